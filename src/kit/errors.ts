@@ -180,6 +180,9 @@ export const ERRORS = {
   // other servers, and the state of this one
   fetch_failed: [502, '{file} could not be fetched: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
+  blob_failed: [503, 'The storage of files, bucket {bucket} at {host}, failed: {reason}'],
+  blob_damaged: [500, 'The stored file {name} is not what was stored: {reason}'],
+  blob_missing: [500, 'The storage of files does not have {file} any more'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
   database_damaged: [
     503,

@@ -2,6 +2,7 @@
 export const ROOMS = [
   'kit',
   'contract',
+  'blobs',
   'formats',
   'text',
   'sources',

@@ -123,6 +123,8 @@ async function firstHop(input: Parameters<EgressFetch>[0], init: RequestInit): P
 /** A form or a stream as bytes: a redirect may need the body again. */
 async function writtenOut(body: RequestInit['body']): Promise<{ body: Hop['body']; type?: string | null }> {
   if (body == null || typeof body === 'string') return { body: body ?? null }
+  // No copy: it may be large.
+  if (body instanceof Uint8Array) return { body: body as Uint8Array<ArrayBuffer> }
   const written = new Response(body)
   return { body: new Uint8Array(await written.arrayBuffer()), type: written.headers.get('content-type') }
 }

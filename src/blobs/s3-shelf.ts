@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+import { type BlobEntry, type BlobShelf, checkBlobName } from '../contract/blob-shelf.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { asBlobError } from './s3-failure.ts'
+import { s3Client, type S3Options } from './s3-client.ts'
+import { readObject } from './s3-read.ts'
+import { uploadObject } from './s3-upload.ts'
+import { readS3Xml } from './s3-xml.ts'
+
+/** Files larger than this are sent in parts of this size, in bytes. */
+const PART_BYTES = 8 * 2 ** 20
+
+/** How many objects are removed at the same time. */
+const REMOVALS = 8
+
+export type S3ShelfOptions = S3Options & {
+  partBytes?: number
+  /** The most names of one answer to a list. */
+  pageSize?: number
+}
+
+/** A shelf in a bucket of a server that speaks S3. */
+export function s3Shelf(options: S3ShelfOptions): BlobShelf {
+  const { place, egress, partBytes = PART_BYTES, pageSize = 1000 } = options
+  const client = s3Client(options)
+  const facts = { bucket: place.bucket, host: place.endpoint.host }
+  const keyOf = (name: string) => {
+    checkBlobName(name)
+    return place.prefix + name
+  }
+  const failing = (error: unknown): never => {
+    throw asBlobError(error, facts)
+  }
+  const nameOf = (key = '') => key.slice(place.prefix.length)
+
+  return {
+    put: (name, source, { ifAbsent = false } = {}) =>
+      uploadObject({ client, key: keyOf(name), name, source, ifAbsent, partBytes }).catch(failing),
+
+    async get(name, wanted = {}) {
+      const found = await readObject(client, { key: keyOf(name), name }, wanted).catch(failing)
+      if (!found) return undefined
+      const content = Readable.from(withFailures(found.content, failing), { objectMode: false })
+      // Also where nothing was read of it.
+      content.once('close', found.cancel)
+      return { content, size: found.size }
+    },
+
+    async remove(names) {
+      const keys = names.map(keyOf).values()
+      const work = async () => {
+        for (const key of keys) await client.call({ method: 'DELETE', key }, [404])
+      }
+      await Promise.all(Array.from({ length: REMOVALS }, work)).catch(failing)
+    },
+
+    async *list(folder) {
+      const query = { 'list-type': '2', prefix: place.prefix + folder, 'max-keys': String(pageSize) }
+      for await (const rows of pages(query, 'Contents', { 'continuation-token': 'NextContinuationToken' })) {
+        const found = rows.map(({ Key, Size, LastModified }) => ({
+          name: nameOf(Key),
+          size: Number(Size),
+          changedAt: Date.parse(LastModified ?? ''),
+        }))
+        yield found satisfies BlobEntry[]
+      }
+    },
+
+    async clear(before) {
+      const query = { uploads: '', prefix: place.prefix, 'max-uploads': String(pageSize) }
+      const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
+      for await (const rows of pages(query, 'Upload', next))
+        for (const { Key: key, UploadId: uploadId, Initiated } of rows)
+          if (key && uploadId && Date.parse(Initiated ?? '') < before)
+            await client.call({ method: 'DELETE', key, query: { uploadId } }, [404]).catch(failing)
+    },
+
+    close: () => egress.close(),
+  }
+
+  /** All pages of a list. @param next the parameters of the next page, by elements of the answer */
+  async function* pages(first: Record<string, string>, row: string, next: Record<string, string>) {
+    let query = first
+    for (;;) {
+      const { text } = await client.call({ method: 'GET', query }).catch(failing)
+      const { root, rows } = readList(text, row)
+      yield rows
+      if (root.IsTruncated !== 'true') return
+      query = { ...first }
+      for (const [parameter, element] of Object.entries(next)) query[parameter] = root[element] ?? ''
+    }
+  }
+
+  function readList(text: string, row: string) {
+    try {
+      return readS3Xml(text, row)
+    } catch (error) {
+      throw new SluiceError('blob_failed', { ...facts, reason: 'its list is not XML' }, { cause: error })
+    }
+  }
+}
+
+async function* withFailures<T>(content: AsyncIterable<T>, failing: (error: unknown) => never) {
+  try {
+    yield* content
+  } catch (error) {
+    failing(error)
+  }
+}
