@@ -158,7 +158,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
 /** One run in an index. */
 export function ledgerRun(options: Omit<WriterOptions, 'memory' | 'stagedOf'>): LedgerRun {
   const { database, clock, index, run } = options
-  const memory = new SourceMemory(database.reader, index.id)
+  const memory = new SourceMemory(database.reader, index.id, true)
   const stagedOf = new Map<string, number>()
   const writer = ledgerWriter({ ...options, memory, stagedOf })
   const key = { id: index.id, dimensions: index.dimensions ?? undefined }

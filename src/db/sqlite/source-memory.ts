@@ -1,6 +1,7 @@
 import type { KnownText } from '../../contract/ledger.ts'
 import { rangeOf, visibleTexts } from './chunks.ts'
 import type { Connection } from './connection.ts'
+import { HashFilter } from './hash-filter.ts'
 
 /** Sources of more chunks than this are not held in memory: each text is a query. */
 const REMEMBERED_CHUNKS = 20_000
@@ -26,19 +27,30 @@ export class SourceMemory {
   /** The sources with texts in memory, the oldest first. */
   readonly #held: Remembered[] = []
 
-  constructor(reader: Connection, indexId: number) {
+  /**
+   * The texts that the run has staged into an index that was empty when it began: no other texts are in the index.
+   * Undefined for other indexes and for a view without a run.
+   */
+  readonly #ownTexts: HashFilter | undefined
+
+  /** @param isRun whether a run owns the index: nothing else adds texts to it */
+  constructor(reader: Connection, indexId: number, isRun = false) {
     this.#reader = reader
     this.#indexId = indexId
+    const isEmpty = () => !reader.get('SELECT 1 FROM passage_hashes WHERE index_id = ? LIMIT 1', indexId)
+    this.#ownTexts = isRun && isEmpty() ? new HashFilter() : undefined
   }
 
   /** The chunks of a text; undefined where they must be read from the database. */
   recall(source: string, hash: string): KnownText | undefined {
+    if (this.#ownTexts && !this.#ownTexts.mayHave(hash)) return { embedded: false, chunks: [] }
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     const chunks = texts?.get(hash)
     return chunks && !staged.has(hash) ? { embedded: true, chunks } : undefined
   }
 
   noteStaged(source: string, hash: string): void {
+    this.#ownTexts?.add(hash)
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     if (texts?.has(hash)) staged.add(hash)
   }
