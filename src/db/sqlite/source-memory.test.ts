@@ -6,7 +6,7 @@ import { openRun } from './indexes.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 
-test('SourceMemory of a run knows without a query that an empty index lacks a text, until the run has staged it', async (t) => {
+test('SourceMemory of a run knows without a query that a small index lacks a text, until the run has staged it', async (t) => {
   const database = temporaryDatabase(t)
   const { index, run } = await database.write(openRun, {
     ...{ namespace: 'n', embedder: 'none', engine: 'built-in', now: 1 },
@@ -20,15 +20,22 @@ test('SourceMemory of a run knows without a query that an empty index lacks a te
   assert.equal(memory.recall('b', mine), undefined)
   assert.deepEqual(memory.recall('a', other), { embedded: false, chunks: [] })
 
-  const chunk = { source: 'a', hash: mine, metadata: '{}', metadataHash: 'm', text: 'mine' }
-  await database.write(stageChunks, {
-    ...{ indexId: index.id, run, chunks: [chunk], dimensions: 1, vectors: Float32Array.of(1), now: 1 },
+  const chunks = Array.from({ length: 1001 }, (_, at) => {
+    const text = at === 0 ? 'mine' : `text ${at}`
+    return { source: 'a', hash: fingerprint(text), metadata: '{}', metadataHash: 'm', text }
   })
-  // A crash or an earlier run may have left texts.
-  assert.equal(new SourceMemory(database.reader, index.id, true).recall('a', other), undefined)
+  const stage = (some: typeof chunks) =>
+    database.write(stageChunks, {
+      ...{ indexId: index.id, run, chunks: some, now: 1 },
+      ...{ dimensions: 1, vectors: new Float32Array(some.length) },
+    })
+  await stage(chunks.slice(0, 1000))
+  const next = new SourceMemory(database.reader, index.id, true)
+  for (const { hash } of chunks.slice(0, 1000)) assert.equal(next.recall('b', hash), undefined)
+  assert.deepEqual(next.recall('b', other), { embedded: false, chunks: [] })
+
   // Without a run, others may stage texts at any time.
-  const { index: empty } = await database.write(openRun, {
-    ...{ namespace: 'empty', embedder: 'none', engine: 'built-in', now: 1 },
-  })
-  assert.equal(new SourceMemory(database.reader, empty.id).recall('a', other), undefined)
+  assert.equal(new SourceMemory(database.reader, index.id).recall('b', other), undefined)
+  await stage(chunks.slice(1000))
+  assert.equal(new SourceMemory(database.reader, index.id, true).recall('b', other), undefined)
 })

@@ -9,6 +9,9 @@ const REMEMBERED_CHUNKS = 20_000
 /** How many sources are held: those that are worked on at once, and a few more. */
 const REMEMBERED_SOURCES = 8
 
+/** The hashes of an index with at most so many texts are read when a run begins, in half a millisecond. */
+const SMALL_INDEX = 1000
+
 type Remembered = {
   /** The visible chunks of the source by the fingerprint of their text; undefined where they are too many. */
   texts: Map<string, KnownText['chunks']> | undefined
@@ -27,30 +30,26 @@ export class SourceMemory {
   /** The sources with texts in memory, the oldest first. */
   readonly #held: Remembered[] = []
 
-  /**
-   * The texts that the run has staged into an index that was empty when it began: no other texts are in the index.
-   * Undefined for other indexes and for a view without a run.
-   */
-  readonly #ownTexts: HashFilter | undefined
+  /** All texts of the index, where it had few when the run began. */
+  readonly #allTexts: HashFilter | undefined
 
-  /** @param isRun whether a run owns the index: nothing else adds texts to it */
+  /** @param isRun whether this is for a run: nothing else adds texts to its index */
   constructor(reader: Connection, indexId: number, isRun = false) {
     this.#reader = reader
     this.#indexId = indexId
-    const isEmpty = () => !reader.get('SELECT 1 FROM passage_hashes WHERE index_id = ? LIMIT 1', indexId)
-    this.#ownTexts = isRun && isEmpty() ? new HashFilter() : undefined
+    this.#allTexts = isRun ? textsOfSmall(reader, indexId) : undefined
   }
 
   /** The chunks of a text; undefined where they must be read from the database. */
   recall(source: string, hash: string): KnownText | undefined {
-    if (this.#ownTexts && !this.#ownTexts.mayHave(hash)) return { embedded: false, chunks: [] }
+    if (this.#allTexts && !this.#allTexts.mayHave(hash)) return { embedded: false, chunks: [] }
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     const chunks = texts?.get(hash)
     return chunks && !staged.has(hash) ? { embedded: true, chunks } : undefined
   }
 
   noteStaged(source: string, hash: string): void {
-    this.#ownTexts?.add(hash)
+    this.#allTexts?.add(hash)
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     if (texts?.has(hash)) staged.add(hash)
   }
@@ -79,4 +78,14 @@ export class SourceMemory {
     this.#forgetOldest()
     return remembered
   }
+}
+
+/** The hashes of the texts of an index; undefined where it has many. */
+function textsOfSmall(reader: Connection, indexId: number): HashFilter | undefined {
+  const within = 'FROM passage_hashes WHERE index_id = ?'
+  const isLarge = reader.get(`SELECT 1 ${within} LIMIT 1 OFFSET ${SMALL_INDEX}`, indexId)
+  if (isLarge) return undefined
+  const filter = new HashFilter()
+  for (const { hash } of reader.all<{ hash: string }>(`SELECT hash ${within}`, indexId)) filter.add(hash)
+  return filter
 }
