@@ -1,4 +1,7 @@
 import type { ClientBase } from 'pg'
+import { finished } from 'node:stream/promises'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { CopyRows } from './copy-rows.ts'
 import { asFailure } from './failures.ts'
 
 /** A value of a statement: lists are for `= ANY($1)` and `unnest($1)`. */
@@ -13,6 +16,12 @@ export type SqlSession = {
   get<T extends object = SqlRow>(sql: string, ...values: readonly SqlValue[]): Promise<T | undefined>
   /** How many rows a statement has changed. */
   run(sql: string, ...values: readonly SqlValue[]): Promise<number>
+}
+
+/** The statements of a transaction. */
+export type SqlTransaction = SqlSession & {
+  /** Adds rows to a table with COPY. @param target the table, with the columns in the order of the rows */
+  copyIn(target: string, rows: CopyRows): Promise<void>
 }
 
 /** What answers a statement: rows, and how many were changed. */
@@ -44,6 +53,17 @@ export async function askClient(
       values: values.map(storable),
       ...(limitMs === undefined ? {} : { query_timeout: limitMs }),
     })
+  } catch (error) {
+    throw asFailure(error)
+  }
+}
+
+/** Runs one COPY on a connection. @throws ConnectionLost; what the server answers */
+export async function copyRows(client: ClientBase, target: string, rows: CopyRows): Promise<void> {
+  try {
+    const stream = client.query(copyFrom(`COPY ${target} FROM STDIN (FORMAT binary)`))
+    stream.end(rows.end())
+    await finished(stream)
   } catch (error) {
     throw asFailure(error)
   }

@@ -3,7 +3,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { retry } from '../../kit/retry.ts'
 import { ConnectionLost, isRolledBack, isTooSlow } from './failures.ts'
 import type { PostgresPool } from './pool.ts'
-import { askClient, sessionOf, type SqlSession } from './session.ts'
+import { askClient, copyRows, sessionOf, type SqlTransaction } from './session.ts'
 
 /**
  * - `repeatable`: the work may be done twice, so it is repeated even where its first commit may have succeeded.
@@ -15,12 +15,6 @@ export type TransactionOptions = {
   limitMs?: number
   isolation?: 'REPEATABLE READ' | 'SERIALIZABLE'
 }
-
-/** {@link inTransaction} of one database. */
-export type RunTransaction = <T>(
-  work: (session: SqlSession) => Promise<T>,
-  options?: TransactionOptions,
-) => Promise<T>
 
 /** How often work is tried, and the shortest waits between, in milliseconds: about three seconds together. */
 const ATTEMPTS = { attempts: 7, baseMs: 50, maxMs: 1500 }
@@ -39,7 +33,7 @@ class CommitUnanswered extends Error {}
  */
 export async function inTransaction<T>(
   pool: PostgresPool,
-  work: (session: SqlSession) => Promise<T>,
+  work: (session: SqlTransaction) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const attempt = () => pool.use((client) => once(client, work, options))
@@ -75,7 +69,7 @@ function repeat<T>(attempt: () => Promise<T>, repeatable: boolean): Promise<T> {
 
 async function once<T>(
   client: ClientBase,
-  work: (session: SqlSession) => Promise<T>,
+  work: (session: SqlTransaction) => Promise<T>,
   { limitMs, isolation }: TransactionOptions,
 ): Promise<T> {
   const clientMs = limitMs === undefined ? undefined : limitMs + CLIENT_WAITS_MS
@@ -88,7 +82,10 @@ async function once<T>(
         `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`,
         String(limitMs),
       )
-    result = await work(sessionOf((sql, values) => askClient(client, sql, values, clientMs)))
+    result = await work({
+      ...sessionOf((sql, values) => askClient(client, sql, values, clientMs)),
+      copyIn: (target, rows) => copyRows(client, target, rows),
+    })
   } catch (error) {
     if (!(error instanceof ConnectionLost)) await ask('ROLLBACK')
     throw error

@@ -1,6 +1,7 @@
 import type { SchemaStep } from '../migrations.ts'
 import { ACCESS } from './access.ts'
 import { CHATS } from './chats.ts'
+import { CHUNKS } from './chunks.ts'
 import { FLOWS } from './flows.ts'
 import { INDEXES } from './indexes.ts'
 import { JOBS } from './jobs.ts'
@@ -14,5 +15,5 @@ import { WORKSPACE } from './workspace.ts'
  * - There are no checksums: a server of PostgreSQL has its own (`initdb --data-checksums`).
  */
 export const SCHEMA: readonly SchemaStep[] = [
-  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, JOBS].join('\n') },
+  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS].join('\n') },
 ]

@@ -1,0 +1,111 @@
+import type { LedgerRun, LedgerWriter } from '../../contract/ledger.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { indexOf, type IndexRow } from '../index-row.ts'
+import { stagedIds, textsOf } from './chunks.ts'
+import type { PostgresDatabase } from './database.ts'
+import { abandonRun, setDimensions } from './indexes.ts'
+import { ledgerView } from './ledger-view.ts'
+import { publishRun } from './publish.ts'
+import { retireStaleRebuild } from './rebuild.ts'
+import { forgetExpiredRemovals, restageRemoved } from './removed-sources.ts'
+import { refuseClosedRun, stageChunks } from './stage.ts'
+import { forgetChanges, sweepIndex } from './sweep.ts'
+
+/** How many chunks one transaction deletes at most. */
+export const SWEEP_LIMIT = 5000
+
+/** How long a half-made index is kept for the next attempt, in milliseconds. */
+const REBUILD_KEPT_MS = 24 * 3_600_000
+
+/** How long a statement may take that works on very many rows, in milliseconds. */
+const LONG_MS = 60_000
+
+export type RunOptions = { database: PostgresDatabase; clock: Clock; index: IndexRow; run: number }
+
+/** Stages into an index, and sweeps it. */
+export function ledgerWriter({ database, clock, index, run }: RunOptions): LedgerWriter {
+  const { id: indexId } = index
+  let dimensions = index.dimensions ?? undefined
+  return {
+    index: indexOf(index),
+
+    get dimensions() {
+      return dimensions
+    },
+
+    async stage(chunks, length, vectors) {
+      const isFirst = dimensions === undefined && chunks.some(({ text }) => text !== undefined)
+      await database.transaction(
+        async (transaction) => {
+          if (isFirst) await setDimensions(transaction, indexId, length)
+          await stageChunks(transaction, { indexId, run, chunks, dimensions: length, vectors, now: clock() })
+        },
+        { limitMs: LONG_MS },
+      )
+      if (isFirst) dimensions = length
+    },
+
+    texts: (hashes) => textsOf(database.reader, indexId, hashes),
+
+    async sweep(gone) {
+      await database.transaction((sql) => forgetExpiredRemovals(sql, indexId, clock()), { limitMs: LONG_MS })
+      for (let more = true; more; ) {
+        const step = await database.transaction((sql) => sweepIndex(sql, { indexId, limit: SWEEP_LIMIT }), {
+          limitMs: LONG_MS,
+        })
+        if (step.pointIds.length > 0) await gone(step.pointIds)
+        more = step.more
+      }
+      await database.transaction(async (sql) => {
+        await retireStaleRebuild(sql, { indexId, before: clock() - REBUILD_KEPT_MS })
+        await forgetChanges(sql, indexId)
+      })
+    },
+
+    async abandon() {
+      await database.transaction((sql) => abandonRun(sql, run), { repeatable: true })
+    },
+  }
+}
+
+/** One run in an index. */
+export function ledgerRun(options: RunOptions): LedgerRun {
+  const { database, clock, index, run } = options
+  /** How many chunks the run has staged, by the names of their sources. */
+  const stagedOf = new Map<string, number>()
+  const writer = ledgerWriter(options)
+  const key = { id: index.id, dimensions: index.dimensions ?? undefined }
+  return {
+    ...ledgerView(database.reader, key, run),
+    ...writer,
+
+    get dimensions() {
+      return writer.dimensions
+    },
+
+    async stage(chunks, length, vectors) {
+      await writer.stage(chunks, length, vectors)
+      for (const { source } of chunks) stagedOf.set(source, (stagedOf.get(source) ?? 0) + 1)
+    },
+
+    staged: (source) => stagedIds(database.reader, { indexId: index.id, run, source }),
+
+    async restage(source) {
+      const staged = await database.transaction(
+        async (sql) => {
+          await refuseClosedRun(sql, run)
+          return restageRemoved(sql, { indexId: index.id, run, source })
+        },
+        { limitMs: LONG_MS },
+      )
+      stagedOf.set(source, staged)
+      return staged
+    },
+
+    publish: (publication) =>
+      database.transaction(
+        (sql) => publishRun(sql, { run, indexId: index.id, stagedOf, ...publication, now: clock() }),
+        { limitMs: LONG_MS },
+      ),
+  }
+}

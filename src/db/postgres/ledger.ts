@@ -1,0 +1,222 @@
+import {
+  CHAT_ID_KEY,
+  conversationFilter,
+  conversationSources,
+  originalSourceName,
+  storedSourceName,
+} from '../../contract/conversation.ts'
+import type { Document, Metadata } from '../../contract/document.ts'
+import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { matches, metadataValueAt } from '../../vector/matches.ts'
+import { pathsOf } from '../../vector/metadata-columns.ts'
+import { indexIdOf, indexOf, NO_INDEX } from '../index-row.ts'
+import { rangeOf } from '../text-range.ts'
+import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
+import {
+  chunksOfPoints,
+  eachVisible,
+  filesHaveOtherSources,
+  filesWithin,
+  hasConversations,
+  namespacesWithSources,
+  pointsAfter,
+} from './chunks.ts'
+import type { PostgresDatabase } from './database.ts'
+import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
+import { ledgerRebuild } from './ledger-rebuild.ts'
+import { ledgerRun, SWEEP_LIMIT } from './ledger-run.ts'
+import { ledgerView } from './ledger-view.ts'
+import { openRebuild } from './rebuild.ts'
+import { restorableSources } from './removed-sources.ts'
+import { contentsOf, countSources, listSources } from './source-list.ts'
+import { textOfSource } from './source-text.ts'
+import { sweepRetired } from './sweep.ts'
+
+/** How many point ids one read brings. */
+const POINTS_PER_READ = 1000
+
+/** The ledger in PostgreSQL: tables of `ledger-tables.ts`. */
+export function postgresLedger(database: PostgresDatabase, clock: Clock = Date.now): Ledger {
+  return {
+    async find(namespace) {
+      const index = await findIndex(database.reader, namespace)
+      return index && indexOf(index)
+    },
+
+    view: (index) =>
+      ledgerView(
+        database.reader,
+        index ? { id: indexIdOf(index.collection), dimensions: index.dimensions } : NO_INDEX,
+      ),
+
+    async open(request) {
+      const { run, index } = await database.transaction((sql) => openRun(sql, { ...request, now: clock() }))
+      return ledgerRun({ database, clock, index, run })
+    },
+
+    async rebuild(request) {
+      const begun = await database.transaction((sql) => openRebuild(sql, { ...request, now: clock() }))
+      return begun && ledgerRebuild({ database, clock, begun })
+    },
+
+    async read(collection, pointIds, audience) {
+      const indexId = indexIdOf(collection)
+      return database.snapshot(async (sql) => {
+        if (!(await isLive(sql, indexId))) return undefined
+        const filter = (await hasConversations(sql, indexId)) ? conversationFilter(audience) : audience.filter
+        const found = new Map<string, Document>()
+        for (const { point, content, metadata } of await chunksOfPoints(sql, indexId, pointIds)) {
+          const parsed = JSON.parse(metadata) as Metadata
+          if (!filter || matches(filter, parsed)) found.set(point, { pageContent: content, metadata: parsed })
+        }
+        return found
+      })
+    },
+
+    async filterFor(collection, audience) {
+      const withConversations = await hasConversations(database.reader, indexIdOf(collection))
+      return withConversations ? conversationFilter(audience) : audience.filter
+    },
+
+    async *points(collection) {
+      for (let after = 0; ; ) {
+        const rows = await pointsAfter(database.reader, indexIdOf(collection), after, POINTS_PER_READ)
+        if (rows.length > 0) yield rows.map(({ point }) => point)
+        if (rows.length < POINTS_PER_READ) return
+        after = rows.at(-1)!.id
+      }
+    },
+
+    async absentFields(collection, filter) {
+      const wanted = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
+      wanted.delete(CHAT_ID_KEY)
+      for await (const chunks of eachVisible(database.reader, indexIdOf(collection), {})) {
+        for (const { metadata } of chunks) {
+          const parsed = JSON.parse(metadata) as Metadata
+          for (const [name, path] of wanted)
+            if (metadataValueAt(parsed, path) !== undefined) wanted.delete(name)
+        }
+        if (wanted.size === 0) break
+      }
+      return [...wanted.keys()]
+    },
+
+    async sources(namespace, { conversation, ...page }) {
+      const index = await findIndex(database.reader, namespace)
+      if (!index) return { rows: [], total: 0 }
+      const listed = { ...page, range: conversation && conversationSources(conversation) }
+      return database.snapshot(async (sql) => ({
+        rows: (await listSources(sql, index.id, listed)).map((row) => ({
+          ...row,
+          source: originalSourceName(row.source),
+        })),
+        total: await countSources(sql, index.id, listed),
+      }))
+    },
+
+    async chunks(namespace, { source, conversation, search, around, limit, ...page }) {
+      const index = await findIndex(database.reader, namespace)
+      if (!index) return { rows: [], total: 0, offset: 0 }
+      const stored = source === undefined ? undefined : storedSourceName(source, conversation)
+      const range = conversation && conversationSources(conversation)
+      const listed = { source: stored, range, search }
+      return database.snapshot(async (sql) => {
+        const place =
+          stored !== undefined && around !== undefined
+            ? await placeOfChunk(sql, index.id, stored, around)
+            : undefined
+        const offset = place === undefined ? page.offset : place - (place % limit)
+        return {
+          rows: (await listChunks(sql, index.id, { ...listed, offset, limit })).map((chunk) => ({
+            id: chunkIdOf(chunk),
+            source: originalSourceName(chunk.source),
+            pageContent: chunk.content,
+            metadata: JSON.parse(chunk.metadata) as Metadata,
+            range: rangeOf(chunk),
+          })),
+          total: await countListed(sql, index.id, listed),
+          offset,
+        }
+      })
+    },
+
+    async text(namespace, { source, conversation, ...part }) {
+      const index = await findIndex(database.reader, namespace)
+      if (!index) return undefined
+      return database.snapshot((sql) =>
+        textOfSource(sql, index.id, storedSourceName(source, conversation), part),
+      )
+    },
+
+    async original(namespace, { source, conversation }) {
+      const index = await findIndex(database.reader, namespace)
+      if (!index) return undefined
+      return database.reader.get<KeptOriginal>(
+        `SELECT original AS id, original_type AS type FROM sources
+         WHERE index_id = $1 AND name = $2 AND chunks > 0 AND original IS NOT NULL`,
+        index.id,
+        storedSourceName(source, conversation),
+      )
+    },
+
+    async planRemoval(
+      namespace,
+      { source, sources = source === undefined ? [] : [source], filter, conversation, restorableUntil },
+    ) {
+      const index = await findIndex(database.reader, namespace)
+      if (!index) return undefined
+      const range = conversation && conversationSources(conversation)
+      const named = [...new Set(sources.map((name) => storedSourceName(name, conversation)))]
+      const removedChunkIds: number[] = []
+      const updated = new Set<string>()
+      const which = named.length === 0 ? { range } : { sources: named }
+      for await (const chunks of eachVisible(database.reader, index.id, which))
+        for (const { id, source: name, metadata } of chunks) {
+          if (filter && !matches(filter, JSON.parse(metadata) as Metadata)) continue
+          removedChunkIds.push(id)
+          updated.add(name)
+        }
+      if (removedChunkIds.length === 0) return undefined
+      const updatedSources = [...updated]
+      // A file that lost chunks must be read again at its next upload. The sources name these files only if every file
+      // has chunks under its own name; otherwise all files that may be meant are read again.
+      const filesAreSources =
+        named.length > 0 && filter === undefined && !(await filesHaveOtherSources(database.reader, index.id))
+      return {
+        embedder: index.embedder,
+        removedChunkIds,
+        updatedSources,
+        invalidatedFiles: filesAreSources
+          ? updatedSources
+          : range
+            ? await filesWithin(database.reader, index.id, range)
+            : 'all',
+        ...(named.length > 0 && !filter ? { restorableUntil } : {}),
+      }
+    },
+
+    contents: () => contentsOf(database.reader),
+
+    async planRestore(namespace, sources, now) {
+      const index = await findIndex(database.reader, namespace)
+      if (!index) return undefined
+      const stored = sources.map((source) => storedSourceName(source, undefined))
+      const found = await restorableSources(database.reader, index.id, stored, now)
+      return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
+    },
+
+    namespacesWith: (conversation) =>
+      namespacesWithSources(database.reader, conversationSources(conversation)),
+
+    retire: (namespace) => database.transaction((sql) => removeIndex(sql, namespace)),
+
+    async clearRetired(engine, drop) {
+      for (const indexId of await retiredIndexes(database.reader, engine)) {
+        await drop(`${indexId}`)
+        for (let more = true; more; )
+          more = await database.transaction((sql) => sweepRetired(sql, { indexId, limit: SWEEP_LIMIT }))
+      }
+    },
+  }
+}

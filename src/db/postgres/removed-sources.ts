@@ -1,0 +1,80 @@
+import type { SqlSession, SqlValue } from './session.ts'
+
+/*
+ * Removed sources that can be restored: their chunks have died in the run that `sources.removed_run` names, and the sweep
+ * leaves them. To forget a removal moves them to run 0, and the next sweep deletes them.
+ */
+
+/** Marks sources as removed by a run: those that have no visible chunk left. */
+export const markRemoved = (
+  sql: SqlSession,
+  {
+    indexId,
+    run,
+    until,
+    sources,
+  }: { indexId: number; run: number; until: number; sources: readonly string[] },
+): Promise<number> =>
+  sql.run(
+    `UPDATE sources SET removed_run = $1, removed_until = $2 WHERE index_id = $3 AND name = ANY($4) AND chunks = 0`,
+    run,
+    until,
+    indexId,
+    sources,
+  )
+
+/** From now on these sources cannot be restored any more; nothing happens to sources that were not removed. */
+export async function forgetRemovals(
+  sql: SqlSession,
+  indexId: number,
+  sources: readonly string[],
+): Promise<void> {
+  if (sources.length > 0) await forget(sql, 'index_id = $1 AND name = ANY($2)', [indexId, sources])
+}
+
+/** Forgets the removals of an index that can be restored no more. */
+export const forgetExpiredRemovals = (sql: SqlSession, indexId: number, now: number): Promise<void> =>
+  forget(sql, 'index_id = $1 AND removed_until <= $2', [indexId, now])
+
+/** One statement: chunks are looked up by the runs as they are before it. */
+async function forget(sql: SqlSession, which: string, values: readonly SqlValue[]): Promise<void> {
+  await sql.run(
+    `WITH removed AS (SELECT id, index_id, removed_run FROM sources WHERE removed_run IS NOT NULL AND ${which} FOR UPDATE),
+       dead AS (UPDATE chunks SET died = 0 FROM removed
+                WHERE source_id = removed.id AND chunks.index_id = removed.index_id AND died = removed_run)
+     UPDATE sources SET removed_run = NULL, removed_until = NULL FROM removed WHERE sources.id = removed.id`,
+    ...values,
+  )
+}
+
+/** Stages copies of the removed chunks of a source. They have the passages of the removed ones: nothing is embedded. Returns how many. */
+export const restageRemoved = (
+  sql: SqlSession,
+  { indexId, run, source }: { indexId: number; run: number; source: string },
+): Promise<number> =>
+  sql.run(
+    `INSERT INTO chunks (index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end)
+     SELECT chunks.index_id, source_id, passage_id, hash, metadata, metadata_hash, $1, point, text_start, text_end
+     FROM sources JOIN chunks ON source_id = sources.id AND died = removed_run
+     WHERE sources.index_id = $2 AND name = $3 ORDER BY chunks.id`,
+    run,
+    indexId,
+    source,
+  )
+
+/** The names of those of some sources that can be restored at a moment, in ms since 1970. */
+export const restorableSources = async (
+  sql: SqlSession,
+  indexId: number,
+  sources: readonly string[],
+  now: number,
+): Promise<string[]> =>
+  (
+    await sql.all<{ name: string }>(
+      `SELECT name FROM sources
+       WHERE index_id = $1 AND name = ANY($2) AND removed_run IS NOT NULL AND removed_until > $3 ORDER BY name`,
+      indexId,
+      sources,
+      now,
+    )
+  ).map(({ name }) => name)

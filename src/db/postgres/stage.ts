@@ -1,0 +1,153 @@
+import type { LedgerChunk } from '../../contract/ledger.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { CopyRows } from './copy-rows.ts'
+import type { SqlSession, SqlTransaction } from './session.ts'
+
+export type StageRequest = {
+  indexId: number
+  run: number
+  chunks: readonly LedgerChunk[]
+  dimensions: number
+  /** The vectors of the chunks that bring a text, one after another; absent where a separate engine has them. */
+  vectors?: Float32Array | undefined
+  now: number
+}
+
+const CHUNK_COLUMNS =
+  'index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
+const CHUNK_TYPES = [
+  ...([
+    'bigint',
+    'bigint',
+    'bigint',
+    'text',
+    'text',
+    'text',
+    'bigint',
+    'text',
+    'integer',
+    'integer',
+  ] as const),
+]
+
+/**
+ * Writes chunks and passages, with vectors where they are kept here; readers see them after the publication. The share lock
+ * on the run makes a takeover of the namespace wait for this transaction: so only the open run adds passages to an index, and
+ * a look-up before the insert is enough.
+ *
+ * @throws SluiceError `run_not_open` where another process has taken the turn of the namespace
+ */
+export async function stageChunks(
+  transaction: SqlTransaction,
+  { indexId, run, chunks, dimensions, vectors, now }: StageRequest,
+): Promise<void> {
+  await refuseClosedRun(transaction, run)
+  const sources = await sourceIds(transaction, indexId, [...new Set(chunks.map(({ source }) => source))], now)
+  const passages = await passageIds(transaction, indexId, chunks)
+  const fresh = new Map<string, string>()
+  const numbers: Float32Array[] = []
+  let at = 0
+  for (const { hash, text } of chunks) {
+    if (text === undefined) continue
+    if (!passages.has(hash) && !fresh.has(hash)) {
+      fresh.set(hash, text)
+      if (vectors) numbers.push(vectors.subarray(at, at + dimensions))
+    }
+    at += dimensions
+  }
+  await insertPassages(transaction, indexId, { fresh, numbers, passages })
+  const rows = new CopyRows(CHUNK_TYPES)
+  for (const { source, hash, metadata, metadataHash, range, pointId = null } of chunks) {
+    const passage = passages.get(hash)
+    // Its passage was found when the chunk was planned; no sweep runs while this run is open.
+    if (passage === undefined) throw new Error('a chunk without a text has no passage')
+    rows.add(
+      indexId,
+      sources.get(source)!,
+      passage,
+      hash,
+      metadata,
+      metadataHash,
+      run,
+      pointId,
+      range?.start ?? null,
+      range?.end ?? null,
+    )
+  }
+  await transaction.copyIn(`chunks (${CHUNK_COLUMNS})`, rows)
+}
+
+/** Locks the row of an open run until the transaction ends. @throws SluiceError `run_not_open` */
+export async function refuseClosedRun(sql: SqlSession, run: number): Promise<void> {
+  const open = await sql.get(`SELECT 1 FROM runs WHERE seq = $1 AND state = 'open' FOR SHARE`, run)
+  if (!open) throw new SluiceError('run_not_open')
+}
+
+/** The ids of some sources by name; the ones that are not there are made. */
+async function sourceIds(
+  sql: SqlSession,
+  indexId: number,
+  names: readonly string[],
+  now: number,
+): Promise<Map<string, number>> {
+  const find = () =>
+    sql.all<{ id: number; name: string }>(
+      'SELECT id, name FROM sources WHERE index_id = $1 AND name = ANY($2)',
+      indexId,
+      names,
+    )
+  const known = await find()
+  const ids = new Map(known.map(({ id, name }) => [name, id]))
+  if (ids.size === names.length) return ids
+  await sql.run(
+    `INSERT INTO sources (index_id, name, updated_at) SELECT $1, name, $3 FROM unnest($2::text[]) AS name
+     ON CONFLICT DO NOTHING`,
+    indexId,
+    names.filter((name) => !ids.has(name)),
+    now,
+  )
+  return new Map((await find()).map(({ id, name }) => [name, id]))
+}
+
+/** The ids of the passages that the index has of some chunks, by the hashes of their texts. */
+export async function passageIds(
+  sql: SqlSession,
+  indexId: number,
+  chunks: readonly Pick<LedgerChunk, 'hash'>[],
+): Promise<Map<string, number>> {
+  const found = await sql.all<{ id: number; hash: string }>(
+    'SELECT id, hash FROM passages WHERE index_id = $1 AND hash = ANY($2)',
+    indexId,
+    [...new Set(chunks.map(({ hash }) => hash))],
+  )
+  return new Map(found.map(({ id, hash }) => [hash, id]))
+}
+
+/** Inserts new passages with their vectors, and adds their ids to `passages`. */
+async function insertPassages(
+  transaction: SqlTransaction,
+  indexId: number,
+  {
+    fresh,
+    numbers,
+    passages,
+  }: { fresh: ReadonlyMap<string, string>; numbers: readonly Float32Array[]; passages: Map<string, number> },
+): Promise<void> {
+  if (fresh.size === 0) return
+  const ids = await transaction.all<{ id: number }>(
+    `SELECT nextval(pg_get_serial_sequence('passages', 'id')) AS id FROM generate_series(1, $1::integer)`,
+    fresh.size,
+  )
+  const texts = new CopyRows(['bigint', 'bigint', 'text', 'text'])
+  const vectors = new CopyRows(['bigint', 'bytea'])
+  let at = 0
+  for (const [hash, text] of fresh) {
+    const { id } = ids[at]!
+    const own = numbers[at++]
+    passages.set(hash, id)
+    texts.add(id, indexId, hash, text)
+    if (own) vectors.add(id, new Uint8Array(own.buffer, own.byteOffset, own.byteLength))
+  }
+  await transaction.copyIn('passages (id, index_id, hash, content)', texts)
+  if (vectors.rows > 0) await transaction.copyIn('vectors (passage_id, vector)', vectors)
+}

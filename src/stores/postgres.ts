@@ -1,0 +1,45 @@
+import { rmSync } from 'node:fs'
+import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { PostgresDatabase } from '../db/postgres/database.ts'
+import { postgresLedger } from '../db/postgres/ledger.ts'
+import { type Database, openDatabase } from '../db/sqlite/database.ts'
+import type { Clock } from '../kit/clock.ts'
+import { chunkStores } from './chunk-stores.ts'
+import { replicaEngine } from './replica/replica-engine.ts'
+import { createReplica, type ReplicaOptions } from './replica/replica.ts'
+
+/**
+ * The stores of the built-in vector engine over PostgreSQL: the ledger, the texts and the vectors are there, and each node
+ * searches a replica in a folder of its own.
+ */
+export function postgresStores(
+  database: PostgresDatabase,
+  folder: string,
+  clock: Clock = Date.now,
+  options?: ReplicaOptions,
+): ChunkStores {
+  const local = openReplica(folder)
+  const replica = createReplica(database, local, options)
+  const stores = chunkStores({ ledger: postgresLedger(database, clock), engine: replicaEngine(replica) })
+  return {
+    ...stores,
+    async tidy() {
+      await stores.tidy()
+      await replica.tidy()
+    },
+    async close() {
+      await stores.close()
+      await local.close()
+    },
+  }
+}
+
+/** Opens the database of a replica. One that cannot be used is deleted: everything in it can be copied again. */
+function openReplica(folder: string): Database {
+  try {
+    return openDatabase(folder)
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    return openDatabase(folder)
+  }
+}
