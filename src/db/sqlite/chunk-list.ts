@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SourceRange } from '../../contract/conversation.ts'
 import { chunkIdOf } from '../../contract/ledger.ts'
-import { type ChunkHit, namesWithin, type RangeRow, VISIBLE } from './chunks.ts'
+import { likePattern } from '../like-pattern.ts'
+import type { RangeRow } from '../text-range.ts'
+import { type ChunkHit, namesWithin, VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
 /** Which chunks are listed: of one source, or of all sources of a range; with a search, those whose text contains it. */
@@ -24,9 +26,6 @@ function listedWhere({ source, range, search }: Listed): { where: string; values
     ? { where: `${within} AND ${VISIBLE}`, values: ends }
     : { where: `${within} AND ${VISIBLE} AND ${found}`, values: [...ends, likePattern(search)] }
 }
-
-/** The pattern of LIKE for texts that contain another, with `\` as the escape character. */
-export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /** A page of visible chunks, source by source by name, each by the position in its text. */
 export function listChunks(

@@ -1,6 +1,6 @@
-import type { TextRange } from '../../contract/document.ts'
 import type { KnownText } from '../../contract/ledger.ts'
 import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
+import { rangeOf, type RangeRow } from '../text-range.ts'
 import type { Connection, Row } from './connection.ts'
 import { passageHashes } from './passage-hashes.ts'
 
@@ -47,12 +47,6 @@ export function knownTexts(
     }
   })
 }
-
-/** A range as it is read, with `text_start AS start, text_end AS end`. */
-export type RangeRow = { start: number | null; end: number | null }
-
-export const rangeOf = ({ start, end }: RangeRow): TextRange | undefined =>
-  start === null || end === null ? undefined : { start, end }
 
 /** The visible chunks of a source with the fingerprints of their texts, in order, at most `limit`. */
 export function visibleTexts(

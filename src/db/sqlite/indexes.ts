@@ -1,20 +1,8 @@
 import type { IndexRequest } from '../../contract/ledger.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { checkIndex, type IndexRow } from '../index-row.ts'
 import type { Connection, Row } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
-
-/** The content of a namespace: passages embedded by one embedder. Vectors of two models are never in one index. */
-export type IndexRow = {
-  id: number
-  namespace: string
-  embedder: string
-  /** The vector engine that has its points. */
-  engine: string
-  dimensions: number | null
-  /** How many chunks readers see. */
-  chunks: number
-}
 
 /** An open run: readers see nothing of it before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
@@ -88,22 +76,6 @@ export function beginRun(connection: Connection, index: IndexRow, now: number): 
     now,
   )!
   return { run: seq, index }
-}
-
-/**
- * Refuses an index with visible chunks whose vectors are of another embedder, or in another engine.
- *
- * @throws SluiceError `embedder_changed`, `engine_changed`
- */
-export function checkIndex(
-  { namespace, embedder, engine, chunks }: Omit<IndexRow, 'id' | 'dimensions'>,
-  wanted: Pick<IndexRequest, 'embedder' | 'engine'>,
-): void {
-  if (chunks === 0) return
-  if (embedder !== wanted.embedder)
-    throw new SluiceError('embedder_changed', { namespace, was: embedder, now: wanted.embedder })
-  if (engine !== wanted.engine)
-    throw new SluiceError('engine_changed', { namespace, was: engine, now: wanted.engine })
 }
 
 /**

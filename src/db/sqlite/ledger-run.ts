@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type {
   KnownFile,
   KnownText,
-  LedgerIndex,
   LedgerRun,
   LedgerWriter,
   StoreView,
 } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { indexOf, type IndexRow } from '../index-row.ts'
 import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
-import { abandonRun, type IndexRow, setDimensions } from './indexes.ts'
+import { abandonRun, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { retireStaleRebuild } from './rebuild.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
@@ -31,19 +31,6 @@ const REBUILD_KEPT_MS = 24 * 3_600_000
 
 /** The run of a view without staged chunks: no run has this number. */
 const NO_RUN = -1
-
-/** The row of an index in the form of the contract. */
-export const indexOf = ({ id, namespace, embedder, engine, dimensions, chunks }: IndexRow): LedgerIndex => ({
-  namespace,
-  collection: `${id}`,
-  embedder,
-  engine,
-  dimensions: dimensions ?? undefined,
-  chunks,
-})
-
-/** The id of the index that has a collection. */
-export const indexIdOf = (collection: string): number => Number(collection)
 
 /** The chunks of an index that readers see; with a run, those that it has staged too. */
 export function ledgerView(

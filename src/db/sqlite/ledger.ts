@@ -11,6 +11,8 @@ import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger
 import type { Clock } from '../../kit/clock.ts'
 import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
+import { indexIdOf, indexOf, NO_INDEX } from '../index-row.ts'
+import { rangeOf } from '../text-range.ts'
 import {
   chunksOfPoints,
   eachVisible,
@@ -19,22 +21,18 @@ import {
   hasConversations,
   namespacesWithSources,
   pointsAfter,
-  rangeOf,
 } from './chunks.ts'
 import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import type { Database } from './database.ts'
 import { contentsOf, type SourceCounts } from './namespace-contents.ts'
 import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
-import { indexIdOf, indexOf, ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
+import { ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
 import { countSources, listSources } from './source-list.ts'
 import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
-
-/** For a view of a namespace without an index: no row has this id. */
-const NO_INDEX = { id: -1, dimensions: undefined }
 
 /** How many point ids one read brings. */
 const POINTS_PER_READ = 1000

@@ -1,14 +1,15 @@
 import type { IndexRequest, StoredChunk } from '../../contract/ledger.ts'
 import type { Receipt } from '../../contract/job.ts'
 import { randomId } from '../../kit/hash.ts'
-import { rangeOf, type RangeRow, VISIBLE } from './chunks.ts'
+import type { IndexRow } from '../index-row.ts'
+import { rangeOf, type RangeRow } from '../text-range.ts'
+import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import {
   beginRun,
   findIndex,
   INDEX_COLUMNS,
   indexFromRow,
-  type IndexRow,
   makeIndex,
   type OpenRun,
   retireIndex,

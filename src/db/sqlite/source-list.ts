@@ -1,6 +1,6 @@
 import type { SourceRange } from '../../contract/conversation.ts'
 import type { SourceOrder, SourcePage, SourceRow } from '../../contract/ledger.ts'
-import { likePattern } from './chunk-list.ts'
+import { likePattern } from '../like-pattern.ts'
 import { namesWithin } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 

@@ -1,5 +1,6 @@
 import type { KnownText } from '../../contract/ledger.ts'
-import { rangeOf, visibleTexts } from './chunks.ts'
+import { rangeOf } from '../text-range.ts'
+import { visibleTexts } from './chunks.ts'
 import type { Connection } from './connection.ts'
 import { HashFilter } from './hash-filter.ts'
 

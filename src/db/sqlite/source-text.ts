@@ -1,10 +1,11 @@
 import type { SourceText } from '../../contract/ledger.ts'
+import { joinParts, type TextPart } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
 /**
- * A part of the extracted text of a source, put together from its visible chunks by their ranges. Positions that no chunk
- * covers, mostly white space between two chunks, are blank. Undefined where no chunk has a range.
+ * A part of the extracted text of a source, put together from its visible chunks by their ranges. Undefined where no chunk has
+ * a range.
  */
 export function textOfSource(
   connection: Connection,
@@ -19,7 +20,7 @@ export function textOfSource(
     source,
   )?.n
   if (!total) return undefined
-  const rows = connection.all<Row & { content: string; from: number; to: number }>(
+  const parts = connection.all<Row & TextPart>(
     `SELECT content, part.text_start AS "from", part.text_end AS "to"
      FROM (SELECT chunks.id, passage_id, text_start, text_end ${of}
            AND text_end > ? AND text_start < ? ORDER BY text_start, text_end) AS part
@@ -29,19 +30,5 @@ export function textOfSource(
     start,
     end,
   )
-  let text = ''
-  let at = start
-  for (const { content, from, to } of rows) {
-    if (to <= at) continue
-    if (from > at) text += blank(from - at)
-    const fitted = content.length === to - from ? content : content.slice(0, to - from).padEnd(to - from)
-    text += fitted.slice(Math.max(0, at - from))
-    at = to
-  }
-  const last = Math.min(end, total)
-  if (at < last) text += blank(last - at)
-  return { text: text.slice(0, Math.max(0, last - start)), total }
+  return { text: joinParts(parts, { start, end: Math.min(end, total) }), total }
 }
-
-/** A gap of one unit is a space; a longer one is mostly a line break. */
-const blank = (units: number): string => (units === 1 ? ' ' : `\n${' '.repeat(units - 2)}\n`)

@@ -145,7 +145,8 @@ export function createReplica(
         const ids = localIds(localId, part.moved)
         for (const [at, moved] of part.moved.entries()) {
           const id = ids.get(`${moved}`)
-          if (id !== undefined) movedChunks.push({ id, range: { start: part.starts[at]!, end: part.ends[at]! } })
+          if (id !== undefined)
+            movedChunks.push({ id, range: { start: part.starts[at]!, end: part.ends[at]! } })
         }
       }
       await writing.publish({
