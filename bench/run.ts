@@ -16,6 +16,7 @@ const BENCHES: Record<string, string> = {
   'search-kernel': 'p50, p99 and recall of the vector scan: codes, signs first, by threads, with a filter',
   'vector-scale':
     'large images alone, by BENCH_VECTORS: p50, p99, recall, memory, and the file they are loaded from',
+  postgres: 'inserts and searches over PostgreSQL beside a bare client and beside the embedded store',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
   confidence:

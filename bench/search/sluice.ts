@@ -1,5 +1,5 @@
 import type { StorePart } from '../../src/contract/card.ts'
-import type { StoreRun } from '../../src/contract/chunk-store.ts'
+import type { ChunkStore, StoreRun } from '../../src/contract/chunk-store.ts'
 import type { Embedder } from '../../src/contract/embedder.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { builtInEmbedder } from '../../src/embed/builtin.ts'
@@ -9,10 +9,14 @@ import { builtInStores } from '../../src/stores/built-in.ts'
 import { DIMENSIONS } from '../support/clustered.ts'
 import { type SearchEngine, TOP } from './engine.ts'
 
-/** What flows use, without HTTP: the store and the engine that queries it. Its id is that of the built-in model. */
+/** What flows use, without HTTP: the store and the engine that queries it. */
 export async function sluice(folder: string, namespace: string): Promise<SearchEngine> {
   const database = openDatabase(folder)
-  const store = builtInStores(database).open(namespace)
+  return engineOver(builtInStores(database).open(namespace), () => database.close())
+}
+
+/** A store of Sluice with the engine that queries it. Its embedder has the id of the built-in model. */
+export function engineOver(store: ChunkStore, close: () => Promise<void>): SearchEngine {
   let run: StoreRun | undefined
   const retriever = createRetriever()
   let asked: Float32Array = new Float32Array(DIMENSIONS)
@@ -60,6 +64,8 @@ export async function sluice(folder: string, namespace: string): Promise<SearchE
         invalidatedFiles: [],
       })
       await run!.sweep()
+      run = undefined
+      stagedCount = 0
     },
 
     async search({ vector, group, text }) {
@@ -78,6 +84,6 @@ export async function sluice(folder: string, namespace: string): Promise<SearchE
       }))
     },
 
-    close: () => database.close(),
+    close,
   }
 }

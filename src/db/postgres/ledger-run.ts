@@ -8,7 +8,7 @@ import { ledgerView } from './ledger-view.ts'
 import { publishRun } from './publish.ts'
 import { retireStaleRebuild } from './rebuild.ts'
 import { forgetExpiredRemovals, restageRemoved } from './removed-sources.ts'
-import { refuseClosedRun, stageChunks } from './stage.ts'
+import { refuseClosedRun, StageMemory, stageChunks } from './stage.ts'
 import { forgetChanges, sweepIndex } from './sweep.ts'
 
 /** How many chunks one transaction deletes at most. */
@@ -25,6 +25,7 @@ export type RunOptions = { database: PostgresDatabase; clock: Clock; index: Inde
 /** Stages into an index, and sweeps it. */
 export function ledgerWriter({ database, clock, index, run }: RunOptions): LedgerWriter {
   const { id: indexId } = index
+  const memory = new StageMemory()
   let dimensions = index.dimensions ?? undefined
   return {
     index: indexOf(index),
@@ -35,13 +36,15 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
 
     async stage(chunks, length, vectors) {
       const isFirst = dimensions === undefined && chunks.some(({ text }) => text !== undefined)
-      await database.transaction(
+      const sources = await database.transaction(
         async (transaction) => {
           if (isFirst) await setDimensions(transaction, indexId, length)
-          await stageChunks(transaction, { indexId, run, chunks, dimensions: length, vectors, now: clock() })
+          const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
+          return stageChunks(transaction, request, memory)
         },
         { limitMs: LONG_MS },
       )
+      for (const [name, id] of sources) memory.sources.set(name, id)
       if (isFirst) dimensions = length
     },
 

@@ -13,6 +13,31 @@ export type StageRequest = {
   now: number
 }
 
+/** What a run knows from the batches before, so that it does not read it again. */
+export class StageMemory {
+  /** The ids of sources by name. Only of committed batches. */
+  readonly sources = new Map<string, number>()
+  #free = 0
+  #end = 0
+
+  /** So many ids for passages. They are taken in blocks; ids of batches that fail are never used. */
+  async passageIds(sql: SqlSession, count: number): Promise<number[]> {
+    const ids: number[] = []
+    while (ids.length < count) {
+      if (this.#free === this.#end) {
+        const { block } = (await sql.get<{ block: number }>(`SELECT nextval('passage_blocks') AS block`))!
+        this.#free = block * PASSAGES_A_BLOCK
+        this.#end = this.#free + PASSAGES_A_BLOCK
+      }
+      ids.push(this.#free++)
+    }
+    return ids
+  }
+}
+
+/** Part of the schema: another number gives ids twice. */
+const PASSAGES_A_BLOCK = 1024
+
 const CHUNK_COLUMNS =
   'index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
 const CHUNK_TYPES = [
@@ -35,15 +60,18 @@ const CHUNK_TYPES = [
  * on the run makes a takeover of the namespace wait for this transaction: so only the open run adds passages to an index, and
  * a look-up before the insert is enough.
  *
+ * @returns the ids of sources that `memory` does not have; to be added when the transaction is committed
  * @throws SluiceError `run_not_open` where another process has taken the turn of the namespace
  */
 export async function stageChunks(
   transaction: SqlTransaction,
   { indexId, run, chunks, dimensions, vectors, now }: StageRequest,
-): Promise<void> {
-  await refuseClosedRun(transaction, run)
-  const sources = await sourceIds(transaction, indexId, [...new Set(chunks.map(({ source }) => source))], now)
-  const passages = await passageIds(transaction, indexId, chunks)
+  memory: StageMemory,
+): Promise<ReadonlyMap<string, number>> {
+  const passages = await openPassages(transaction, { indexId, run, chunks })
+  const unknown = [...new Set(chunks.map(({ source }) => source))].filter((name) => !memory.sources.has(name))
+  const added =
+    unknown.length > 0 ? await sourceIds(transaction, indexId, unknown, now) : new Map<string, number>()
   const fresh = new Map<string, string>()
   const numbers: Float32Array[] = []
   let at = 0
@@ -55,7 +83,8 @@ export async function stageChunks(
     }
     at += dimensions
   }
-  await insertPassages(transaction, indexId, { fresh, numbers, passages })
+  const ids = await memory.passageIds(transaction, fresh.size)
+  await insertPassages(transaction, indexId, { ids, fresh, numbers, passages })
   const rows = new CopyRows(CHUNK_TYPES)
   for (const { source, hash, metadata, metadataHash, range, pointId = null } of chunks) {
     const passage = passages.get(hash)
@@ -63,7 +92,7 @@ export async function stageChunks(
     if (passage === undefined) throw new Error('a chunk without a text has no passage')
     rows.add(
       indexId,
-      sources.get(source)!,
+      (memory.sources.get(source) ?? added.get(source))!,
       passage,
       hash,
       metadata,
@@ -75,6 +104,7 @@ export async function stageChunks(
     )
   }
   await transaction.copyIn(`chunks (${CHUNK_COLUMNS})`, rows)
+  return added
 }
 
 /** Locks the row of an open run until the transaction ends. @throws SluiceError `run_not_open` */
@@ -109,40 +139,47 @@ async function sourceIds(
   return new Map((await find()).map(({ id, name }) => [name, id]))
 }
 
-/** The ids of the passages that the index has of some chunks, by the hashes of their texts. */
-export async function passageIds(
+/**
+ * Locks the open run, and finds the passages that the index has of some chunks, by the hashes of their texts.
+ *
+ * @throws SluiceError `run_not_open`
+ */
+async function openPassages(
   sql: SqlSession,
-  indexId: number,
-  chunks: readonly Pick<LedgerChunk, 'hash'>[],
+  { indexId, run, chunks }: Pick<StageRequest, 'indexId' | 'run' | 'chunks'>,
 ): Promise<Map<string, number>> {
-  const found = await sql.all<{ id: number; hash: string }>(
-    'SELECT id, hash FROM passages WHERE index_id = $1 AND hash = ANY($2)',
+  const rows = await sql.all<{ id: number | null; hash: string }>(
+    `WITH open AS (SELECT 1 FROM runs WHERE seq = $1 AND state = 'open' FOR SHARE)
+     SELECT id, hash FROM open LEFT JOIN passages ON index_id = $2 AND hash = ANY($3)`,
+    run,
     indexId,
     [...new Set(chunks.map(({ hash }) => hash))],
   )
-  return new Map(found.map(({ id, hash }) => [hash, id]))
+  if (rows.length === 0) throw new SluiceError('run_not_open')
+  return new Map(rows.flatMap(({ id, hash }) => (id === null ? [] : [[hash, id] as const])))
 }
 
-/** Inserts new passages with their vectors, and adds their ids to `passages`. */
+type NewPassages = {
+  ids: readonly number[]
+  /** Texts by hash. */
+  fresh: ReadonlyMap<string, string>
+  numbers: readonly Float32Array[]
+  /** The ids by hash are added to it. */
+  passages: Map<string, number>
+}
+
+/** Inserts new passages with their vectors. */
 async function insertPassages(
   transaction: SqlTransaction,
   indexId: number,
-  {
-    fresh,
-    numbers,
-    passages,
-  }: { fresh: ReadonlyMap<string, string>; numbers: readonly Float32Array[]; passages: Map<string, number> },
+  { ids, fresh, numbers, passages }: NewPassages,
 ): Promise<void> {
   if (fresh.size === 0) return
-  const ids = await transaction.all<{ id: number }>(
-    `SELECT nextval(pg_get_serial_sequence('passages', 'id')) AS id FROM generate_series(1, $1::integer)`,
-    fresh.size,
-  )
   const texts = new CopyRows(['bigint', 'bigint', 'text', 'text'])
   const vectors = new CopyRows(['bigint', 'bytea'])
   let at = 0
   for (const [hash, text] of fresh) {
-    const { id } = ids[at]!
+    const id = ids[at]!
     const own = numbers[at++]
     passages.set(hash, id)
     texts.add(id, indexId, hash, text)

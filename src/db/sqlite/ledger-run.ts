@@ -1,11 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type {
-  KnownFile,
-  KnownText,
-  LedgerRun,
-  LedgerWriter,
-  StoreView,
-} from '../../contract/ledger.ts'
+import type { KnownFile, KnownText, LedgerRun, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow } from '../index-row.ts'
 import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
