@@ -1,10 +1,10 @@
 import { SluiceError } from '../../kit/errors.ts'
-import { migrate, type SchemaStep } from './migrations.ts'
+import { applySchema, type SchemaStep } from './migrations.ts'
 import { openPool, type PoolLimits } from './pool.ts'
 import { refusePooler } from './pooler.ts'
 import { SCHEMA } from './schema/schema.ts'
-import { askClient, sessionOf, type SqlSession, type SqlTransaction } from './session.ts'
-import { inTransaction, oneStatement, type TransactionOptions } from './transaction.ts'
+import { askClient, sessionOf, type SqlSession } from './session.ts'
+import { inTransaction, oneStatement, type RunTransaction } from './transaction.ts'
 
 /** The oldest version that is accepted, as `server_version_num` has it. */
 const OLDEST_VERSION = 140_000
@@ -16,8 +16,8 @@ export type PostgresDatabase = {
   /** Single statements that change something. Where the answer is lost, they fail with `database_answer_lost`. */
   writer: SqlSession
   /** Runs work in a transaction, see {@link inTransaction}. */
-  transaction<T>(work: (session: SqlTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** One view of the database for all that `work` reads. It may be read twice, after a lost connection. */
+  transaction: RunTransaction
+  /** One view of the database for all that `work` reads. It is read again after a lost connection. */
   snapshot<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function openPostgres(
   try {
     await refuseUnfit(database.reader)
     await refusePooler(pool)
-    await migrate(database, steps)
+    await applySchema(database.transaction, steps)
   } catch (error) {
     await pool.close()
     throw error

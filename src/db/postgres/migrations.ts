@@ -1,6 +1,6 @@
 import { SluiceError } from '../../kit/errors.ts'
-import type { PostgresDatabase } from './database.ts'
 import type { SqlSession } from './session.ts'
+import type { RunTransaction } from './transaction.ts'
 
 /**
  * A change of the schema. Its number is its place in the list, from 1. A released step is never edited.
@@ -30,10 +30,7 @@ const TABLE = `
  *
  * @throws SluiceError `schema_newer` where another version has contracted the schema
  */
-export async function migrate(
-  { transaction }: Pick<PostgresDatabase, 'transaction'>,
-  steps: readonly SchemaStep[],
-): Promise<void> {
+export async function applySchema(transaction: RunTransaction, steps: readonly SchemaStep[]): Promise<void> {
   const options = { limitMs: LONGEST_MS, repeatable: true }
   while (await transaction((session) => nextStep(session, steps), options));
 }

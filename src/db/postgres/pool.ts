@@ -20,7 +20,7 @@ const BIGINT = 20
 const BYTEA = 17
 
 /** `bigint` as number: ids, counts and times are below 2^53. Bytes as Uint8Array, as SQLite gives them. */
-const typesOf = (pg: typeof import('pg')): CustomTypesConfig => ({
+const typesOf = (pg: Pick<typeof import('pg'), 'types'>): CustomTypesConfig => ({
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === BIGINT) return Number
     if (oid === BYTEA) return (text: string) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))

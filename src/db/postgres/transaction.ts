@@ -16,6 +16,12 @@ export type TransactionOptions = {
   isolation?: 'REPEATABLE READ' | 'SERIALIZABLE'
 }
 
+/** {@link inTransaction} of one database. */
+export type RunTransaction = <T>(
+  work: (session: SqlTransaction) => Promise<T>,
+  options?: TransactionOptions,
+) => Promise<T>
+
 /** How often work is tried, and the shortest waits between, in milliseconds: about three seconds together. */
 const ATTEMPTS = { attempts: 7, baseMs: 50, maxMs: 1500 }
 
@@ -73,15 +79,12 @@ async function once<T>(
   { limitMs, isolation }: TransactionOptions,
 ): Promise<T> {
   const clientMs = limitMs === undefined ? undefined : limitMs + CLIENT_WAITS_MS
-  const ask = (sql: string, ...values: string[]) => askClient(client, sql, values, clientMs)
-  await ask(isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : 'BEGIN')
+  const ask = (sql: string) => askClient(client, sql, [], clientMs)
+  const begin = isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : 'BEGIN'
+  const limits = `SET LOCAL statement_timeout = ${limitMs}; SET LOCAL lock_timeout = ${limitMs}`
+  await ask(limitMs === undefined ? begin : `${begin}; ${limits}`)
   let result: T
   try {
-    if (limitMs !== undefined)
-      await ask(
-        `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true)`,
-        String(limitMs),
-      )
     result = await work({
       ...sessionOf((sql, values) => askClient(client, sql, values, clientMs)),
       copyIn: (target, rows) => copyRows(client, target, rows),
