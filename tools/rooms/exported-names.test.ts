@@ -23,7 +23,7 @@ test('exportedNames() reads declarations of all kinds, and none of comments or t
   assert.deepEqual(exportedNames(source), ['a', 'b', 'c', 'D', 'E'])
 })
 
-test('repeatedNames() names what two files export, apart from commands, tests and overloads of one file', (t) => {
+test('repeatedNames() names what two files export, apart from commands, tests, overloads of one file and the two databases', (t) => {
   const root = mkdtempSync(path.join(tmpdir(), 'sluice-names-'))
   t.after(() => rmSync(root, { recursive: true }))
   const write = (file: string, source: string) => {
@@ -37,7 +37,12 @@ test('repeatedNames() names what two files export, apart from commands, tests an
   write('src/flow/two.ts', 'export const Place = 1\n')
   write('src/flow/two.test.ts', 'export const twice = 1\n')
   write('src/cli/commands/list.ts', 'export const Place = 1\n')
+  write('src/db/sqlite/chunks.ts', 'export const chunksOf = 1\nexport const both = 1\n')
+  write('src/db/postgres/chunks.ts', 'export const chunksOf = 1\n')
+  write('src/db/postgres/other.ts', 'export const both = 1\nexport const apart = 1\n')
+  write('src/db/postgres/more.ts', 'export const apart = 1\n')
   assert.deepEqual(repeatedNames(root), [
+    'apart is exported by src/db/postgres/more.ts, src/db/postgres/other.ts: give each its own name',
     'Place is exported by src/flow/two.ts, src/kit/one.ts: give each its own name',
   ])
 })

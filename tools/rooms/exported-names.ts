@@ -6,6 +6,9 @@ import { isTest } from './house.ts'
 /** Files with names of their own: the export of a command is named like the command. */
 const APART = ['src/cli/commands/']
 
+/** The databases: one implements under the same name what the other does, so each is looked at alone. */
+const DIALECTS = ['src/db/sqlite/', 'src/db/postgres/']
+
 /** Names that two files may export, each with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
   startPlatform: 'main.ts passes the arguments of the program to the one of platform.ts',
@@ -28,8 +31,14 @@ export function repeatedNames(root: string): string[] {
       filesOf.set(name, [...(filesOf.get(name) ?? []), file])
   }
   return [...filesOf]
-    .filter(([name, places]) => new Set(places).size > 1 && !Object.hasOwn(ALLOWED, name))
+    .filter(([name, places]) => isRepeated([...new Set(places)]) && !Object.hasOwn(ALLOWED, name))
     .map(
       ([name, places]) => `${name} is exported by ${[...new Set(places)].join(', ')}: give each its own name`,
     )
+}
+
+function isRepeated(places: readonly string[]): boolean {
+  const dialects = places.map((place) => DIALECTS.find((folder) => place.startsWith(folder)))
+  const areTwins = !dialects.includes(undefined) && new Set(dialects).size === places.length
+  return places.length > 1 && !areTwins
 }

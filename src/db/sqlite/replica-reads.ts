@@ -25,7 +25,7 @@ export function chunkIdsOfPoints(
 }
 
 /** The names of all namespaces. */
-export const namespacesOf = (reader: Connection): string[] =>
+export const replicaNamespaces = (reader: Connection): string[] =>
   reader
     .all<{ namespace: string }>(`SELECT namespace FROM indexes WHERE state = 'live'`)
     .map(({ namespace }) => namespace)

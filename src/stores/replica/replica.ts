@@ -14,7 +14,7 @@ import {
 } from '../../db/postgres/index-changes.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { sqliteLedger } from '../../db/sqlite/ledger.ts'
-import { chunkIdsOfPoints, lastJobOf, namespacesOf } from '../../db/sqlite/replica-reads.ts'
+import { chunkIdsOfPoints, lastJobOf, replicaNamespaces } from '../../db/sqlite/replica-reads.ts'
 import { BUILT_IN, builtInEngine } from '../built-in/engine.ts'
 import type { ImagesOptions } from '../built-in/images.ts'
 
@@ -190,7 +190,7 @@ export function createReplica(
     },
 
     async tidy() {
-      const ids = namespacesOf(local.reader).map(Number)
+      const ids = replicaNamespaces(local.reader).map(Number)
       const live = await liveAmong(reader, ids)
       for (const id of ids) if (!live.has(id)) await this.drop(id)
       engine.tidy()
