@@ -22,9 +22,6 @@ import type { ImagesOptions } from '../built-in/images.ts'
 const CHUNKS_A_READ = 1000
 const RUNS_A_READ = 100
 
-/** A searched index is swept after so many runs. */
-const RUNS_A_SWEEP = 20
-
 /**
  * The replica of a node: the indexes that it searches, in an SQLite database of its own. An index is copied at its first
  * search, and then follows the publications in PostgreSQL, run by run, each in one transaction. So a search here scores, filters
@@ -69,7 +66,6 @@ export function createReplica(
   const ledger = sqliteLedger(local)
   const engine = builtInEngine(local, images)
   const following = new Map<number, Promise<void>>()
-  const runsSinceSweep = new Map<number, number>()
   let closed = false
 
   /** The last run that the replica of an index includes. */
@@ -98,7 +94,7 @@ export function createReplica(
         : []
     // Another history: the database was restored, or has forgotten the changes since then.
     if (!from || runs[0]?.token !== from.token) return copy(indexId, state)
-    for (const run of runs.slice(1)) await apply(indexId, state, run)
+    for (const run of runs.slice(1)) await take(indexId, state.embedder, run, { run: run.seq })
   }
 
   async function copy(indexId: number, { embedder, run, chunks }: IndexState): Promise<void> {
@@ -109,34 +105,31 @@ export function createReplica(
     noteCopied({ index: indexId, chunks, ms: Math.round(performance.now() - begun) })
   }
 
-  async function apply(indexId: number, { embedder }: IndexState, run: PublishedRun): Promise<void> {
-    const sweep = await take(indexId, embedder, run, { run: run.seq })
-    const runs = (runsSinceSweep.get(indexId) ?? 0) + 1
-    runsSinceSweep.set(indexId, runs % RUNS_A_SWEEP)
-    if (runs === RUNS_A_SWEEP) await sweep()
-  }
-
-  /** Takes chunks and changes over as one run of the replica, with the key of the followed run. Returns its sweep. */
+  /** Takes chunks and changes over as one run of the replica, with the key of the followed run. */
   async function take(
     indexId: number,
     embedder: string,
     run: PublishedRun,
     which: { upTo: number } | { run: number },
-  ): Promise<() => Promise<void>> {
+  ): Promise<void> {
     const writing = await ledger.open({ namespace: `${indexId}`, embedder, engine: BUILT_IN })
     const localId = Number(writing.index.collection)
+    let removes = false
     try {
       let stagedCount = 0
-      for (let after = { born: 0, id: 0 }; ; ) {
+      const read = (after: { born: number; id: number }) =>
+        followedChunks(reader, { indexId, after, limit: CHUNKS_A_READ, ...which })
+      for (let chunks = await read({ born: 0, id: 0 }); chunks.length > 0; ) {
         if (closed) throw new Error('the replica is closed')
-        const chunks = await followedChunks(reader, { indexId, after, limit: CHUNKS_A_READ, ...which })
-        if (chunks.length > 0) {
-          const { vectors, dimensions } = vectorsOf(chunks)
-          await writing.stage(chunks.map(asLedgerChunk), dimensions, vectors)
-          stagedCount += chunks.length
-        }
-        if (chunks.length < CHUNKS_A_READ) break
-        after = chunks.at(-1)!
+        const { vectors, dimensions } = vectorsOf(chunks)
+        stagedCount += chunks.length
+        const last = chunks.length < CHUNKS_A_READ ? undefined : chunks.at(-1)!
+        // The next chunks are read while these are written.
+        const [next] = await Promise.all([
+          last ? read(last) : [],
+          writing.stage(chunks.map(asLedgerChunk), dimensions, vectors),
+        ])
+        chunks = next
       }
       const removedChunkIds: number[] = []
       const movedChunks: { id: number; range: { start: number; end: number } }[] = []
@@ -149,6 +142,7 @@ export function createReplica(
             movedChunks.push({ id, range: { start: part.starts[at]!, end: part.ends[at]! } })
         }
       }
+      removes = removedChunkIds.length > 0
       await writing.publish({
         ...{ stagedCount, removedChunkIds, movedChunks, files: [], updatedSources: [], invalidatedFiles: [] },
         receipt: receiptOf(keyOf(run)),
@@ -157,10 +151,10 @@ export function createReplica(
       await writing.abandon()
       throw error
     }
-    return async () => {
-      await engine.follow(writing.index.collection)
-      await writing.sweep(async () => {})
-    }
+    if (!removes) return
+    // Removed chunks count in the scores of keywords until they are deleted.
+    await engine.follow(writing.index.collection)
+    await writing.sweep(async () => {})
   }
 
   const localIds = (localId: number, chunks: readonly number[]) =>
