@@ -1,4 +1,5 @@
 import { hasBit } from './bits.ts'
+import { nthHighest } from './nth-highest.ts'
 import type { Postings } from './page.ts'
 import { LEFT_OUT, PassageScores } from './passage-scores.ts'
 
@@ -154,9 +155,6 @@ class BestPassages {
     return this.#kept.sort((left, right) => right.score - left.score)
   }
 }
-
-const nthHighest = (scores: Float32Array, count: number): number =>
-  scores.slice().sort()[scores.length - count]!
 
 const bits = new Int32Array(1)
 const float = new Float32Array(bits.buffer)

@@ -1,6 +1,9 @@
 /** Scores are whole numbers below this. */
 const SCORES = 65_536
 
+/** How often each score is kept, for one cut at a time: a table for each search would be 256 kB of new memory. */
+let counts: Uint32Array | undefined
+
 /**
  * Keeps the `capacity` highest of many whole scores from 0 to 65,535 with their owners, in no order. It collects twice as
  * many, then finds the score at which the better half begins. Several times as fast as a heap where thousands are kept.
@@ -9,7 +12,6 @@ export class Closest {
   readonly #capacity: number
   readonly #owners: Int32Array
   readonly #scores: Uint16Array
-  readonly #counts = new Uint32Array(SCORES)
   #size = 0
   #threshold = 0
   /** The highest score so far: those above it need not be counted. */
@@ -42,11 +44,13 @@ export class Closest {
 
   /** Keeps the best `capacity`; of equal scores those that came first. */
   #cut(): void {
-    this.#counts.fill(0, 0, this.#highest + 1)
-    for (let at = 0; at < this.#size; at++) this.#counts[this.#scores[at]!]!++
+    counts ??= new Uint32Array(SCORES)
+    // No score below the threshold is kept but those that are one below it.
+    counts.fill(0, Math.max(0, this.#threshold - 1), this.#highest + 1)
+    for (let at = 0; at < this.#size; at++) counts[this.#scores[at]!]!++
     let score = this.#highest
     let above = 0
-    while (above + this.#counts[score]! < this.#capacity) above += this.#counts[score--]!
+    while (above + counts[score]! < this.#capacity) above += counts[score--]!
     let equal = this.#capacity - above
     let kept = 0
     for (let at = 0; at < this.#size; at++) {
