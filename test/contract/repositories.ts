@@ -1,5 +1,6 @@
 import { test, type TestContext } from 'node:test'
 import type { ApiKeyStore } from '../../src/contract/api-key-store.ts'
+import type { AuditStore } from '../../src/contract/audit-store.ts'
 import type { ChatMessageStore } from '../../src/contract/chat-message-store.ts'
 import type { CredentialStore } from '../../src/contract/credential-store.ts'
 import type { PausedRunStore } from '../../src/contract/paused-run-store.ts'
@@ -9,6 +10,7 @@ import type { FlowRow, FlowStore } from '../../src/contract/flow-store.ts'
 import type { HistoryStore } from '../../src/contract/history-store.ts'
 import type { JobStore } from '../../src/contract/job.ts'
 import type { LeadStore } from '../../src/contract/lead-store.ts'
+import type { OriginalStore } from '../../src/contract/original-store.ts'
 import type { SessionStore } from '../../src/contract/session-store.ts'
 import type { SettingStore } from '../../src/contract/setting-store.ts'
 import type { VariableStore } from '../../src/contract/variable-store.ts'
@@ -28,16 +30,20 @@ export type Repositories = {
   history: HistoryStore
   settings: SettingStore
   sessions: SessionStore
+  audit: AuditStore
+  originals: OriginalStore
+  /** Runs SQL without values that means the same in every dialect, to prepare rows of other tables. */
+  sql(text: string): Promise<void>
 }
 
 /** Opens an empty database, which is closed and removed after the test. */
-export type MakeRepositories = (t: TestContext) => Repositories
+export type MakeRepositories = (t: TestContext) => Repositories | Promise<Repositories>
 
 /** Declares the tests of a suite: each gets repositories of its own. */
 export const promisesOf =
   (name: string, make: MakeRepositories) =>
   (promise: string, check: (repositories: Repositories) => Promise<void>): void =>
-    void test(`${name} ${promise}`, (t) => check(make(t)))
+    void test(`${name} ${promise}`, async (t) => check(await make(t)))
 
 export const flowRow = (id: string, changes: Partial<FlowRow> = {}): FlowRow => ({
   id,

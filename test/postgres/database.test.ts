@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/db/postgres/database.ts'
-import { administer, emptyPostgres, postgresServer } from '../support/postgres.ts'
+import { administer, emptyPostgres, openedPostgres, postgresServer } from '../support/postgres.ts'
 import { silentProxy } from '../support/silent-proxy.ts'
 import { until } from '../support/until.ts'
 
 /** A database with one table of numbers. */
 const NUMBERS = [{ name: 'numbers', sql: 'CREATE TABLE numbers (id int PRIMARY KEY, n bigint NOT NULL)' }]
 
-async function opened(
-  t: TestContext,
-  address: string,
-  options: PostgresOptions = { steps: NUMBERS },
-): Promise<PostgresDatabase> {
-  const database = await openPostgres(address, options)
-  t.after(() => database.close())
-  return database
-}
+const opened = (t: TestContext, address: string, options: PostgresOptions = { steps: NUMBERS }) =>
+  openedPostgres(t, address, options)
 
 const numbersOf = async ({ reader }: PostgresDatabase) =>
   (await reader.all<{ n: number }>('SELECT n FROM numbers ORDER BY id')).map(({ n }) => n)

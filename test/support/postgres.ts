@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/db/postgres/database.ts'
 import { openOnce } from '../../src/kit/open-once.ts'
 import { until } from './until.ts'
 
@@ -27,7 +28,7 @@ const USER = 'sluice'
 const SETTINGS = [
   'fsync=off',
   'full_page_writes=off',
-  'shared_buffers=32MB',
+  'shared_buffers=128MB',
   'max_connections=100',
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -39,12 +40,44 @@ export const postgresServer: () => Promise<PostgresServer> = openOnce(startServe
 let databases = 0
 
 /** The address of an empty database, which is removed after the test. */
-export async function emptyPostgres(t: TestContext): Promise<string> {
+export const emptyPostgres = (t: TestContext): Promise<string> => copyOf(t, 'template1')
+
+/** Copies a database for a test. */
+async function copyOf(t: TestContext, template: string): Promise<string> {
   const server = await postgresServer()
   const name = `test_${++databases}`
-  await administer(server, `CREATE DATABASE ${name}`)
+  await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   t.after(() => administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
   return server.address(name)
+}
+
+/** A database with the tables of this program, which is copied for each test: making them takes longer. */
+const preparedTemplate = openOnce(async () => {
+  const server = await postgresServer()
+  await administer(server, 'CREATE DATABASE prepared')
+  await (await openPostgres(server.address('prepared'))).close()
+})
+
+/** The address of a database with the tables of this program and without rows. */
+export async function preparedPostgres(t: TestContext): Promise<string> {
+  await preparedTemplate()
+  return copyOf(t, 'prepared')
+}
+
+/** An empty database with the tables of this program. */
+export async function temporaryPostgres(t: TestContext): Promise<PostgresDatabase> {
+  return openedPostgres(t, await preparedPostgres(t))
+}
+
+/** A further node of a database; closed after the test. */
+export async function openedPostgres(
+  t: TestContext,
+  address: string,
+  options?: PostgresOptions,
+): Promise<PostgresDatabase> {
+  const database = await openPostgres(address, options)
+  t.after(() => database.close())
+  return database
 }
 
 /** Runs a statement as the owner of the server. */
@@ -62,7 +95,7 @@ export async function administer({ address }: PostgresServer, sql: string): Prom
 async function startServer(): Promise<PostgresServer> {
   const binaries = findBinaries()
   const account = serverAccount()
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-postgres-'))
+  const folder = mkdtempSync(path.join(quickFolder(), 'sluice-postgres-'))
   if (account) chownSync(folder, account.uid, account.gid)
   // The English locale of ICU orders texts in another way than SQLite does: a query that relies on it fails here.
   const locale = ['--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8', '--encoding=UTF8']
@@ -149,6 +182,14 @@ function findBinaries(): string {
   const found = folders.find((folder) => existsSync(path.join(folder, 'initdb')))
   assert.ok(found, 'PostgreSQL is not installed: tools/provide.sh installs it on Debian')
   return found
+}
+
+/** A folder in memory where this machine has a large one: a database is 300 files, and each test makes one. */
+function quickFolder(): string {
+  const memory = '/dev/shm'
+  if (!existsSync(memory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 2 ** 30 ? memory : tmpdir()
 }
 
 export type Account = { uid: number; gid: number }

@@ -1,22 +1,11 @@
-import type { ApiKeyRow, ApiKeyStore, KeyScope } from '../../contract/api-key-store.ts'
+import type { ApiKeyRow, ApiKeyStore } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { Connection, Row } from './connection.ts'
+import { apiKeyFromRow, KEY_USE_EVERY_MS } from '../rows/api-key.ts'
+import { createUseNotes } from '../use-notes.ts'
+import type { Connection } from './connection.ts'
 import { recordRevision } from './flow-revisions.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-function fromRow(row: Row): ApiKeyRow {
-  return {
-    id: row.id as string,
-    name: row.name as string,
-    hash: row.hash as Uint8Array,
-    scopes: JSON.parse(row.scopes as string) as KeyScope[],
-    flows: JSON.parse(row.flows as string) as string[],
-    createdAt: row.created_at as number,
-    expiresAt: row.expires_at as number | null,
-    lastUsedAt: row.last_used_at as number | null,
-  }
-}
 
 /**
  * Stores a key and binds it to flows in one transaction.
@@ -89,9 +78,6 @@ export const noteKeyUse: Write<{ id: string; now: number }, void> = {
   },
 }
 
-/** The least time between two stored uses of a key, in milliseconds. */
-const USE_EVERY_MS = 60_000
-
 /** Flows keep the id of the removed key: removing a key must not open the flows that are bound to it. */
 export const removeApiKey: Write<string, boolean> = {
   name: 'removeApiKey',
@@ -100,31 +86,28 @@ export const removeApiKey: Write<string, boolean> = {
 
 export function apiKeyStore(database: Database): ApiKeyStore {
   const { reader } = database
-  const noted = new Map<string, number>()
+  const uses = createUseNotes(KEY_USE_EVERY_MS)
   return {
     async list() {
-      return reader.all('SELECT * FROM api_keys ORDER BY created_at, id').map(fromRow)
+      return reader.all('SELECT * FROM api_keys ORDER BY created_at, id').map(apiKeyFromRow)
     },
     async findByHash(hash) {
       const row = reader.get('SELECT * FROM api_keys WHERE hash = ?', hash)
-      return row && fromRow(row)
+      return row && apiKeyFromRow(row)
     },
     async find(id) {
       const row = reader.get('SELECT * FROM api_keys WHERE id = ?', id)
-      return row && fromRow(row)
+      return row && apiKeyFromRow(row)
     },
     insert: (key, bind = []) => database.write(insertApiKey, { key, bind }),
     update: (key) => database.write(updateApiKey, key),
     rotate: (id, hash) => database.write(rotateApiKey, { id, hash }),
     noteUse(id, now) {
-      const last = noted.get(id)
-      // The absolute difference: where the clock was set back, the use is stored at once.
-      if (last !== undefined && Math.abs(now - last) < USE_EVERY_MS) return
-      noted.set(id, now)
+      if (!uses.isDue(id, now)) return
       database.write(noteKeyUse, { id, now }).catch(() => {})
     },
     remove(id) {
-      noted.delete(id)
+      uses.forget(id)
       return database.write(removeApiKey, id)
     },
   }

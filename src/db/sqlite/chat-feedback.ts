@@ -1,20 +1,8 @@
 import type { FeedbackRating } from '../../contract/chat-message.ts'
 import type { FeedbackRow, FeedbackStore } from '../../contract/feedback-store.ts'
-import type { Row } from './connection.ts'
+import { feedbackFromRow } from '../rows/feedback.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-function fromRow(row: Row): FeedbackRow {
-  return {
-    id: row.id as string,
-    flowId: row.flow_id as string,
-    chatId: row.chat_id as string,
-    messageId: row.message_id as string,
-    rating: row.rating as FeedbackRating,
-    content: row.content as string,
-    createdAt: row.created_at as number,
-  }
-}
 
 export const putFeedback: Write<FeedbackRow, FeedbackRow> = {
   name: 'putFeedback',
@@ -32,7 +20,7 @@ export const putFeedback: Write<FeedbackRow, FeedbackRow> = {
       content,
       createdAt,
     )
-    return fromRow(row!)
+    return feedbackFromRow(row!)
   },
 }
 
@@ -56,12 +44,12 @@ export function feedbackStore(database: Database): FeedbackStore {
   return {
     async find(id) {
       const row = reader.get('SELECT * FROM chat_feedback WHERE id = ?', id)
-      return row && fromRow(row)
+      return row && feedbackFromRow(row)
     },
     async list(flowId) {
       return reader
         .all('SELECT * FROM chat_feedback WHERE flow_id = ? ORDER BY created_at, id', flowId)
-        .map(fromRow)
+        .map(feedbackFromRow)
     },
     put: (feedback) => database.write(putFeedback, feedback),
     update: (id, { rating = null, content = null }) =>

@@ -6,32 +6,14 @@ import type {
   NewQuestion,
   RemovedMessages,
 } from '../../contract/chat-message-store.ts'
-import type { ChatType } from '../../contract/chat-message.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
+import { CHAT_MESSAGE_COLUMNS, chatMessageFromRow } from '../rows/chat-message.ts'
 import { checksum } from './checksum.ts'
-import type { Row } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-const COLUMNS = 'id, flow_id, chat_id, session_id, role, content, chat_type, memory_type, details, created_at'
-
-function fromRow(row: Row): ChatMessageRow {
-  return {
-    id: row.id as string,
-    flowId: row.flow_id as string,
-    chatId: row.chat_id as string,
-    sessionId: row.session_id as string,
-    role: row.role as ChatMessageRow['role'],
-    content: row.content as string,
-    chatType: row.chat_type as ChatType,
-    memoryType: row.memory_type as string | null,
-    details: JSON.parse(row.details as string) as JsonObject,
-    createdAt: row.created_at as number,
-  }
-}
-
-const INSERT = `INSERT INTO chat_messages (${COLUMNS}, checksum, owner, answered)
+const INSERT = `INSERT INTO chat_messages (${CHAT_MESSAGE_COLUMNS}, checksum, owner, answered)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 const valuesOf = (message: ChatMessageRow) =>
@@ -171,8 +153,8 @@ export function chatMessageStore(database: Database): ChatMessageStore {
     addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
     noteFailure: (questionId, details) => database.write(noteQuestionFailure, { questionId, details }),
     async find(id) {
-      const row = reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE id = ?`, id)
-      return row && fromRow(row)
+      const row = reader.get(`SELECT ${CHAT_MESSAGE_COLUMNS} FROM chat_messages WHERE id = ?`, id)
+      return row && chatMessageFromRow(row)
     },
     async messages(flowId, sessionId, last = -1) {
       // A question without an answer failed, or is being answered: it is listed, but a model does not get it.
@@ -188,7 +170,7 @@ export function chatMessageStore(database: Database): ChatMessageStore {
     async list(flowId, filter, { ascending, offset = 0, limit = -1 }) {
       const { where, values } = conditionOf(flowId, filter)
       const rows = reader.all(
-        `SELECT ${COLUMNS} FROM chat_messages WHERE ${where}
+        `SELECT ${CHAT_MESSAGE_COLUMNS} FROM chat_messages WHERE ${where}
          ORDER BY seq ${ascending ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
         ...values,
         limit,
@@ -198,7 +180,7 @@ export function chatMessageStore(database: Database): ChatMessageStore {
         `SELECT count(*) AS total FROM chat_messages WHERE ${where}`,
         ...values,
       )!
-      return { rows: rows.map(fromRow), total }
+      return { rows: rows.map(chatMessageFromRow), total }
     },
     async conversations(flowId, { offset, limit, search }) {
       // Read from the index by chat alone, except for a search.
@@ -217,7 +199,9 @@ export function chatMessageStore(database: Database): ChatMessageStore {
         ...values,
       )!
       const message = (seq: number) =>
-        fromRow(reader.get(`SELECT ${COLUMNS} FROM chat_messages WHERE seq = ?`, seq)!)
+        chatMessageFromRow(
+          reader.get(`SELECT ${CHAT_MESSAGE_COLUMNS} FROM chat_messages WHERE seq = ?`, seq)!,
+        )
       const rows = groups.map(({ first, last, count }) => {
         const one = message(first)
         return { chatId: one.chatId, first: one, last: message(last), messages: count }

@@ -1,7 +1,7 @@
 import type { DeletedFlow, FlowDeletion, FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { fromFlowRow } from '../rows/flow.ts'
 import type { Connection, Row } from './connection.ts'
-import { fromFlowRow } from './flow-revisions.ts'
 import { findIndex, retireIndex } from './indexes.ts'
 import type { Write } from './write.ts'
 

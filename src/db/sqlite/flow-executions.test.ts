@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
 import type { FlowExecution } from '../../contract/flow-execution-store.ts'
 import { chatMessageStore } from './chat-messages.ts'
-import { EXECUTIONS_KEPT, flowExecutionStore } from './flow-executions.ts'
+import { EXECUTIONS_KEPT } from '../rows/execution.ts'
+import { flowExecutionStore } from './flow-executions.ts'
 import { flowStore } from './flows.ts'
 
 const DAY = 24 * 3_600_000

@@ -1,17 +1,19 @@
-import type { ExecutedNode } from '../../contract/agent.ts'
 import type {
   ExecutionFilter,
-  ExecutionState,
   FlowExecution,
   FlowExecutionStore,
 } from '../../contract/flow-execution-store.ts'
-import type { Connection, Row } from './connection.ts'
+import {
+  EXECUTION_COLUMNS,
+  executionConditions,
+  executionFromRow,
+  executionHead,
+  EXECUTIONS_KEPT,
+} from '../rows/execution.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
 import type { Write } from './write.ts'
-
-/** How many executions are kept, of all flows together, and for how many days. */
-export const EXECUTIONS_KEPT = { rows: 5000, days: 30 }
 
 const DAY = 24 * 3_600_000
 
@@ -66,34 +68,10 @@ export const endLostExecutions: Write<number, void> = {
   },
 }
 
-const fromRow = (row: Row): FlowExecution => ({
-  ...summaryOf(row),
-  nodes: JSON.parse(row.nodes as string) as ExecutedNode[],
-})
-
-const summaryOf = (row: Row) => ({
-  id: row.id as string,
-  flowId: row.flow_id as string,
-  questionId: row.question_id as string,
-  chatId: row.chat_id as string,
-  sessionId: row.session_id as string,
-  state: row.state as ExecutionState,
-  createdAt: row.created_at as number,
-  updatedAt: row.updated_at as number,
-})
-
-function conditionOf({ id, flowId, sessionId, state, from, to }: ExecutionFilter) {
-  const conditions = [
-    ['id = ?', id],
-    ['flow_id = ?', flowId],
-    ['session_id = ?', sessionId],
-    ['state = ?', state],
-    ['created_at >= ?', from],
-    ['created_at <= ?', to],
-  ] as const
-  const asked = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+function conditionOf(filter: ExecutionFilter) {
+  const asked = executionConditions(filter)
   return {
-    where: [`flow_id NOT IN (${DELETED_FLOWS})`, ...asked.map(({ sql }) => sql)].join(' AND '),
+    where: [`flow_id NOT IN (${DELETED_FLOWS})`, ...asked.map(({ sql }) => `${sql} ?`)].join(' AND '),
     values: asked.map(({ value }) => value),
   }
 }
@@ -128,7 +106,7 @@ export function flowExecutionStore(database: Database): FlowExecutionStore {
         `SELECT * FROM executions WHERE id = ? AND flow_id NOT IN (${DELETED_FLOWS})`,
         id,
       )
-      return row && fromRow(row)
+      return row && executionFromRow(row)
     },
     async waiting(flowId, sessionId) {
       const row = reader.get(
@@ -137,16 +115,15 @@ export function flowExecutionStore(database: Database): FlowExecutionStore {
         flowId,
         sessionId,
       )
-      return row && fromRow(row)
+      return row && executionFromRow(row)
     },
     async list(filter, range) {
       const { rows, total } = page('*', filter, range)
-      return { rows: rows.map(fromRow), total }
+      return { rows: rows.map(executionFromRow), total }
     },
     async summaries(filter, range) {
-      const columns = 'id, flow_id, question_id, chat_id, session_id, state, created_at, updated_at'
-      const { rows, total } = page(`${columns}, json_array_length(nodes) AS steps`, filter, range)
-      return { rows: rows.map((row) => ({ ...summaryOf(row), steps: row.steps as number })), total }
+      const { rows, total } = page(`${EXECUTION_COLUMNS}, json_array_length(nodes) AS steps`, filter, range)
+      return { rows: rows.map((row) => ({ ...executionHead(row), steps: row.steps as number })), total }
     },
     endLost: (now) => database.write(endLostExecutions, now),
     remove: (ids) => database.write(removeExecutions, ids),

@@ -1,33 +1,6 @@
-import { type FlowRevision, type FlowRow, REVISION_LIMITS } from '../../contract/flow-store.ts'
-import { canonicalJson, type JsonObject } from '../../kit/json.ts'
-import type { Connection, Row } from './connection.ts'
-
-export function fromFlowRow(row: Row): FlowRow {
-  return {
-    id: row.id as string,
-    slug: row.slug as string,
-    name: row.name as string,
-    type: row.type as string,
-    flowData: row.flow_data as string,
-    config: JSON.parse(row.config as string) as JsonObject,
-    apiKeyId: row.api_key_id as string | null,
-    createdAt: row.created_at as number,
-    updatedAt: row.updated_at as number,
-    revision: row.revision as number,
-  }
-}
-
-/** The names of the fields in which two versions of a flow differ, as the HTTP API calls them. */
-export function changesBetween(before: FlowRow, after: FlowRow): string[] {
-  const fields = (['name', 'slug', 'type', 'flowData'] as const).filter(
-    (name) => before[name] !== after[name],
-  )
-  const names = new Set([...Object.keys(before.config), ...Object.keys(after.config)])
-  const settings = [...names].filter(
-    (name) => canonicalJson(before.config[name] ?? null) !== canonicalJson(after.config[name] ?? null),
-  )
-  return [...fields, ...settings, ...(before.apiKeyId === after.apiKeyId ? [] : ['apikeyid'])]
-}
+import { REVISION_LIMITS } from '../../contract/flow-store.ts'
+import { fromFlowRow, revisionFromRow } from '../rows/flow.ts'
+import type { Connection } from './connection.ts'
 
 /** Stores the current flow as its newest revision, and removes the oldest revisions beyond the limits. */
 export function recordRevision(
@@ -59,14 +32,6 @@ export function recordRevision(
 
 const LISTED = 'number, saved_at, saved_by, name, changes'
 
-const revisionOf = (row: Row): FlowRevision => ({
-  number: row.number as number,
-  savedAt: row.saved_at as number,
-  savedBy: row.saved_by as string,
-  name: row.name as string,
-  changes: JSON.parse(row.changes as string) as string[],
-})
-
 export function listRevisions(
   reader: Connection,
   id: string,
@@ -82,7 +47,7 @@ export function listRevisions(
     'SELECT count(*) AS total FROM flow_revisions WHERE flow_id = ?',
     id,
   )!
-  return { rows: rows.map(revisionOf), total }
+  return { rows: rows.map(revisionFromRow), total }
 }
 
 export function readRevision(reader: Connection, id: string, number: number) {
@@ -94,5 +59,5 @@ export function readRevision(reader: Connection, id: string, number: number) {
     id,
     number,
   )
-  return row && { revision: revisionOf(row), flow: fromFlowRow(row) }
+  return row && { revision: revisionFromRow(row), flow: fromFlowRow(row) }
 }

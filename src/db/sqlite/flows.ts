@@ -1,5 +1,7 @@
 import type { FlowRow, FlowStore, NewFlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { headFromRow } from '../rows/flow-head.ts'
+import { changesBetween, fromFlowRow } from '../rows/flow.ts'
 import { checksum } from './checksum.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
@@ -11,8 +13,8 @@ import {
   restoreFlow,
   retireHidden,
 } from './deleted-flows.ts'
-import { headFromRow, HEADS } from './flow-heads.ts'
-import { changesBetween, fromFlowRow, listRevisions, readRevision, recordRevision } from './flow-revisions.ts'
+import { HEADS } from './flow-heads.ts'
+import { listRevisions, readRevision, recordRevision } from './flow-revisions.ts'
 import type { Write } from './write.ts'
 
 const slugOwner = (connection: Connection, slug: string) =>

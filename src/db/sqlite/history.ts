@@ -1,7 +1,7 @@
 import type { HistoryRow, HistoryStore } from '../../contract/history-store.ts'
-import type { Json, JsonObject } from '../../kit/json.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { Connection, Row } from './connection.ts'
+import { historyFromRow } from '../rows/history.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
@@ -37,15 +37,6 @@ export function pruneHistory(connection: Connection, rows: number): void {
     rows,
   )
 }
-
-const historyFromRow = (row: Row): HistoryRow => ({
-  id: row.id as string,
-  flowId: row.flow_id as string,
-  result: JSON.parse(row.result as string) as JsonObject,
-  flowData: JSON.parse(row.flow_data as string) as Json[],
-  date: row.date as number,
-  jobId: row.job_id as string | null,
-})
 
 export function historyStore(database: Database): HistoryStore {
   return {

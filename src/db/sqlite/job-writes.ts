@@ -12,7 +12,7 @@ import type { Json } from '../../kit/json.ts'
 import type { Connection, Row } from './connection.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
 import { addHistory, pruneHistory } from './history.ts'
-import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
+import { jobFromRow, JOB_COLUMNS } from '../rows/job.ts'
 import type { Write } from './write.ts'
 
 /** How a job's row changes. Each UPDATE checks the expected state, so a late one changes nothing. */

@@ -1,7 +1,7 @@
-import type { FileState, JobFile, JobStore, Receipt } from '../../contract/job.ts'
+import type { JobStore, Receipt } from '../../contract/job.ts'
 import type { Database } from './database.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
-import { jobFromRow, JOB_COLUMNS } from './job-row.ts'
+import { JOB_COLUMNS, jobFileOf, jobFromRow } from '../rows/job.ts'
 import {
   beginJob,
   endJob,
@@ -22,15 +22,6 @@ const LISTED_COLUMNS = `${JOB_COLUMNS.replace(/\bresult$/, '')}
 const FILES_OF_JOB = `FROM jobs, json_each(coalesce(files, result -> '$.files', '[]')) AS file
   WHERE jobs.id = ?1 AND (?2 IS NULL OR coalesce(file.value ->> '$.state', file.value ->> '$.status') = ?2)
     AND (?3 IS NULL OR instr(lower(file.value ->> '$.name'), lower(?3)) > 0)`
-
-type KeptFile = JobFile | (Omit<JobFile, 'state' | 'warnings' | 'ms'> & { status: FileState })
-
-/** A file of a result has fewer facts than a row of a job. */
-function jobFileOf(file: KeptFile): JobFile {
-  if ('state' in file) return file
-  const { status, ...rest } = file
-  return { ...rest, state: status, warnings: [], ms: null }
-}
 
 /** The jobs in this database. */
 export function jobStore(database: Database): JobStore {

@@ -1,4 +1,5 @@
 import type { LeadRow, LeadStore } from '../../contract/lead-store.ts'
+import { leadFromRow } from '../rows/lead.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
@@ -26,15 +27,7 @@ export function leadStore(database: Database): LeadStore {
         'SELECT * FROM leads WHERE flow_id = ? ORDER BY created_at, id',
         flowId,
       )
-      return rows.map((row) => ({
-        id: row.id as string,
-        flowId: row.flow_id as string,
-        chatId: row.chat_id as string,
-        name: row.name as string | null,
-        email: row.email as string | null,
-        phone: row.phone as string | null,
-        createdAt: row.created_at as number,
-      }))
+      return rows.map(leadFromRow)
     },
     add: (lead) => database.write(addLead, lead),
   }

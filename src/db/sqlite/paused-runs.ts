@@ -1,5 +1,5 @@
 import type { PausedRunStore, PausedRun } from '../../contract/paused-run-store.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import { pausedRunFromRow } from '../rows/paused-run.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
@@ -34,16 +34,7 @@ export function pausedRunStore(database: Database): PausedRunStore {
         flowId,
         sessionId,
       )
-      return (
-        row && {
-          id: row.id as string,
-          flowId: row.flow_id as string,
-          sessionId: row.session_id as string,
-          nodeId: row.node_id as string,
-          createdAt: row.created_at as number,
-          state: JSON.parse(row.state as string) as JsonObject,
-        }
-      )
+      return row && pausedRunFromRow(row)
     },
     take: (id) => database.write(removePausedRun, id),
   }

@@ -1,18 +1,7 @@
 import type { SessionRow, SessionStore } from '../../contract/session-store.ts'
-import type { Row } from './connection.ts'
+import { sessionFromRow } from '../rows/session.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-const fromRow = (row: Row): SessionRow => ({
-  id: row.id as string,
-  tokenHash: row.token_hash as Uint8Array,
-  previousHash: row.previous_hash as Uint8Array | null,
-  keyId: row.key_id as string | null,
-  createdAt: row.created_at as number,
-  usedAt: row.used_at as number,
-  rotatedAt: row.rotated_at as number,
-  confirmedAt: row.confirmed_at as number | null,
-})
 
 export const insertSignInCode: Write<{ hash: Uint8Array; expiresAt: number }, void> = {
   name: 'insertSignInCode',
@@ -118,7 +107,7 @@ export function sessionStore(database: Database): SessionStore {
     insert: (row) => database.write(insertSession, row),
     async find(id) {
       const row = database.reader.get('SELECT * FROM sessions WHERE id = ?', id)
-      return row && fromRow(row)
+      return row && sessionFromRow(row)
     },
     async findByHash(hash) {
       const row = database.reader.get(
@@ -126,7 +115,7 @@ export function sessionStore(database: Database): SessionStore {
         hash,
         hash,
       )
-      return row && fromRow(row)
+      return row && sessionFromRow(row)
     },
     rotate: ({ id, rotatedAt }, previousHash, tokenHash, now) =>
       database.write(rotateSession, { id, rotatedAt, previousHash, tokenHash, now }),

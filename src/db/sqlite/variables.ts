@@ -1,19 +1,9 @@
 import type { VariableRow, VariableStore } from '../../contract/variable-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { Connection, Row } from './connection.ts'
+import { variableFromRow } from '../rows/variable.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
-
-function fromRow(row: Row): VariableRow {
-  return {
-    id: row.id as string,
-    name: row.name as string,
-    type: row.type as VariableRow['type'],
-    value: row.value as string,
-    createdAt: row.created_at as number,
-    updatedAt: row.updated_at as number,
-  }
-}
 
 function checkName(connection: Connection, { id, name }: VariableRow): void {
   const owner = connection.get<{ id: string }>('SELECT id FROM variables WHERE name = ?', name)
@@ -63,11 +53,11 @@ export function variableStore(database: Database): VariableStore {
   const { reader } = database
   return {
     async list() {
-      return reader.all('SELECT * FROM variables ORDER BY name').map(fromRow)
+      return reader.all('SELECT * FROM variables ORDER BY name').map(variableFromRow)
     },
     async find(id) {
       const row = reader.get('SELECT * FROM variables WHERE id = ?', id)
-      return row && fromRow(row)
+      return row && variableFromRow(row)
     },
     insert: (variable) => database.write(insertVariable, variable),
     update: (variable) => database.write(updateVariable, variable),

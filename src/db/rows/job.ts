@@ -1,12 +1,20 @@
-import type { JobFailure, JobKind, JobProgress, JobRecord, JobState } from '../../contract/job.ts'
+import type {
+  FileState,
+  JobFailure,
+  JobFile,
+  JobKind,
+  JobProgress,
+  JobRecord,
+  JobState,
+} from '../../contract/job.ts'
 import type { JsonObject } from '../../kit/json.ts'
-import type { Row } from './connection.ts'
+import type { StoredRow } from './stored-row.ts'
 
 /** The columns of a {@link JobRecord}. */
 export const JOB_COLUMNS =
   'id, flow_id, kind, state, turn, lane, created_at, started_at, finished_at, folder, progress, error, result'
 
-export function jobFromRow(row: Row): JobRecord {
+export function jobFromRow(row: StoredRow): JobRecord {
   return {
     id: row.id as string,
     flowId: row.flow_id as string,
@@ -25,3 +33,12 @@ export function jobFromRow(row: Row): JobRecord {
 }
 
 const parsed = <T>(value: unknown): T | null => (typeof value === 'string' ? (JSON.parse(value) as T) : null)
+
+/** A file of a job, or one of a result, which has fewer facts. */
+export type KeptFile = JobFile | (Omit<JobFile, 'state' | 'warnings' | 'ms'> & { status: FileState })
+
+export function jobFileOf(file: KeptFile): JobFile {
+  if ('state' in file) return file
+  const { status, ...rest } = file
+  return { ...rest, state: status, warnings: [], ms: null }
+}

@@ -1,0 +1,18 @@
+import type { ApiKeyRow, KeyScope } from '../../contract/api-key-store.ts'
+import type { StoredRow } from './stored-row.ts'
+
+export function apiKeyFromRow(row: StoredRow): ApiKeyRow {
+  return {
+    id: row.id as string,
+    name: row.name as string,
+    hash: row.hash as Uint8Array,
+    scopes: JSON.parse(row.scopes as string) as KeyScope[],
+    flows: JSON.parse(row.flows as string) as string[],
+    createdAt: row.created_at as number,
+    expiresAt: row.expires_at as number | null,
+    lastUsedAt: row.last_used_at as number | null,
+  }
+}
+
+/** The least time between two stored uses of a key, in milliseconds. */
+export const KEY_USE_EVERY_MS = 60_000
