@@ -53,16 +53,20 @@ import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './server/sessions.ts'
 import { builtInStores } from './stores/built-in.ts'
 import { dryRunJobs } from './upsert/dry-run-job.ts'
-import { directoryFateShelf } from './upsert/fate-shelf.ts'
+import { fateShelf } from './upsert/fate-shelf.ts'
 import { createOriginals } from './upsert/originals.ts'
-import { originalDirectory } from './upsert/original-shelf.ts'
+import { originalShelf } from './upsert/original-shelf.ts'
 import { originalStore } from './db/sqlite/originals.ts'
 import { DATA_FILES } from './contract/data-files.ts'
 import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
+import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
+import { claimBucket, claimDirectory } from './blobs/claim.ts'
+import { blobDirectory } from './blobs/directory.ts'
+import { moveFiles } from './blobs/move.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
@@ -101,6 +105,12 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     }),
     metrics,
   )
+  // The library is loaded where there is a bucket.
+  const bucket =
+    config.BLOB_URL === undefined
+      ? undefined
+      : (await import('./blobs/open-bucket.ts')).openBucket(config.BLOB_URL, config)
+  for (const secret of [bucket?.keys.secretAccessKey, bucket?.keys.sessionToken]) if (secret) mask.add(secret)
   const lock = await lockDirectory(config.DATA_DIR)
   const permissions = openPermissions(config.DATA_DIR)
   if (permissions !== undefined)
@@ -128,12 +138,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
   })
   const turns = createTurns(JOBS_AT_ONCE)
-  const fates = directoryFateShelf(path.join(home, DATA_FILES.dryRuns))
-  const originals = createOriginals(
-    originalDirectory(path.join(home, DATA_FILES.originals)),
-    originalStore(database),
-    config.MAX_ORIGINALS_MB * 2 ** 20,
-  )
+  const directory = blobDirectory(home)
+  const blobs = bucket?.shelf ?? directory
+  const fates = fateShelf(blobs, scratch)
+  const namedOriginals = originalStore(database)
+  const originals = createOriginals(originalShelf(blobs), namedOriginals, config.MAX_ORIGINALS_MB * 2 ** 20)
   const engine = createUpsertEngine({
     turns,
     log,
@@ -153,6 +162,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await Promise.all([parser.close(), egress.close(), stores.close()])
     await database.close()
     await tidying
+    await blobs.close()
     lock.release()
   }
 
@@ -167,6 +177,19 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await database.whenRoom(() => database.write(abandonOpenRuns, undefined))
     const flows = flowStore(database)
     const settings = settingStore(database)
+    const jobRows = jobStore(database)
+    const claim = {
+      settings,
+      inUse: async () => (await namedOriginals.bytes()) > 0 || (await jobRows.folders()).length > 0,
+    }
+    if (bucket) {
+      await claimBucket(bucket.shelf, { ...claim, place: bucket.place })
+      // Files of a time before BLOB_URL was set.
+      const { uploads, originals: documents, dryRuns } = DATA_FILES
+      const moved = await moveFiles({ from: directory, home }, bucket.shelf, [uploads, documents, dryRuns])
+      if (moved.files > 0) log.info('files-moved', { place: bucket.place, ...moved })
+      rmSync(uploadDirectory, { recursive: true, force: true })
+    } else await claimDirectory(claim)
     await makeQuickstart(flows, settings, catalog)
     const secret = await openSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     const box = createSecretBox(secret)
@@ -206,8 +229,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const perform = (kind: JobKind, performer: Performer) =>
       observedPerformer(kind, maskedPerformer(performer, mask), metrics)
     jobs = createJobs({
-      store: jobStore(database),
-      shelf: directoryShelf(uploadDirectory),
+      store: jobRows,
+      shelf: bucket ? blobUploadShelf(bucket.shelf, uploadDirectory) : directoryShelf(uploadDirectory),
       box,
       performers: {
         upsert: perform('upsert', upserts),
@@ -249,7 +272,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     tidying = sweep()
       .then(() => stores.tidy())
       .then(() => originals.sweep())
-      .then(() => originals.sweepLeftovers(startedAt))
+      // The clock of a bucket is not that of this machine.
+      .then(() => originals.sweepLeftovers(bucket ? startedAt - HOUR_MS : startedAt))
+      .then(() => blobs.clear(startedAt - HOUR_MS))
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
     const audit = auditStore(database)
     const version = await packageVersion(packageRoot)

@@ -3,7 +3,13 @@ import { copyFile, link, mkdir, open, opendir, rename, rm, rmdir, stat } from 'n
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type BlobEntry, type BlobShelf, type BlobSource, checkBlobName } from '../contract/blob-shelf.ts'
+import {
+  type BlobEntry,
+  type BlobShelf,
+  type BlobSource,
+  checkBlobName,
+  isBlobName,
+} from '../contract/blob-shelf.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { isFull } from '../kit/storage-failure.ts'
@@ -63,7 +69,8 @@ export function blobDirectory(directory: string): BlobShelf {
     async *list(folder) {
       let batch: BlobEntry[] = []
       for await (const entry of walk(directory, folder)) {
-        if (PARTIAL.test(path.basename(entry))) continue
+        // Files of others, and those that are being written.
+        if (!isBlobName(entry)) continue
         const found = await stat(path.join(directory, entry)).catch(absent)
         // The time of a second name is that of its file; the change of its inode is when it was put.
         if (found) batch.push({ name: entry, size: found.size, changedAt: found.ctimeMs })

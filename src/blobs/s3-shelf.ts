@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type BlobEntry, type BlobShelf, checkBlobName } from '../contract/blob-shelf.ts'
+import { type BlobEntry, type BlobShelf, type BlobSource, checkBlobName } from '../contract/blob-shelf.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { asBlobError } from './s3-failure.ts'
 import { s3Client, type S3Options } from './s3-client.ts'
@@ -34,8 +35,11 @@ export function s3Shelf(options: S3ShelfOptions): BlobShelf {
   const nameOf = (key = '') => key.slice(place.prefix.length)
 
   return {
-    put: (name, source, { ifAbsent = false } = {}) =>
-      uploadObject({ client, key: keyOf(name), name, source, ifAbsent, partBytes }).catch(failing),
+    async put(name, given, { ifAbsent = false } = {}) {
+      const key = keyOf(name)
+      const source = { ...given, sha256: given.sha256 ?? (await hashOf(given)) }
+      return uploadObject({ client, key, name, source, ifAbsent, partBytes }).catch(failing)
+    },
 
     async get(name, wanted = {}) {
       const found = await readObject(client, { key: keyOf(name), name }, wanted).catch(failing)
@@ -98,6 +102,12 @@ export function s3Shelf(options: S3ShelfOptions): BlobShelf {
       throw new SluiceError('blob_failed', { ...facts, reason: 'its list is not XML' }, { cause: error })
     }
   }
+}
+
+async function hashOf(source: BlobSource): Promise<string> {
+  const digest = createHash('sha256')
+  for await (const chunk of source.open()) digest.update(chunk as Uint8Array)
+  return digest.digest('hex')
 }
 
 async function* withFailures<T>(content: AsyncIterable<T>, failing: (error: unknown) => never) {

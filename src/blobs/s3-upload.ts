@@ -15,7 +15,7 @@ export type UploadOptions = {
   key: string
   /** For messages. */
   name: string
-  source: BlobSource
+  source: BlobSource & { sha256: string }
   ifAbsent: boolean
   /** Larger files are sent in parts of this many bytes; S3 requires 5 MB at least. */
   partBytes: number

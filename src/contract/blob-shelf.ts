@@ -4,11 +4,11 @@ import type { Readable } from 'node:stream'
 export type BlobSource = {
   /** Bytes. */
   size: number
-  /** Of all bytes, in hexadecimal. */
-  sha256: string
+  /** Of all bytes, in hexadecimal; a shelf that needs it computes it where it is absent. */
+  sha256?: string
   /** Opens the bytes from the beginning. */
   open(): Readable
-  /** A file on the local disk that has these bytes and is never changed. A directory gives it a second name instead of a copy. */
+  /** A file on the local disk that has these bytes and is never changed. A directory gives it a second name, without comparing the hash. */
   path?: string
 }
 
@@ -61,8 +61,11 @@ export type BlobShelf = {
   close(): Promise<void>
 }
 
+/** Whether a shelf can have a file of this name. */
+export const isBlobName = (name: string): boolean =>
+  name.length <= 500 && /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(name)
+
 /** Refuses a name that is not one of {@link BlobShelf}. */
 export function checkBlobName(name: string): void {
-  if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(name) || name.length > 500)
-    throw new TypeError(`${JSON.stringify(name)} is not a name of a blob`)
+  if (!isBlobName(name)) throw new TypeError(`${JSON.stringify(name)} is not a name of a blob`)
 }

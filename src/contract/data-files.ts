@@ -6,6 +6,7 @@ export const DATA_FILES = {
   marker: 'sluice.marker',
   /** The secret that encrypts credentials, unless SECRET_KEY is set. */
   secret: 'secret.key',
+  /** With BLOB_URL these are copies, which every start removes. */
   uploads: 'uploads',
   scratch: 'scratch',
   /** The lists of dry runs, a folder each. */

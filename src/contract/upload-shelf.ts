@@ -5,8 +5,22 @@ export type ShelvedFile = Omit<UploadedFile, 'path'>
 
 /** Stores uploads until no job needs them, in a folder per request. */
 export type UploadShelf = {
-  /** The files of a folder, with paths on the local disk. */
+  /** Whether the files are on the disk of this server only: then they are removed where that is full. */
+  readonly isLocal: boolean
+  /**
+   * Stores a folder of the upload directory, whose files are named 0, 1, … They are durable when this resolves; after a
+   * failure, call `discard`.
+   *
+   * @throws SluiceError `blob_failed`, `storage_full`
+   */
+  keep(folder: string, files: readonly ShelvedFile[]): Promise<void>
+  /**
+   * The files of a folder, with paths on the local disk.
+   *
+   * @throws SluiceError `blob_missing`, `blob_damaged`, `blob_failed`, `storage_full`
+   */
   fetch(folder: string, files: readonly ShelvedFile[]): Promise<UploadedFile[]>
   discard(folder: string): Promise<void>
+  /** The folders that may be discarded if no job needs them: all but those that another server may just be storing. */
   folders(): Promise<string[]>
 }

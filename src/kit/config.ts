@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readBlobUrl } from './blob-url.ts'
 import { isObject, parseJson } from './json.ts'
 import { reasonOf, SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
@@ -30,6 +31,13 @@ const postgresAddress: Kind<string> = {
       url.pathname.length < 2
     )
       throw new Error('expected postgres://USER:PASSWORD@HOST:PORT/DATABASE')
+    return value
+  },
+}
+const blobUrl: Kind<string> = {
+  name: 's3://KEY:SECRET@HOST/BUCKET/FOLDER?region=…&tls=false&style=virtual',
+  read(value) {
+    readBlobUrl(value)
     return value
   },
 }
@@ -109,9 +117,21 @@ export const SETTINGS = {
     'PostgreSQL instead of the file in DATA_DIR (not in this version)',
   ),
   BLOB_URL: setting<string | undefined>(
-    text,
+    blobUrl,
     undefined,
-    'the storage of uploads instead of DATA_DIR (not in this version)',
+    'an S3 bucket for uploads, files of documents and lists of dry runs instead of DATA_DIR: s3://HOST/BUCKET/FOLDER',
+  ),
+  AWS_ACCESS_KEY_ID: setting<string | undefined>(
+    key,
+    undefined,
+    'the access key for BLOB_URL, unless it has one',
+  ),
+  AWS_SECRET_ACCESS_KEY: setting<string | undefined>(key, undefined, 'the secret key for BLOB_URL', true),
+  AWS_SESSION_TOKEN: setting<string | undefined>(
+    key,
+    undefined,
+    'the session token of these keys, if they are temporary',
+    true,
   ),
   MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
   MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),

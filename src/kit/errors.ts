@@ -183,6 +183,7 @@ export const ERRORS = {
   blob_failed: [503, 'The storage of files, bucket {bucket} at {host}, failed: {reason}'],
   blob_damaged: [500, 'The stored file {name} is not what was stored: {reason}'],
   blob_missing: [500, 'The storage of files does not have {file} any more'],
+  blob_place_wrong: [500, 'BLOB_URL cannot be used with this data directory: {reason}'],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
   database_damaged: [
     503,

@@ -1,12 +1,13 @@
 import path from 'node:path'
 import { type Config, isLoopback, type SettingName } from './config.ts'
-import { SluiceError } from './errors.ts'
+import { keysFor, readBlobUrl } from './blob-url.ts'
+import { reasonOf, SluiceError } from './errors.ts'
 
 /** A setting that is set and has no effect, and the reason. */
 type Ineffective = { name: SettingName; reason: string }
 
 /** Settings that exist by name only: this version does not have their features. */
-const NOT_YET = ['DATABASE_URL', 'BLOB_URL'] as const
+const NOT_YET = ['DATABASE_URL'] as const
 
 /** The fewest characters of a key in the settings. */
 const KEY_LENGTH = 16
@@ -21,6 +22,24 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (config[name] === undefined) return undefined
     return { name, reason: 'this version does not support it; all data is in DATA_DIR' }
   }),
+  (config) => {
+    if (config.BLOB_URL === undefined) return undefined
+    try {
+      keysFor(readBlobUrl(config.BLOB_URL), config)
+      return undefined
+    } catch (error) {
+      return { name: 'BLOB_URL', reason: reasonOf(error) }
+    }
+  },
+  ...(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const).map(
+    (name) => (config: Config) => {
+      // In the environment they may be those of other programs.
+      if (config[name] === undefined || config.origins[name] === 'environment') return undefined
+      if (config.BLOB_URL !== undefined && !readBlobUrl(config.BLOB_URL).keys) return undefined
+      const reason = config.BLOB_URL === undefined ? 'BLOB_URL is not set' : 'BLOB_URL has keys of its own'
+      return { name, reason: `it has no effect: ${reason}` }
+    },
+  ),
   ...(['ADMIN_KEY', 'METRICS_KEY'] as const).map((name) => (config: Config) => {
     if ((config[name]?.length ?? KEY_LENGTH) >= KEY_LENGTH) return undefined
     return { name, reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }

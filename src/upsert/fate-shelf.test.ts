@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import type { ChunkFate } from '../contract/dry-run.ts'
-import { directoryFateShelf } from './fate-shelf.ts'
+import { blobDirectory } from '../blobs/directory.ts'
+import { fateShelf } from './fate-shelf.ts'
 
 function folder(t: TestContext): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-fates-'))
@@ -12,11 +13,13 @@ function folder(t: TestContext): string {
   return directory
 }
 
+const shelfIn = (directory: string) => fateShelf(blobDirectory(directory), path.join(directory, 'scratch'))
+
 const row = (fate: ChunkFate, text: string) => ({ fate, text, metadata: { page: 1 }, tokens: text.length })
 const ALL = { offset: 0, limit: 100 }
 
-test('directoryFateShelf() pages the chunks of a source, of all sources, and those with one fate', async (t) => {
-  const shelf = directoryFateShelf(folder(t))
+test('fateShelf() pages the chunks of a source, of all sources, and those with one fate', async (t) => {
+  const shelf = shelfIn(folder(t))
   const list = await shelf.open('job')
   await Promise.all([
     list.add('a', [row('added', 'a0'), row('skipped', 'a1')]),
@@ -44,15 +47,15 @@ test('directoryFateShelf() pages the chunks of a source, of all sources, and tho
   assert.equal(await shelf.chunks('other', ALL), undefined)
 })
 
-test('directoryFateShelf() shows a revoked update as added, also when the list is read again later', async (t) => {
+test('fateShelf() shows a revoked update as added, also when the list is read again later', async (t) => {
   const directory = folder(t)
-  const list = await directoryFateShelf(directory).open('job')
+  const list = await shelfIn(directory).open('job')
   await list.add('a', [row('updated', 'x'), row('updated', 'y')], ['hx', 'hy'])
   await list.add('a', [row('skipped', 'z')], ['hx'])
   list.revokeUpdate('a', 'hx')
   list.revokeUpdate('a', 'unknown')
   await list.close()
-  const shelf = directoryFateShelf(directory)
+  const shelf = shelfIn(directory)
   const { rows } = (await shelf.chunks('job', { source: 'a', ...ALL }))!
   assert.deepEqual(
     rows.map(({ fate }) => fate),
@@ -61,9 +64,9 @@ test('directoryFateShelf() shows a revoked update as added, also when the list i
   assert.equal((await shelf.chunks('job', { fate: 'updated', ...ALL }))!.total, 1)
 })
 
-test('directoryFateShelf() removes old lists and the oldest above the limit, and replaces the list of a repeated job', async (t) => {
+test('fateShelf() removes old lists and the oldest above the limit, and replaces the list of a repeated job', async (t) => {
   const directory = folder(t)
-  const shelf = directoryFateShelf(directory)
+  const shelf = shelfIn(directory)
   for (const job of ['one', 'two']) {
     const list = await shelf.open(job)
     await list.add('a', [row('added', 'text')])
@@ -77,7 +80,7 @@ test('directoryFateShelf() removes old lists and the oldest above the limit, and
     ['b'],
   )
   await shelf.prune(0, 1_000_000)
-  assert.ok(existsSync(path.join(directory, 'two')))
+  assert.ok(existsSync(path.join(directory, 'dry-runs/two')))
   await shelf.prune(0, 0)
   assert.equal(await shelf.chunks('one', ALL), undefined)
   await shelf.prune(Number.MAX_SAFE_INTEGER, 1_000_000)

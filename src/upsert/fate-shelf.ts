@@ -1,113 +1,123 @@
-import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import type { BlobShelf, BlobSource } from '../contract/blob-shelf.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import { FATED_TEXT, type FatedChunk, type FateShelf, type FateWriter } from '../contract/dry-run.ts'
 import { FateList, type SourceBlocks } from './fate-list.ts'
 
 /** After so many bytes of rows, texts are left out. */
 const TEXT_BYTES = 256 * 2 ** 20
 
+const BELOW = `${DATA_FILES.dryRuns}/`
+
 type Row = Omit<FatedChunk, 'source'>
 
 /** A list that is being written: its rows so far can be read. */
-type OpenList = { list: FateList; written: Promise<void> }
+type OpenList = { list: FateList; written: Promise<void>; file: string }
 
-/** Lists of dry runs in a local directory: a folder per job, with the rows as JSON lines and an index of them. */
-export function directoryFateShelf(directory: string): FateShelf {
+/** The rows of a list, by place and length in bytes. */
+type ReadableList = { list: FateList; read(at: number, bytes: number): Promise<Buffer> }
+
+/**
+ * Lists of dry runs on a shelf: the rows of a job as JSON lines, and an index of them.
+ *
+ * @param scratch the folder of lists that are being written
+ */
+export function fateShelf(blobs: BlobShelf, scratch: string): FateShelf {
   const opened = new Map<string, OpenList>()
-  const folderOf = (job: string) => path.join(directory, job)
-  const rowsOf = (job: string) => path.join(folderOf(job), 'rows')
-  const indexOf = (job: string) => path.join(folderOf(job), 'index.json')
+  const rowsOf = (job: string) => `${BELOW}${job}/rows`
+  const indexOf = (job: string) => `${BELOW}${job}/index.json`
+  const removeList = (job: string) => blobs.remove([indexOf(job), rowsOf(job)])
 
-  async function listOf(job: string): Promise<FateList | undefined> {
+  async function listOf(job: string): Promise<ReadableList | undefined> {
     const now = opened.get(job)
     if (now) {
       await now.written
-      return now.list
+      return { list: now.list, read: (at, bytes) => readFrom(now.file, at, bytes) }
     }
-    try {
-      return new FateList(JSON.parse(await readFile(indexOf(job), 'utf8')) as SourceBlocks[])
-    } catch {
-      // There was no such dry run, or its list is removed.
-      return undefined
+    const index = await blobs.get(indexOf(job))
+    // There was no such dry run, or its list is removed.
+    if (!index) return undefined
+    const list = new FateList(JSON.parse(await text(index.content)) as SourceBlocks[])
+    return {
+      list,
+      async read(at, bytes) {
+        const rows = await blobs.get(rowsOf(job), { start: at, end: at + bytes })
+        return rows ? buffer(rows.content) : Buffer.alloc(0)
+      },
     }
+  }
+
+  /** Puts an ended list onto the shelf, the index last. */
+  async function store(job: string, { list, file }: OpenList, bytes: number): Promise<void> {
+    const index = Buffer.from(JSON.stringify(list.sources))
+    await blobs.put(rowsOf(job), { size: bytes, path: file, open: () => createReadStream(file) })
+    await blobs.put(indexOf(job), memorySource(index))
+    opened.delete(job)
+    await rm(file, { force: true })
   }
 
   return {
     async open(job) {
-      await rm(folderOf(job), { recursive: true, force: true })
-      await mkdir(folderOf(job), { recursive: true, mode: 0o700 })
-      const file = await open(rowsOf(job), 'w', 0o600)
-      return writer(file, {
-        opened: (list) => void opened.set(job, list),
-        async end(list) {
-          await writeFile(indexOf(job), JSON.stringify(list.sources), { mode: 0o600 })
-          opened.delete(job)
-        },
-      })
+      await removeList(job)
+      await mkdir(scratch, { recursive: true, mode: 0o700 })
+      const file = path.join(scratch, `fates-${job}`)
+      const state: OpenList = { list: new FateList(), written: Promise.resolve(), file }
+      const handle = await open(file, 'w', 0o600)
+      opened.set(job, state)
+      return writer(handle, state, (bytes) => store(job, state, bytes))
     },
 
     async sources(job, { offset, limit }) {
-      const list = await listOf(job)
-      if (!list) return undefined
-      const { sources } = list
-      const rows = sources.slice(offset, offset + limit).map((source) => list.count(source))
+      const found = await listOf(job)
+      if (!found) return undefined
+      const { sources } = found.list
+      const rows = sources.slice(offset, offset + limit).map((source) => found.list.count(source))
       return { rows, total: sources.length }
     },
 
     async chunks(job, page) {
-      const list = await listOf(job)
-      if (!list) return undefined
-      const { found, skip, total } = list.find(page)
+      const readable = await listOf(job)
+      if (!readable) return undefined
+      const { found, skip, total } = readable.list.find(page)
       const rows: FatedChunk[] = []
-      if (found.length === 0) return { rows, total }
-      const file = await open(rowsOf(job), 'r')
-      try {
-        for (const { blocks, block, firstRow } of found) {
-          const { buffer } = await file.read(Buffer.alloc(block.bytes), 0, block.bytes, block.at)
-          const lines = buffer.toString('utf8').trimEnd().split('\n')
-          const revoked = new Set(blocks.revoked)
-          for (const [i, line] of lines.entries()) {
-            const row = JSON.parse(line) as Row
-            const fate = revoked.has(firstRow + i) ? 'added' : row.fate
-            if (page.fate === undefined || page.fate === fate)
-              rows.push({ source: blocks.source, ...row, fate })
-          }
+      for (const { blocks, block, firstRow } of found) {
+        const lines = (await readable.read(block.at, block.bytes)).toString('utf8').trimEnd().split('\n')
+        const revoked = new Set(blocks.revoked)
+        for (const [i, line] of lines.entries()) {
+          const row = JSON.parse(line) as Row
+          const fate = revoked.has(firstRow + i) ? 'added' : row.fate
+          if (page.fate === undefined || page.fate === fate)
+            rows.push({ source: blocks.source, ...row, fate })
         }
-      } finally {
-        await file.close()
       }
       return { rows: rows.slice(skip, skip + page.limit), total }
     },
 
     async prune(since, bytes) {
-      const lists = await Promise.all((await namesIn(directory)).map((job) => ageOf(job)))
+      const lists = new Map<string, { time: number; size: number }>()
+      for await (const batch of blobs.list(BELOW))
+        for (const { name, size, changedAt } of batch) {
+          const job = name.slice(BELOW.length).split('/', 1)[0]!
+          const { time, size: before } = lists.get(job) ?? { time: 0, size: 0 }
+          lists.set(job, { time: Math.max(time, changedAt), size: before + size })
+        }
       let kept = 0
-      for (const { job, time, size } of lists.toSorted((a, b) => b.time - a.time)) {
+      for (const [job, { time, size }] of [...lists].toSorted(([, a], [, b]) => b.time - a.time)) {
         if (opened.has(job)) continue
         kept += size
-        if (time < since || kept > bytes) await rm(folderOf(job), { recursive: true, force: true })
+        if (time < since || kept > bytes) await removeList(job)
       }
     },
   }
-
-  async function ageOf(job: string): Promise<{ job: string; time: number; size: number }> {
-    try {
-      const { mtimeMs, size } = await stat(rowsOf(job))
-      return { job, time: mtimeMs, size }
-    } catch {
-      return { job, time: 0, size: 0 }
-    }
-  }
 }
 
-function writer(
-  file: FileHandle,
-  { opened, end }: { opened(list: OpenList): void; end(list: FateList): Promise<void> },
-): FateWriter {
-  const list = new FateList()
-  const state: OpenList = { list, written: Promise.resolve() }
+function writer(file: FileHandle, state: OpenList, end: (bytes: number) => Promise<void>): FateWriter {
+  const { list } = state
   let bytes = 0
-  opened(state)
 
   async function write(source: string, rows: readonly Row[], keys?: readonly string[]): Promise<void> {
     const lines = rows
@@ -135,16 +145,18 @@ function writer(
     async close() {
       await state.written
       await file.close()
-      await end(list)
+      await end(bytes)
     },
   }
 }
 
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory)
-  } catch {
-    // The directory is made by the first dry run.
-    return []
-  }
+const memorySource = (bytes: Buffer): BlobSource => ({
+  size: bytes.length,
+  open: () => Readable.from([bytes]),
+})
+
+async function readFrom(file: string, at: number, bytes: number): Promise<Buffer> {
+  await using handle = await open(file, 'r')
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, at)
+  return buffer.subarray(0, bytesRead)
 }

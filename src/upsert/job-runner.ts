@@ -122,7 +122,7 @@ export function createJobRunner(options: JobRunnerOptions): JobRunner {
       result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
     }
     // If the disk is full, the uploads are removed first; the job cannot be retried then.
-    const forget = error?.code === 'storage_full' && folder !== null
+    const forget = error?.code === 'storage_full' && folder !== null && shelf.isLocal
     if (forget) await discard(folder)
     const end: JobEnd = {
       id: job.id,

@@ -8,6 +8,7 @@ import {
   type JobRecord,
   type JobStore,
 } from '../contract/job.ts'
+import { type Alone, onlyNode } from '../contract/alone.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -112,6 +113,8 @@ function pageOfFiles(files: readonly JobFile[], { state, search, offset, limit }
 export type JobsOptions = {
   store: JobStore
   shelf: UploadShelf
+  /** Has the hourly work on a shelf of several servers done by one of them. */
+  alone?: Alone
   box: SecretBox
   performers: Performers
   /** The lists of dry runs, which are removed after a day. */
@@ -133,7 +136,7 @@ export type JobsOptions = {
  * by a crash, continue at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, shelf, box, performers, fates, log, uploadBytes } = options
+  const { store, shelf, alone = onlyNode, box, performers, fates, log, uploadBytes } = options
   const { shortage, queueLimit = 1000, clock = Date.now, turns } = options
   const envelope = jobEnvelope(box)
   const runner = createJobRunner({
@@ -155,11 +158,26 @@ export function createJobs(options: JobsOptions): Jobs {
       .prune({ ...KEPT, requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE })
       .then(discardAll)
       .then(() => fates?.prune(now - RETRYABLE, FATE_BYTES))
+      .then(() => (shelf.isLocal ? undefined : alone('uploads', discardOrphans)))
       .catch((error: unknown) => log.warn('jobs-not-tidied', { reason: reasonOf(error) }))
   }
 
+  /** The hourly work tries again what fails here. */
+  const discardQuietly = (folder: string) =>
+    shelf.discard(folder).catch((error: unknown) => {
+      log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
+    })
+
   const discardAll = async (folders: readonly string[]) => {
     for (const folder of folders) await shelf.discard(folder)
+  }
+
+  /** Removes uploads that no job has: their request or their server ended before. */
+  async function discardOrphans(): Promise<void> {
+    const found = await shelf.folders()
+    // Read afterwards, so that a job that is stored meanwhile is among them.
+    const needed = new Set(await store.folders())
+    await discardAll(found.filter((folder) => !needed.has(folder)))
   }
 
   const viewOf = (record: JobRecord): JobView => runner.active.get(record.id)?.view() ?? stillView(record)
@@ -199,20 +217,29 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async submit({ request, uploads, ...submission }) {
       const { idempotency } = submission
-      if (!idempotency || !(await findRepeated(idempotency))) checkRoom()
-      const now = clock()
+      const earlier = idempotency && (await findRepeated(idempotency))
+      if (earlier) return { job: viewOf(earlier), repeated: true }
+      checkRoom()
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
-      const { job, repeated } = await store.insert(
-        {
-          ...submission,
-          id: randomId(),
-          request: envelope.seal({ request, files: uploads?.files }),
-          uploads: uploads && { folder: uploads.folder, bytes: bytes! },
-          now,
-        },
-        now - REPEATABLE,
-      )
-      return { job: repeated ? viewOf(job) : enqueue(job), repeated }
+      let isInserted = false
+      try {
+        if (uploads) await shelf.keep(uploads.folder, uploads.files)
+        const now = clock()
+        const { job, repeated } = await store.insert(
+          {
+            ...submission,
+            id: randomId(),
+            request: envelope.seal({ request, files: uploads?.files }),
+            uploads: uploads && { folder: uploads.folder, bytes: bytes! },
+            now,
+          },
+          now - REPEATABLE,
+        )
+        isInserted = !repeated
+        return { job: repeated ? viewOf(job) : enqueue(job), repeated }
+      } finally {
+        if (uploads && !isInserted && !shelf.isLocal) await discardQuietly(uploads.folder)
+      }
     },
 
     async findRepeated(idempotency) {
@@ -294,16 +321,14 @@ export function createJobs(options: JobsOptions): Jobs {
       await remove()
       const mine = [...runner.active.values()].filter((job) => job.record.flowId === flowId)
       await Promise.all(mine.map((job) => runner.cancel(job)))
-      await discardAll(folders)
+      for (const folder of folders) await discardQuietly(folder)
     },
 
     async resume() {
       const queued = await store.recover()
       for (const record of queued) enqueue(record)
       if (queued.length > 0) log.info('jobs-resumed', { count: queued.length })
-      const needed = new Set(await store.folders())
-      const orphans = (await shelf.folders()).filter((folder) => !needed.has(folder))
-      await discardAll(orphans)
+      if (shelf.isLocal) await discardOrphans()
       await tidy()
     },
 

@@ -1,50 +1,28 @@
 import { createReadStream } from 'node:fs'
-import { copyFile, link, mkdir, open, opendir, rm, stat } from 'node:fs/promises'
-import path from 'node:path'
+import { stat } from 'node:fs/promises'
+import type { BlobShelf } from '../contract/blob-shelf.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import type { OriginalShelf } from '../contract/original-shelf.ts'
-import { SluiceError } from '../kit/errors.ts'
-import { isFull } from '../kit/storage-failure.ts'
 
-const BATCH = 500
+const BELOW = `${DATA_FILES.originals}/`
 
-/** Kept files in a local directory, which is made for the first one. */
-export function originalDirectory(directory: string): OriginalShelf {
-  const placeOf = (id: string) => path.join(directory, id)
+/** Kept files on a shelf. */
+export function originalShelf(blobs: BlobShelf): OriginalShelf {
   return {
-    async put(id, from) {
-      try {
-        await mkdir(directory, { recursive: true, mode: 0o700 })
-        // Another name for the same bytes costs no room; between file systems, or where links are refused, a copy is made.
-        await link(from, placeOf(id)).catch(() => copyFile(from, placeOf(id)))
-        const file = await open(placeOf(id), 'r+')
-        await file.datasync().finally(() => file.close())
-      } catch (error) {
-        await rm(placeOf(id), { force: true })
-        throw isFull(error) ? new SluiceError('storage_full', {}, { cause: error }) : error
-      }
+    async put(id, path) {
+      const { size } = await stat(path)
+      await blobs.put(BELOW + id, { path, size, open: () => createReadStream(path) })
     },
 
-    async open(id) {
-      const found = await stat(placeOf(id)).catch(() => undefined)
-      return found?.isFile() ? { content: createReadStream(placeOf(id)), size: found.size } : undefined
-    },
+    open: (id) => blobs.get(BELOW + id),
 
-    remove: (id) => rm(placeOf(id), { force: true }),
+    remove: (id) => blobs.remove([BELOW + id]),
 
     async *list(before) {
-      const entries = await opendir(directory).catch(() => undefined)
-      if (!entries) return
-      let batch: string[] = []
-      for await (const { name } of entries) {
-        // The time of a link is that of its upload; the change of its inode is when it was linked.
-        const found = await stat(placeOf(name)).catch(() => undefined)
-        if (!found?.isFile() || found.ctimeMs >= before) continue
-        batch.push(name)
-        if (batch.length < BATCH) continue
-        yield batch
-        batch = []
+      for await (const batch of blobs.list(BELOW)) {
+        const old = batch.filter(({ changedAt }) => changedAt < before)
+        if (old.length > 0) yield old.map(({ name }) => name.slice(BELOW.length))
       }
-      if (batch.length > 0) yield batch
     },
   }
 }

@@ -8,20 +8,34 @@ export type Originals = Pick<OriginalShelf, 'open' | 'remove'> & {
   keep(file: { path: string; bytes: number }): Promise<string | undefined>
   /** Deletes files that no document names any more. */
   sweep(): Promise<void>
-  /** Deletes files that were kept before a moment, in ms since 1970, and that no document names: a crash left them. */
+  /**
+   * Deletes files that were kept before a moment, in ms since 1970, and that no document names: a crash left them. Files of open
+   * runs of this process stay; where other processes use the shelf, the moment is before the begin of their runs.
+   */
   sweepLeftovers(before: number): Promise<void>
 }
 
 /** @param limit the most bytes of all kept files */
 export function createOriginals(shelf: OriginalShelf, store: OriginalStore, limit: number): Originals {
+  /** Files of this process that no document named at the last look. */
+  const fresh = new Set<string>()
+
   return {
     open: shelf.open,
-    remove: shelf.remove,
+
+    async remove(id) {
+      await shelf.remove(id)
+      fresh.delete(id)
+    },
 
     async keep({ path, bytes }) {
       if ((await store.bytes()) + bytes > limit) return undefined
       const id = randomId()
-      await shelf.put(id, path)
+      fresh.add(id)
+      await shelf.put(id, path).catch((error: unknown) => {
+        fresh.delete(id)
+        throw error
+      })
       return id
     },
 
@@ -35,7 +49,10 @@ export function createOriginals(shelf: OriginalShelf, store: OriginalStore, limi
     async sweepLeftovers(before) {
       for await (const ids of shelf.list(before)) {
         const named = await store.named(ids)
-        for (const id of ids) if (!named.has(id)) await shelf.remove(id)
+        for (const id of ids) {
+          if (named.has(id)) fresh.delete(id)
+          else if (!fresh.has(id)) await shelf.remove(id)
+        }
       }
     },
   }

@@ -5,6 +5,9 @@ import type { UploadShelf } from '../contract/upload-shelf.ts'
 /** Uploads in a local directory: a folder per request, with files named by their number. */
 export function directoryShelf(directory: string): UploadShelf {
   return {
+    isLocal: true,
+    // They were written here.
+    async keep() {},
     async fetch(folder, files) {
       return files.map((file, place) => ({ ...file, path: uploadPath(directory, folder, place) }))
     },

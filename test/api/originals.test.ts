@@ -3,7 +3,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { SourceAnswer } from '../../src/api/source.ts'
-import { originalDirectory } from '../../src/upsert/original-shelf.ts'
+import { blobDirectory } from '../../src/blobs/directory.ts'
+import { originalShelf } from '../../src/upsert/original-shelf.ts'
 import { createOriginals } from '../../src/upsert/originals.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
@@ -86,7 +87,7 @@ test('files beyond MAX_ORIGINALS_MB are not kept, with a warning, and their docu
 
 test('sweepLeftovers() deletes files that a crash has left, and none that a document names or that came later', async () => {
   const here = path.join(platform.dataDirectory, 'swept')
-  const shelf = originalDirectory(here)
+  const shelf = originalShelf(blobDirectory(here))
   const file = path.join(platform.dataDirectory, 'upload')
   writeFileSync(file, 'bytes')
   for (const id of ['named', 'left']) await shelf.put(id, file)
@@ -98,7 +99,7 @@ test('sweepLeftovers() deletes files that a crash has left, and none that a docu
   }
   const originals = createOriginals(shelf, store, 1000)
   await originals.sweepLeftovers(0)
-  assert.deepEqual(readdirSync(here).sort(), ['left', 'named'])
+  assert.deepEqual(readdirSync(path.join(here, 'originals')).sort(), ['left', 'named'])
   await originals.sweepLeftovers(Date.now() + 60_000)
-  assert.deepEqual(readdirSync(here), ['named'])
+  assert.deepEqual(readdirSync(path.join(here, 'originals')), ['named'])
 })

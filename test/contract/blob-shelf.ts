@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import type { BlobEntry, BlobShelf, BlobSource } from '../../src/contract/blob-shelf.ts'
 
 /** A source of bytes that are in memory. */
-export function sourceOf(content: string | Buffer): BlobSource {
+export function sourceOf(content: string | Buffer): BlobSource & { sha256: string } {
   const bytes = Buffer.from(content)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { size: bytes.length, sha256, open: () => Readable.from(pieces(bytes)) }

@@ -21,9 +21,12 @@ const FILES = [
 ]
 
 /** What every shelf of uploads promises; run by each implementation. */
-export function uploadShelfSuite(name: string, make: (t: TestContext) => ShelfUnderTest): void {
+export function uploadShelfSuite(
+  name: string,
+  make: (t: TestContext) => ShelfUnderTest | Promise<ShelfUnderTest>,
+): void {
   const promises = (promise: string, check: (made: ShelfUnderTest) => Promise<void>) =>
-    test(`${name}: the UploadShelf ${promise}`, (t) => check(make(t)))
+    test(`${name}: the UploadShelf ${promise}`, async (t) => check(await make(t)))
 
   promises('is empty before the first upload', async ({ shelf }) => {
     assert.deepEqual(await shelf.folders(), [])

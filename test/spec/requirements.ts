@@ -626,6 +626,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'start:blob-url',
+    sentence:
+      'BLOB_URL names an S3 bucket for the files of jobs and documents; a start fails in one line that names bucket and host where it cannot be used, and secrets of it are never shown',
+    decided: true,
+  },
+  {
+    id: 'blobs:upsert',
+    sentence:
+      'with BLOB_URL a job whose server was killed continues from the bucket, also where the local copies are gone, and files of documents come from the bucket',
+    decided: true,
+  },
+  {
+    id: 'blobs:place',
+    sentence:
+      'the first start with BLOB_URL moves the files of the data directory to the bucket; later starts are refused without this bucket or a copy of it, and with the bucket of another database',
+    decided: true,
+  },
+  {
     id: 'server:client-leaves',
     sentence: 'a client that closes its connection at any time leaves no error in the log',
     decided: true,
