@@ -44,6 +44,7 @@ import { observedPerformer } from './observe/observed-performer.ts'
 import { observedRetriever } from './observe/observed-retriever.ts'
 import { createPlatformMetrics } from './observe/platform-metrics.ts'
 import { readProcessFigures } from './observe/process-figures.ts'
+import { createReadiness } from './observe/readiness.ts'
 import { readServerFigures } from './observe/server-figures.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { sweepDeletedFlows } from './server/delete-flow.ts'
@@ -312,7 +313,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       metrics,
       secret,
       uploadDirectory,
-      readiness: soundness.readiness,
+      readiness: createReadiness(soundness.dependencies),
       shortage: database.shortage,
     })
     const { rows } = await flows.list()

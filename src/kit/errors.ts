@@ -184,6 +184,10 @@ export const ERRORS = {
   blob_damaged: [500, 'The stored file {name} is not what was stored: {reason}'],
   blob_missing: [500, 'The storage of files does not have {file} any more'],
   blob_place_wrong: [500, 'BLOB_URL cannot be used with this data directory: {reason}'],
+  dependency_silent: [
+    503,
+    'The server cannot do its work: its {name} did not answer within {seconds} seconds',
+  ],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
   database_damaged: [
     503,

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
 import type { NodeServices } from '../contract/card.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
+import type { Readiness } from '../contract/dependency.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
@@ -67,12 +68,8 @@ export type Platform = {
   secret: string
   /** The folder for uploads; a job removes its files when it ends. */
   uploadDirectory: string
-  /**
-   * Resolves if the server is ready for requests; `checked` is true once the check of its database is complete.
-   *
-   * @throws SluiceError `not_ready`, `read_only`, `database_damaged`
-   */
-  readiness(): Promise<{ checked: boolean }>
+  /** Checks what the server needs. */
+  readiness(): Promise<Readiness>
   /** The refusal of uploads while the disk is full; undefined while it has room. */
   shortage(): SluiceError | undefined
 }

@@ -286,8 +286,9 @@ test('uploads that were refused or cut off leave neither a file nor an open one 
 })
 
 test('the server is alive after all of this, and nothing went wrong inside', async () => {
-  const { text } = await platform.call('GET', '/api/v1/readyz')
-  assert.equal(text, '{"status":"ready"}')
+  const { body } = await platform.call('GET', '/api/v1/readyz')
+  const dependencies = ['database', 'disk'].map((name) => ({ name, state: 'ok' }))
+  assert.deepEqual(body, { status: 'ready', dependencies })
   assert.deepEqual(
     platform.log.filter(({ level }) => level === 'error'),
     [],

@@ -1000,6 +1000,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:readiness',
+    sentence:
+      '`/readyz` names each dependency (`database`, `disk`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where one is away or does not answer',
+    decided: true,
+  },
+  {
+    id: 'server:access-log',
+    sentence:
+      '`ACCESS_LOG=true` (off by default) writes one line for each request: method, pattern of the route, status, milliseconds, bytes of the answer, name of the key, request id; no path, query or key',
+    decided: true,
+  },
+  {
     id: 'metrics:format',
     sentence: '`GET /metrics` answers the Prometheus text format 0.0.4',
     decided: true,

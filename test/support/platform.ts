@@ -178,8 +178,21 @@ function assertOpenAIError({ body }: Answer): void {
 /** Every failure has this one shape. */
 export function assertErrorBody({ status, headers, body, text }: Answer): void {
   assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
-  const { statusCode, success, message, stack, code, error, file, stage, nodeId, input, hint, ...rest } =
-    body as Record<string, unknown>
+  const {
+    statusCode,
+    success,
+    message,
+    stack,
+    code,
+    error,
+    file,
+    stage,
+    nodeId,
+    input,
+    hint,
+    dependencies: _,
+    ...rest
+  } = body as Record<string, unknown>
   assert.deepEqual(
     { statusCode, success, stack, rest },
     { statusCode: status, success: false, stack: {}, rest: {} },

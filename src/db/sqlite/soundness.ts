@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Dependency } from '../../contract/dependency.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 import { openOnce } from '../../kit/open-once.ts'
@@ -24,12 +25,8 @@ export type Soundness = {
   sound(): Promise<boolean | undefined>
   /** Starts the check after a second, where nothing has started it by then. */
   soon(): void
-  /**
-   * Whether the check has ended, after waiting some seconds for it.
-   *
-   * @throws SluiceError `database_damaged`, `read_only`, `not_ready`: why the server cannot answer
-   */
-  readiness(): Promise<{ checked: boolean }>
+  /** The database, which waits some seconds for the check, and the disk; see `Dependency`. */
+  dependencies: readonly Dependency[]
   stop(): Promise<void>
 }
 
@@ -47,20 +44,29 @@ export function createSoundness(database: Database, log: Log): Soundness {
     return isSound
   })
 
+  async function checkContents(): Promise<SluiceError | 'checking' | undefined> {
+    // The check of a large file may take longer; then the answer says that it still runs.
+    const isSound = await Promise.race([sound(), setTimeout(WAIT_MS, 'checking' as const, { ref: false })])
+    if (isSound === false) return new SluiceError('database_damaged', { hint: DAMAGE_HINT })
+    if (!(await database.isAlive())) return new SluiceError('not_ready')
+    return isSound === true ? undefined : 'checking'
+  }
+
   return {
     sound,
     soon() {
       void setTimeout(DELAY_MS, undefined, { ref: false, signal: ending.signal }).then(sound, () => {})
     },
-    async readiness() {
-      // The check of a large file may take longer; then the answer says that it still runs.
-      const isSound = await Promise.race([sound(), setTimeout(WAIT_MS, 'checking', { ref: false })])
-      if (isSound === false) throw new SluiceError('database_damaged', { hint: DAMAGE_HINT })
-      const full = database.shortage()
-      if (full) throw new SluiceError('read_only', full.facts)
-      if (!(await database.isAlive())) throw new SluiceError('not_ready')
-      return { checked: isSound === true }
-    },
+    dependencies: [
+      { name: 'database', check: checkContents },
+      {
+        name: 'disk',
+        async check() {
+          const full = database.shortage()
+          return full && new SluiceError('read_only', full.facts)
+        },
+      },
+    ],
     async stop() {
       ending.abort()
       await (await check())?.stop()

@@ -1,4 +1,7 @@
-import { aliveShape, readyShape, versionShape } from '../../api/health.ts'
+import type { FastifyReply } from 'fastify'
+import { aliveShape, notReadyShape, readyShape, versionShape } from '../../api/health.ts'
+import type { DependencyState } from '../../contract/dependency.ts'
+import { errorBody } from '../../kit/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 
@@ -40,15 +43,30 @@ export function healthRoutes(platform: Platform): Route[] {
         summary: 'Whether the server is ready for requests',
         tag: 'health',
         access: 'open',
-        answer: {
-          description: 'It is ready; 503 while it is not',
-          shape: readyShape,
-        },
-        async handle() {
-          const { checked } = await platform.readiness()
-          return { status: 'ready' as const, ...(checked ? {} : { database: 'being checked' as const }) }
-        },
+        answer: { description: 'It is ready', shape: readyShape },
+        also: [{ status: 503, description: 'It is not ready: what it needs is away', shape: notReadyShape }],
+        handle: ({ reply }) => answerReadiness(platform, reply),
       }),
     ),
   ]
 }
+
+async function answerReadiness({ readiness, log }: Platform, reply: FastifyReply) {
+  const { dependencies, failure } = await readiness()
+  if (failure) {
+    log.warn('not-ready', { code: failure.code, away: namesOf(dependencies, 'away') })
+    return reply.code(503).send({ ...errorBody(failure), statusCode: 503, dependencies })
+  }
+  const checking = dependencies.some(({ name, state }) => name === 'database' && state === 'checking')
+  return {
+    status: 'ready' as const,
+    ...(checking ? { database: 'being checked' as const } : {}),
+    dependencies,
+  }
+}
+
+const namesOf = (dependencies: readonly DependencyState[], wanted: DependencyState['state']): string =>
+  dependencies
+    .filter(({ state }) => state === wanted)
+    .map(({ name }) => name)
+    .join(', ')

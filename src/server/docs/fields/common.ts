@@ -19,6 +19,19 @@ export const commonFields: FieldDocs = {
   ],
   url: ['A web address or a data URL', 'data:image/png;base64,iVBORw0KGgo='],
   status: ['The status', 'ok'],
+  dependencies: [
+    'What the server needs, and whether it can be used',
+    [
+      { name: 'database', state: 'ok' },
+      { name: 'disk', state: 'ok' },
+    ],
+  ],
+  'dependencies.name': ['What it is: `database`, `disk`', 'database'],
+  'dependencies.state': ['`ok`; `checking` while it is not known; `away` where it cannot be used', 'ok'],
+  'dependencies.reason': [
+    'Why it cannot be used',
+    'The disk of the server is full: it answers queries and accepts no writes',
+  ],
   database: ['Present while the database is still being checked after a start', 'being checked'],
   createdDate: ['Time of creation, ISO 8601 in UTC', EXAMPLE_MOMENT],
   updatedDate: ['Time of the last change, ISO 8601 in UTC', EXAMPLE_MOMENT],
