@@ -42,6 +42,7 @@ import { observedEgress } from './observe/observed-egress.ts'
 import { observedCatalog } from './observe/observed-parts.ts'
 import { observedPerformer } from './observe/observed-performer.ts'
 import { observedRetriever } from './observe/observed-retriever.ts'
+import { tracerOf } from './observe/tracing/tracer-of.ts'
 import { createPlatformMetrics } from './observe/platform-metrics.ts'
 import { readProcessFigures } from './observe/process-figures.ts'
 import { createReadiness } from './observe/readiness.ts'
@@ -96,6 +97,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   for (const secret of secretsOf(config)) mask.add(secret)
   const log = maskedLog(givenLog, mask)
   const metrics = createPlatformMetrics()
+  const version = await packageVersion(packageRoot)
+  const telemetry = { metrics, tracer: await tracerOf(config, version, log) }
   const egress = observedEgress(
     createEgress({
       rules: createEgressRules({
@@ -104,7 +107,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         loopback: isLoopback(config.HOST),
       }),
     }),
-    metrics,
+    telemetry,
+    config.TRACEPARENT_TO,
   )
   // The library is loaded where there is a bucket.
   const bucket =
@@ -134,7 +138,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   }
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
-  const catalog = observedCatalog(allNodes, metrics)
+  const catalog = observedCatalog(allNodes, telemetry)
   const stores = builtInStores(database, Date.now, {
     noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
   })
@@ -161,6 +165,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close(), stores.close()])
+    await telemetry.tracer.close()
     await database.close()
     await tidying
     await blobs.close()
@@ -195,7 +200,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const secret = await openSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     const box = createSecretBox(secret)
     const credentials = credentialStore(database, box)
-    const retriever = observedRetriever(createRetriever(), metrics)
+    const retriever = observedRetriever(createRetriever(), telemetry)
     mask.add(secret)
     const nodeServices: Platform['nodeServices'] = withNotedSecrets<Platform['nodeServices']>(
       {
@@ -228,7 +233,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     const perform = (kind: JobKind, performer: Performer) =>
-      observedPerformer(kind, maskedPerformer(performer, mask), metrics)
+      observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
     jobs = createJobs({
       store: jobRows,
       shelf: bucket ? blobUploadShelf(bucket.shelf, uploadDirectory) : directoryShelf(uploadDirectory),
@@ -278,7 +283,6 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       .then(() => blobs.clear(startedAt - HOUR_MS))
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
     const audit = auditStore(database)
-    const version = await packageVersion(packageRoot)
     readProcessFigures(metrics, { version, dataDirectory: home })
     readServerFigures(metrics, { jobs: resumed, shortage: database.shortage, now: Date.now })
     const sessions = sessionStore(database)
@@ -311,6 +315,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       leads: leadStore(database),
       variables,
       metrics,
+      tracer: telemetry.tracer,
       secret,
       uploadDirectory,
       readiness: createReadiness(soundness.dependencies),

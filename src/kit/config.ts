@@ -5,6 +5,7 @@ import { readBlobUrl } from './blob-url.ts'
 import { isObject, parseJson } from './json.ts'
 import { reasonOf, SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
+import { SAMPLERS, type SamplerName } from './tracing.ts'
 import { maskAddress } from './mask-address.ts'
 
 /** Reads the text of a setting. `read` throws an Error with the reason. */
@@ -70,6 +71,14 @@ const count = (min: number, max: number): Kind<number> => ({
     throw new Error(`expected a whole number from ${min} to ${max}, received ${JSON.stringify(value)}`)
   },
 })
+const share: Kind<number> = {
+  name: 'number, 0 to 1',
+  read(value) {
+    const number = Number(value)
+    if (value.trim() !== '' && number >= 0 && number <= 1) return number
+    throw new Error(`expected a number from 0 to 1, received ${JSON.stringify(value)}`)
+  },
+}
 const oneOf = <const T extends string>(values: readonly T[]): Kind<T> => ({
   name: values.join(', '),
   read(value) {
@@ -172,6 +181,50 @@ export const SETTINGS = {
     undefined,
     'a key that reads GET /metrics and nothing else; ADMIN_KEY reads it too',
     true,
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting<string | undefined>(
+    text,
+    undefined,
+    'the address of an OpenTelemetry collector; nothing is traced without it',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting<string | undefined>(
+    text,
+    undefined,
+    'the same with its whole path, for traces only',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: setting<string | undefined>(
+    text,
+    undefined,
+    'headers for the collector: name=value with commas between, values percent-encoded',
+    true,
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: setting(
+    oneOf(['http/json']),
+    'http/json',
+    'how spans are sent to the collector',
+  ),
+  OTEL_SERVICE_NAME: setting(text, 'sluice', 'the name of this server in traces'),
+  OTEL_RESOURCE_ATTRIBUTES: setting(
+    text,
+    '',
+    'facts about this server in traces: name=value with commas between',
+  ),
+  OTEL_TRACES_SAMPLER: setting<SamplerName>(
+    oneOf(SAMPLERS),
+    'parentbased_always_on',
+    'which traces are recorded',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting(share, 1, 'the share of traces that the samplers by ratio record'),
+  OTEL_BSP_SCHEDULE_DELAY: setting(
+    count(1, 3_600_000),
+    5000,
+    'how long spans wait before they are sent, in milliseconds',
+  ),
+  OTEL_SDK_DISABLED: setting(flag, false, 'true: nothing is traced'),
+  TRACEPARENT_TO: setting(
+    list,
+    [],
+    'hosts, *.domains, addresses or CIDR ranges that get the header traceparent; none unless listed',
   ),
   EGRESS_ALLOW: setting(
     list,

@@ -1,17 +1,36 @@
 import type { Egress, EgressFetch } from '../kit/egress/client.ts'
+import { listsHost } from '../kit/egress/rules.ts'
 import { codeOf } from './code-of.ts'
-import type { PlatformMetrics } from './platform-metrics.ts'
 import { secondsSince } from './seconds.ts'
+import type { Telemetry } from './telemetry.ts'
 
-/** The same client, measured: the outcome of a call is the class of its status, such as `2xx`, or the code of its failure. */
-export function observedEgress(egress: Egress, metrics: PlatformMetrics): Egress {
+/**
+ * The same client, measured: the outcome of a call is the class of its status, such as `2xx`, or the code of its failure.
+ *
+ * @param passTo the hosts that get the header `traceparent`: it tells other servers which of their requests belong together
+ */
+export function observedEgress(
+  egress: Egress,
+  { metrics, tracer }: Telemetry,
+  passTo: readonly string[],
+): Egress {
   const measured =
     (send: EgressFetch): EgressFetch =>
     async (input, init) => {
       const startedAt = performance.now()
+      const method = init?.method ?? 'GET'
+      const url = urlOf(input)
+      const span = tracer.begin(`call ${method}`, {
+        kind: 'client',
+        attributes: { 'http.request.method': method, 'server.address': url?.hostname },
+      })
       let outcome = 'cancelled'
       try {
-        const response = await send(input, init)
+        const passes = span.traceparent !== undefined && url && listsHost('TRACEPARENT_TO', passTo, url)
+        const response = await span.within(() =>
+          send(input, passes ? withTraceparent(init, span.traceparent!) : init),
+        )
+        span.set({ 'http.response.status_code': response.status })
         outcome = `${Math.floor(response.status / 100)}xx`
         return response
       } catch (error) {
@@ -19,6 +38,7 @@ export function observedEgress(egress: Egress, metrics: PlatformMetrics): Egress
         throw error
       } finally {
         metrics.outgoing.observe(secondsSince(startedAt), outcome)
+        span.end(/^[123]xx$/.test(outcome) ? undefined : outcome)
       }
     }
   return {
@@ -26,4 +46,17 @@ export function observedEgress(egress: Egress, metrics: PlatformMetrics): Egress
     limited: (limits) => measured(egress.limited(limits)),
     close: egress.close,
   }
+}
+
+/** The address of a call; undefined for one that cannot be made. */
+function urlOf(input: Parameters<EgressFetch>[0]): URL | undefined {
+  const text = input instanceof Request ? input.url : String(input)
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+/** The same call with the header. The server that a redirect leads to gets it too, as all headers that are no secrets. */
+function withTraceparent(init: RequestInit | undefined, traceparent: string): RequestInit {
+  const headers = new Headers(init?.headers)
+  headers.set('traceparent', traceparent)
+  return { ...init, headers }
 }

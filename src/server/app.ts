@@ -89,7 +89,12 @@ export function buildApp(platform: Platform): FastifyInstance {
   const clients = createClients(config.HOST, config.TRUST_PROXY)
   const sessions = createSessions(platform, log)
   const cookie = sessionCookie(platform.secret)
-  watchRequests(app, { requests: platform.metrics.requests, log, accessLog: config.ACCESS_LOG })
+  watchRequests(app, {
+    requests: platform.metrics.requests,
+    tracer: platform.tracer,
+    log,
+    accessLog: config.ACCESS_LOG,
+  })
   identifyRequests(app, platform, { clients, sessions, cookie })
   openDoor(app, config, clients)
   const stopping = refuseWhileStopping(app)

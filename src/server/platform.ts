@@ -18,6 +18,7 @@ import type { Config } from '../kit/config.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
+import type { Tracer } from '../kit/tracing.ts'
 import type { PlatformMetrics } from '../observe/platform-metrics.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
@@ -63,6 +64,7 @@ export type Platform = {
   feedback: FeedbackStore
   leads: LeadStore
   variables: VariableStore
+  tracer: Tracer
   metrics: Pick<PlatformMetrics, 'requests'> & { text(): Promise<string> }
   /** The secret of this server, for signatures. */
   secret: string

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Histogram } from '../kit/metrics.ts'
 import type { Log } from '../kit/log.ts'
+import type { Tracer } from '../kit/tracing.ts'
 import { trailOf } from './request-trail.ts'
 
 /** The route of requests that no route takes, in metrics. */
@@ -9,27 +10,32 @@ const NO_ROUTE = 'none'
 /** The status of a request whose client left before any answer, as some proxies write it. */
 const CLIENT_LEFT = 499
 
-/** Counts all requests, and writes a line for each into the log where `accessLog` is set. */
+/** Counts and traces all requests, and writes a line for each into the log where `accessLog` is set. */
 export function watchRequests(
   app: FastifyInstance,
-  { requests, log, accessLog }: { requests: Histogram; log: Log; accessLog: boolean },
+  { requests, tracer, log, accessLog }: { requests: Histogram; tracer: Tracer; log: Log; accessLog: boolean },
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now()
     const sentBefore = request.raw.socket.bytesWritten
+    const { method } = request
+    const route = request.is404 ? NO_ROUTE : request.routeOptions.url!
+    const { traceparent } = request.headers
+    const span = tracer.begin(`${method} ${route}`, {
+      kind: 'server',
+      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+      attributes: { 'http.request.method': method, 'http.route': route, 'sluice.request': request.id },
+    })
     // `close` comes also where the client leaves early.
     reply.raw.once('close', () => {
       const ms = performance.now() - startedAt
       const status = statusOf(reply)
-      requests.observe(
-        ms / 1000,
-        request.method,
-        request.is404 ? NO_ROUTE : request.routeOptions.url!,
-        String(status),
-      )
+      requests.observe(ms / 1000, method, route, String(status))
+      span.set({ 'http.response.status_code': status, 'sluice.flow': request.flow?.id })
+      span.end(status >= 500 ? (request.failureCode ?? 'internal') : undefined)
       if (accessLog) void logRequest(log, request, { status, ms, sentBefore })
     })
-    done()
+    span.within(done)
   })
 }
 

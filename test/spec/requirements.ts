@@ -1012,6 +1012,30 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'traces:spans',
+    sentence:
+      'with `OTEL_EXPORTER_OTLP_ENDPOINT` the server sends spans for requests, jobs and their stages, calls of embedders, models and tools, searches and outgoing calls, each within the other, with names and counts and no text of a user; without it nothing is loaded and traced',
+    decided: true,
+  },
+  {
+    id: 'traces:context',
+    sentence:
+      'a valid W3C `traceparent` of a request is continued; it is passed on only to the hosts in `TRACEPARENT_TO`',
+    decided: true,
+  },
+  {
+    id: 'traces:settings',
+    sentence:
+      'the standard variables of OpenTelemetry set address, headers, service name, resource, sampler and delay; spans are sent as OTLP in JSON; any other protocol is refused at start',
+    decided: true,
+  },
+  {
+    id: 'traces:away',
+    sentence:
+      'no request waits for a collector; while it is away a batch is sent once more, later spans are dropped, and the log has one warning until it is back',
+    decided: true,
+  },
+  {
     id: 'metrics:format',
     sentence: '`GET /metrics` answers the Prometheus text format 0.0.4',
     decided: true,
