@@ -43,11 +43,11 @@ const spanOf = ({ context, parentId, name, kind, startedAt, endedAt, attributes,
 
 const listOf = (attributes: Attributes) =>
   Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key, value: valueOf(value) }],
+    value === undefined ? [] : [{ key, value: otlpValue(value) }],
   )
 
 /** Whole numbers are texts in the JSON of Protocol Buffers. */
-function valueOf(value: string | number | boolean) {
+function otlpValue(value: string | number | boolean) {
   if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'boolean') return { boolValue: value }
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
