@@ -48,7 +48,7 @@ import { readProcessFigures } from './observe/process-figures.ts'
 import { createReadiness } from './observe/readiness.ts'
 import { readServerFigures } from './observe/server-figures.ts'
 import { createRetriever } from './retrieve/run.ts'
-import { sweepDeletedFlows } from './server/delete-flow.ts'
+import { removeOld } from './server/retention.ts'
 import { flowSource } from './server/stored-flow.ts'
 import { makeQuickstart } from './server/make-quickstart.ts'
 import type { Platform } from './server/platform.ts'
@@ -69,6 +69,7 @@ import { directoryShelf } from './upsert/upload-shelf.ts'
 import { claimBucket, claimDirectory } from './blobs/claim.ts'
 import { blobDirectory } from './blobs/directory.ts'
 import { moveFiles } from './blobs/move.ts'
+import { blobStore } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
@@ -80,7 +81,7 @@ const DEFAULT_PORT = 3000
 /** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
 
-/** How often deleted flows are removed for good, in milliseconds. */
+/** How often what is kept no longer is removed, in milliseconds. */
 const HOUR_MS = 3_600_000
 
 /** The most secrets that are masked in logs and failures. */
@@ -266,14 +267,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const resumed = jobs
     await database.whenRoom(() => resumed.resume())
     await database.whenRoom(() => executions.endLost(Date.now()))
-    const sweep = async () => {
-      const swept = sweepDeletedFlows({ flows, jobs: resumed, stores }, Date.now())
-      const count = await swept.catch((error: unknown) => {
-        log.warn('deleted-flows-not-removed', { reason: reasonOf(error) })
-        return 0
-      })
-      if (count > 0) log.info('deleted-flows-removed', { count })
-    }
+    const leads = leadStore(database)
+    const sweep = () =>
+      removeOld({ config, engine, flows, jobs: resumed, leads, log, messages, stores }, Date.now())
     sweeping = setInterval(() => void sweep(), HOUR_MS).unref()
     tidying = sweep()
       .then(() => stores.tidy())
@@ -312,13 +308,13 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       messages,
       executions,
       feedback: feedbackStore(database),
-      leads: leadStore(database),
+      leads,
       variables,
       metrics,
       tracer: telemetry.tracer,
       secret,
       uploadDirectory,
-      readiness: createReadiness(soundness.dependencies),
+      readiness: createReadiness([...soundness.dependencies, ...(bucket ? [blobStore(bucket.shelf)] : [])]),
       shortage: database.shortage,
     })
     const { rows } = await flows.list()

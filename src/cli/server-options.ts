@@ -1,4 +1,5 @@
-import { type Config, isSendableKey } from '../kit/config.ts'
+import type { Config } from '../kit/config.ts'
+import { isSendableKey } from '../kit/setting-kinds.ts'
 import { UsageError } from './failure.ts'
 import { type Client, connectTo } from './http.ts'
 import { text } from './options.ts'

@@ -12,4 +12,6 @@ export type LeadRow = {
 export type LeadStore = {
   list(flowId: string): Promise<LeadRow[]>
   add(lead: LeadRow): Promise<void>
+  /** Removes the leads of all flows that are older than a time, in ms since 1970. Resolves with how many they were. */
+  removeBefore(time: number): Promise<number>
 }

@@ -1,95 +1,18 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readBlobUrl } from './blob-url.ts'
 import { isObject, parseJson } from './json.ts'
 import { reasonOf, SluiceError } from './errors.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { SAMPLERS, type SamplerName } from './tracing.ts'
 import { maskAddress } from './mask-address.ts'
+import { SETTING_KINDS, type SettingKind } from './setting-kinds.ts'
 
-/** Reads the text of a setting. `read` throws an Error with the reason. */
-type Kind<T> = { name: string; read(text: string, base: string): T }
+const { text, key, postgresAddress, blobUrl, folder, list, folders, flag, count, share, oneOf } =
+  SETTING_KINDS
 
-const text: Kind<string> = { name: 'text', read: (value) => value }
-/** Whether a header can have this value: visible ASCII characters with blanks between them (RFC 9110, 5.5). */
-export const isSendableKey = (key: string): boolean => /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)
-const key: Kind<string> = {
-  name: 'text',
-  read(value) {
-    if (isSendableKey(value)) return value
-    throw new Error('a key is one line of ASCII characters, without blanks or line breaks around it')
-  },
-}
-const postgresAddress: Kind<string> = {
-  name: 'postgres:// address',
-  read(value) {
-    const url = URL.parse(value)
-    if (
-      !url ||
-      !['postgres:', 'postgresql:'].includes(url.protocol) ||
-      !url.hostname ||
-      url.pathname.length < 2
-    )
-      throw new Error('expected postgres://USER:PASSWORD@HOST:PORT/DATABASE')
-    return value
-  },
-}
-const blobUrl: Kind<string> = {
-  name: 's3://KEY:SECRET@HOST/BUCKET/FOLDER?region=…&tls=false&style=virtual',
-  read(value) {
-    readBlobUrl(value)
-    return value
-  },
-}
-const folder: Kind<string> = { name: 'folder', read: (value, base) => path.resolve(base, value) }
-const list: Kind<string[]> = {
-  name: 'comma list',
-  read: (value) =>
-    value
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-}
-const folders: Kind<string[]> = {
-  name: 'comma list',
-  read: (value, base) => list.read(value, base).map((part) => path.resolve(base, part)),
-}
-const flag: Kind<boolean> = {
-  name: 'true or false',
-  read(value) {
-    if (/^(true|1|yes|on)$/i.test(value)) return true
-    if (/^(false|0|no|off)$/i.test(value)) return false
-    throw new Error(`expected true or false, received ${JSON.stringify(value)}`)
-  },
-}
-const count = (min: number, max: number): Kind<number> => ({
-  name: `whole number, ${min} to ${max}`,
-  read(value) {
-    const number = Number(value)
-    if (value.trim() !== '' && Number.isInteger(number) && number >= min && number <= max) return number
-    throw new Error(`expected a whole number from ${min} to ${max}, received ${JSON.stringify(value)}`)
-  },
-})
-const share: Kind<number> = {
-  name: 'number, 0 to 1',
-  read(value) {
-    const number = Number(value)
-    if (value.trim() !== '' && number >= 0 && number <= 1) return number
-    throw new Error(`expected a number from 0 to 1, received ${JSON.stringify(value)}`)
-  },
-}
-const oneOf = <const T extends string>(values: readonly T[]): Kind<T> => ({
-  name: values.join(', '),
-  read(value) {
-    const found = values.find((one) => one === value)
-    if (found !== undefined) return found
-    throw new Error(`expected one of ${values.join(', ')}, received ${JSON.stringify(value)}`)
-  },
-})
-
-type Setting<T> = { kind: Kind<T>; fallback: T; secret?: true; about: string }
-const setting = <T>(kind: Kind<T>, fallback: T, about: string, secret?: true): Setting<T> => ({
+type Setting<T> = { kind: SettingKind<T>; fallback: T; secret?: true; about: string }
+const setting = <T>(kind: SettingKind<T>, fallback: T, about: string, secret?: true): Setting<T> => ({
   kind,
   fallback,
   about,
@@ -252,6 +175,16 @@ export const SETTINGS = {
     count(0, 3650),
     30,
     'for how many days removed documents can be restored; 0: not at all',
+  ),
+  KEEP_CHATS_DAYS: setting(
+    count(0, 36_500),
+    0,
+    'after how many days without a message a conversation is removed, with its documents; 0: never',
+  ),
+  KEEP_LEADS_DAYS: setting(
+    count(0, 36_500),
+    0,
+    'after how many days the contact details of visitors are removed; 0: never',
   ),
   SECRET_KEY: setting<string | undefined>(
     text,

@@ -17,6 +17,7 @@ for (const [name, environment] of [
   ['ADMIN_KEY', { ADMIN_KEY: 'hush-hush' }],
   ['METRICS_KEY', { METRICS_KEY: 'hush-hush' }],
   ['METRICS_KEY', { METRICS_KEY: 'hush-hush-hush-hush', ADMIN_KEY: 'hush-hush-hush-hush' }],
+  ['TRACEPARENT_TO', { TRACEPARENT_TO: 'a.example' }],
   ['ACCESS_LOG', { ACCESS_LOG: 'true', LOG_LEVEL: 'warn' }],
   ['ALLOW_OPEN_UPSERT', { ALLOW_OPEN_UPSERT: 'true' }],
   ['EGRESS_ALLOW', { EGRESS_ALLOW: 'a.example, 10.0.0.0/8', EGRESS_DENY: '10.0.0.0/8' }],

@@ -48,6 +48,11 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (METRICS_KEY === undefined || METRICS_KEY !== ADMIN_KEY) return undefined
     return { name: 'METRICS_KEY', reason: 'it is the same as ADMIN_KEY, which reads the metrics anyway' }
   },
+  ({ TRACEPARENT_TO, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT }) => {
+    const collector = OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? OTEL_EXPORTER_OTLP_ENDPOINT
+    if (TRACEPARENT_TO.length === 0 || collector !== undefined) return undefined
+    return { name: 'TRACEPARENT_TO', reason: 'it has no effect without OTEL_EXPORTER_OTLP_ENDPOINT' }
+  },
   ({ ACCESS_LOG, LOG_LEVEL }) => {
     if (!ACCESS_LOG || LOG_LEVEL === 'info' || LOG_LEVEL === 'debug') return undefined
     return {

@@ -37,13 +37,14 @@ test('a histogram counts a value in its class and in all larger ones', async () 
   ])
 })
 
-test('a read metric calls its function at each scrape, and without samples it has no lines', async () => {
+test('a read metric calls its function at each scrape, and shows type and help without samples too', async () => {
   const metrics = createMetrics()
   let value = 1
   metrics.read({ name: 'g', help: 'G', type: 'gauge' }, () => [{ value: value++ }])
   metrics.read({ name: 'none', help: 'None', type: 'gauge' }, async () => [])
-  assert.deepEqual(await lines(metrics), ['# HELP g G', '# TYPE g gauge', 'g 1'])
-  assert.equal((await lines(metrics)).at(-1), 'g 2')
+  const none = ['# HELP none None', '# TYPE none gauge']
+  assert.deepEqual(await lines(metrics), ['# HELP g G', '# TYPE g gauge', 'g 1', ...none])
+  assert.deepEqual(await lines(metrics), ['# HELP g G', '# TYPE g gauge', 'g 2', ...none])
 })
 
 test('metrics refuse a name that is taken, and a wrong number of labels', () => {

@@ -130,13 +130,12 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** The lines of a metric; none where it has no sample. */
+/** The lines of a metric. Type and help are shown before there is a sample, so that dashboards can be checked against them. */
 const family = (
   { name, help }: Pick<MetricOptions, 'name' | 'help'>,
   type: 'counter' | 'gauge' | 'histogram',
   lines: readonly string[],
-): string =>
-  lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`
+): string => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
 
 function histogramLines(
   { name, labels: names = [] }: MetricOptions,

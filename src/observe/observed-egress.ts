@@ -8,12 +8,16 @@ import type { Telemetry } from './telemetry.ts'
  * The same client, measured: the outcome of a call is the class of its status, such as `2xx`, or the code of its failure.
  *
  * @param passTo the hosts that get the header `traceparent`: it tells other servers which of their requests belong together
+ * @throws SluiceError `config_invalid` for a host that is not valid
  */
 export function observedEgress(
   egress: Egress,
   { metrics, tracer }: Telemetry,
   passTo: readonly string[],
 ): Egress {
+  const getsTrace = (url: URL) => listsHost('TRACEPARENT_TO', passTo, url)
+  // A list that is not valid ends the start, not each call.
+  getsTrace(new URL('http://localhost'))
   const measured =
     (send: EgressFetch): EgressFetch =>
     async (input, init) => {
@@ -26,7 +30,7 @@ export function observedEgress(
       })
       let outcome = 'cancelled'
       try {
-        const passes = span.traceparent !== undefined && url && listsHost('TRACEPARENT_TO', passTo, url)
+        const passes = span.traceparent !== undefined && url && getsTrace(url)
         const response = await span.within(() =>
           send(input, passes ? withTraceparent(init, span.traceparent!) : init),
         )

@@ -62,7 +62,7 @@ test('GET /metrics is read by a parser of the Prometheus format, each family wit
   assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
   assert.ok(answer.text.endsWith('\n'))
   const { families, value } = readScrape(answer.text)
-  assert.ok(families.length > 10)
+  assert.ok(families.length > 20)
   for (const { name, help, type } of families) {
     assert.match(name, /^(sluice|process)_[a-z_]+$/)
     assert.ok(help.length > 10, name)

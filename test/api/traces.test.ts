@@ -266,6 +266,7 @@ for (const [name, wrong] of [
   ['OTEL_EXPORTER_OTLP_ENDPOINT', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }],
   ['OTEL_EXPORTER_OTLP_HEADERS', { ...settings, OTEL_EXPORTER_OTLP_HEADERS: SECRET }],
   ['OTEL_EXPORTER_OTLP_PROTOCOL', { ...settings, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }],
+  ['TRACEPARENT_TO', { ...settings, TRACEPARENT_TO: 'not a host' }],
   ['OTEL_TRACES_SAMPLER_ARG', { ...settings, OTEL_TRACES_SAMPLER_ARG: '2' }],
 ] as const)
   test(`a wrong ${name} ends the start with a message that names it and shows no secret [traces:settings]`, async () => {

@@ -30,4 +30,23 @@ export function leadStoreSuite(name: string, make: MakeRepositories): void {
     assert.deepEqual(await leads.list('flow'), [rows[2], rows[0], rows[1]])
     assert.deepEqual(await leads.list('none'), [])
   })
+
+  promises('removes the leads of all flows that are older than a time', async (repositories) => {
+    const { leads } = repositories
+    await insertFlows(repositories, 'flow', 'other')
+    for (const [id, flowId, createdAt] of [
+      ['a', 'flow', 1],
+      ['b', 'flow', 2],
+      ['c', 'other', 1],
+      ['d', 'flow', 3],
+    ] as const)
+      await leads.add(leadRow(id, { flowId, createdAt }))
+    assert.equal(await leads.removeBefore(2), 2)
+    assert.deepEqual(
+      (await leads.list('flow')).map(({ id }) => id),
+      ['b', 'd'],
+    )
+    assert.deepEqual(await leads.list('other'), [])
+    assert.equal(await leads.removeBefore(2), 0)
+  })
 }

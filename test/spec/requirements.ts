@@ -1000,9 +1000,15 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:retention',
+    sentence:
+      'with `KEEP_CHATS_DAYS` conversations without a message for so many days are removed with their messages, files, runs and documents, with `KEEP_LEADS_DAYS` the contact details of visitors; both at start and every hour, and the log says how many; by default nothing is removed',
+    decided: true,
+  },
+  {
     id: 'server:readiness',
     sentence:
-      '`/readyz` names each dependency (`database`, `disk`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where one is away or does not answer',
+      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where one is away or does not answer',
     decided: true,
   },
   {

@@ -20,5 +20,6 @@ export function postgresLeads({ reader, writer }: PostgresDatabase): LeadStore {
         createdAt,
       )
     },
+    removeBefore: (time) => writer.run('DELETE FROM leads WHERE created_at < $1', time),
   }
 }

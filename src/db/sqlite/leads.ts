@@ -20,6 +20,11 @@ export const addLead: Write<LeadRow, void> = {
   },
 }
 
+export const removeLeadsBefore: Write<number, number> = {
+  name: 'removeLeadsBefore',
+  run: (connection, time) => connection.run('DELETE FROM leads WHERE created_at < ?', time),
+}
+
 export function leadStore(database: Database): LeadStore {
   return {
     async list(flowId) {
@@ -30,5 +35,6 @@ export function leadStore(database: Database): LeadStore {
       return rows.map(leadFromRow)
     },
     add: (lead) => database.write(addLead, lead),
+    removeBefore: (time) => database.write(removeLeadsBefore, time),
   }
 }

@@ -9,7 +9,7 @@ import { hideFlow, restoreFlow } from './deleted-flows.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
-import { addLead } from './leads.ts'
+import { addLead, removeLeadsBefore } from './leads.ts'
 import { publishRun } from './publish.ts'
 import {
   beginJob,
@@ -50,6 +50,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     addAudit,
     addHistory,
     addLead,
+    removeLeadsBefore,
     beginImage,
     beginJob,
     confirmSession,
