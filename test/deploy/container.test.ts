@@ -27,11 +27,11 @@ test('the Dockerfile has no fault that dockerfile-utils finds', () => {
 })
 
 test('the image runs as a user without rights, knows its health, and keeps its data in a volume', () => {
-  const valueOf = (name: string) => lastStage.findLast((line) => line.startsWith(`${name} `))
-  assert.match(valueOf('USER') ?? '', /^USER [1-9]\d*:[1-9]\d*$/)
-  assert.equal(valueOf('VOLUME'), 'VOLUME /data')
-  assert.match(valueOf('ENV') ?? '', /\bDATA_DIR=\/data\b/)
-  assert.match(valueOf('HEALTHCHECK') ?? '', /\/healthz/)
+  const lastOf = (name: string) => lastStage.findLast((line) => line.startsWith(`${name} `))
+  assert.match(lastOf('USER') ?? '', /^USER [1-9]\d*:[1-9]\d*$/)
+  assert.equal(lastOf('VOLUME'), 'VOLUME /data')
+  assert.match(lastOf('ENV') ?? '', /\bDATA_DIR=\/data\b/)
+  assert.match(lastOf('HEALTHCHECK') ?? '', /\/healthz/)
 })
 
 test('the image copies files that exist, and all that the package of npm has', () => {
