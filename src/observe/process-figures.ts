@@ -76,11 +76,11 @@ function loopDelay(): () => readonly Sample[] {
     // The histogram has the time between its timers.
     const delay = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1000)
     const { min, max, count } = histogram
-    const at = [0.5, 0.99].map((share) => [String(share), histogram!.percentile(share * 100)] as const)
+    const at = [50, 99].map((percent) => [String(percent), histogram!.percentile(percent)] as const)
     histogram.reset()
     if (count === 0 || min > max) return []
-    return [...at, ['1', max] as const].map(([quantile, value]) => ({
-      labels: { quantile },
+    return [...at, ['100', max] as const].map(([percentile, value]) => ({
+      labels: { percentile },
       value: delay(value),
     }))
   }

@@ -84,8 +84,8 @@ test('GET /metrics shows the delay of the event loop from the second scrape on [
   await untilEqual(async () => {
     const { families } = await scrape()
     const delay = families.find(({ name }) => name === 'sluice_event_loop_delay_seconds')
-    return delay?.metrics.map(({ labels }) => labels!.quantile)
-  }, ['0.5', '0.99', '1'])
+    return delay?.metrics.map(({ labels }) => labels!.percentile)
+  }, ['50', '99', '100'])
 })
 
 test('GET /metrics counts what an upsert over HTTP added, updated, skipped and deleted [metrics:counts]', async () => {
