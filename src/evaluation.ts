@@ -49,6 +49,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
   const parser = createFileParser({ readable: [] })
   ending.defer(() => parser.close())
 
+  const stores = builtInStores(database)
   const nodeServices: NodeServices = {
     parser,
     scratch: directory,
@@ -56,7 +57,9 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     egress,
     credential,
     settings: config,
-    openStore: builtInStores(database).open,
+    openStore: stores.open,
+    // The collection is not written into an engine that others use: it is measured in the built-in one.
+    openSeparateStore: stores.open,
     retrieve: async () => [],
   }
   const plan = planEvaluation({ catalog, nodeServices }, flow)

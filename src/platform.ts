@@ -216,6 +216,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         },
         settings: config,
         openStore: stores.open,
+        openSeparateStore: stores.openSeparate,
         retrieve: async (part, query, narrowing, signal) =>
           (await retriever.retrieve(part, [query], narrowing, signal))[0]!.map(
             ({ pageContent, metadata }) => ({

@@ -6,6 +6,7 @@ import type { MemoryPart } from './chat-history.ts'
 import type { ChunkStore } from './chunk-store.ts'
 import type { Document } from './document.ts'
 import type { Embedder } from './embedder.ts'
+import type { EngineSource } from './engine-source.ts'
 import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
@@ -119,6 +120,8 @@ export type NodeServices = {
   settings: ProviderSettings
   /** The built-in store of a namespace. */
   openStore(namespace: string): ChunkStore
+  /** The store of a namespace in a separate engine. Nothing connects before the store is used. */
+  openSeparateStore(namespace: string, engine: EngineSource): ChunkStore
   /** Queries a store of the flow as the query route does. */
   retrieve(
     part: StorePart,

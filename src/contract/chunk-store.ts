@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.ts'
+import type { EngineSource } from './engine-source.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
 import type {
@@ -92,8 +93,19 @@ export type ChunkStore = {
   drop(): Promise<void>
 }
 
+/** The stores of one ledger, by namespace: those of its own engine, and those of the separate engines that cards name. */
+export type ChunkStores = EngineStores & {
+  /** The store of a namespace in a separate engine. The ledger stays the same: it decides what readers see. */
+  openSeparate(namespace: string, source: EngineSource): ChunkStore
+  /**
+   * The store that has the chunks of a namespace, in whichever engine they are. Where no card of this process has named that
+   * engine yet, chunks can be listed and removed, but not searched; the engine loses their points at its next repair.
+   */
+  find(namespace: string): Promise<ChunkStore>
+}
+
 /** The stores of one ledger and one engine, by namespace. */
-export type ChunkStores = {
+export type EngineStores = {
   open(namespace: string): ChunkStore
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>

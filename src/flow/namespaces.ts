@@ -1,3 +1,4 @@
+import type { EngineSource } from '../contract/engine-source.ts'
 import type { FlowSource, PlanContext } from './apply-request.ts'
 import { assemble } from './assemble.ts'
 import { type FlowGraph, type FlowNode, pluggedInto, readGraph } from './graph.ts'
@@ -16,6 +17,10 @@ export function namespacesOf({ catalog, nodeServices }: PlanContext, flow: FlowS
     openStore(namespace: string) {
       used.add(namespace)
       return nodeServices.openStore(namespace)
+    },
+    openSeparateStore(namespace: string, engine: EngineSource) {
+      used.add(namespace)
+      return nodeServices.openSeparateStore(namespace, engine)
     },
   }
   for (const node of graph.nodes.values()) {

@@ -125,6 +125,13 @@ export const ERRORS = {
     'The index {namespace} is in the vector engine {was} and the flow now uses {now}',
     'POST /api/v1/vector/reindex/:flowId moves what is stored to the vector engine of the flow',
   ],
+  engine_not_connected: [
+    409,
+    'No flow has used the vector engine {engine} since this server started',
+    'upsert into a flow with this engine, or ask it, and try again',
+  ],
+  engine_failed: [503, 'The vector engine {engine} failed: {reason}'],
+  engine_unfit: [409, 'The vector engine {engine} cannot be used: {reason}'],
   vectors_missing: [
     409,
     'The vector engine has lost {count} vectors of the index {namespace}',

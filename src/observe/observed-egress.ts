@@ -48,6 +48,7 @@ export function observedEgress(
   return {
     fetch: measured(egress.fetch),
     limited: (limits) => measured(egress.limited(limits)),
+    socket: egress.socket,
     close: egress.close,
   }
 }

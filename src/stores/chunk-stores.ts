@@ -1,7 +1,8 @@
-import type { ChunkStore, ChunkStores } from '../contract/chunk-store.ts'
+import type { ChunkStore, EngineStores } from '../contract/chunk-store.ts'
+import type { ConnectedEngine } from '../contract/engine-source.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
-import type { VectorEngine } from '../contract/vector-engine.ts'
+import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { searchSeparately } from './separate-search.ts'
 import { storeRebuild, storeRun } from './store-run.ts'
@@ -10,13 +11,34 @@ import { storeRebuild, storeRun } from './store-run.ts'
  * The one place where ledger and vector engine meet: the stores that `upsert/` writes into and `retrieve/` searches. The
  * ledger decides what readers see. It writes the points of an engine that commits with it, and such an engine finds
  * visible candidates only; of the candidates of a separate engine the ledger keeps those that are visible.
+ *
+ * @param words the engine in the database of the ledger, which searches by keyword where a separate one does not
+ * @param outside candidates that the ledger does not know
  */
-export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: VectorEngine }): ChunkStores {
-  const { name, capabilities } = engine
+export function chunkStores({
+  ledger,
+  engine,
+  words,
+  outside,
+}: {
+  ledger: Ledger
+  engine: VectorEngine
+  words?: JoinedEngine | undefined
+  outside?: ConnectedEngine['outside']
+}): EngineStores {
+  const { name } = engine
+  const wordEngine = engine.capabilities.keywords ? undefined : words
+  const capabilities: EngineCapabilities = wordEngine
+    ? { ...engine.capabilities, keywords: true, ...spellingOf(wordEngine.capabilities) }
+    : engine.capabilities
   /** The collections of a separate engine that were repaired in this process. */
   const repaired = new Set<string>()
-  const tidy = () => ledger.clearRetired(name, (collection) => engine.drop(collection))
-  const parts = { ledger, engine, repaired, tidy }
+  const tidy = () =>
+    ledger.clearRetired(name, async (collection) => {
+      await engine.drop(collection)
+      await wordEngine?.drop(collection)
+    })
+  const parts = { ledger, engine, words: wordEngine, repaired, tidy }
 
   function open(namespace: string): ChunkStore {
     /**
@@ -72,15 +94,16 @@ export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: Vector
       async search(request) {
         const found = await searched(request, (index) =>
           'upsert' in engine
-            ? searchSeparately(ledger, engine, index, request)
+            ? searchSeparately({ ledger, engine, words: wordEngine }, index, request)
             : engine.search(index.collection, request),
         )
-        return found ?? []
+        return [...(found ?? []), ...((await outside?.(request)) ?? [])]
       },
 
       async absentFields(filter) {
         const index = await visibleIndex()
-        if (!index) return []
+        // What is outside may have any field.
+        if (!index || outside) return []
         const { collection } = index
         return 'upsert' in engine
           ? ledger.absentFields(collection, filter)
@@ -157,5 +180,7 @@ export function chunkStores({ ledger, engine }: { ledger: Ledger; engine: Vector
     },
   }
 }
+
+const spellingOf = ({ spelling }: EngineCapabilities) => (spelling ? { spelling } : {})
 
 const NOTHING: RankedCandidates = { ranked: [], found: [] }

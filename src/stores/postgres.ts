@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
+import { postgresSettings } from '../db/postgres/settings.ts'
 import { type Database, openDatabase } from '../db/sqlite/database.ts'
 import type { Clock } from '../kit/clock.ts'
-import { chunkStores } from './chunk-stores.ts'
 import { replicaEngine } from './replica/replica-engine.ts'
 import { createReplica, type ReplicaOptions } from './replica/replica.ts'
+import { ledgerStores } from './separate-engines.ts'
 
 /**
  * The stores of the built-in vector engine over PostgreSQL: the ledger, the texts and the vectors are there, and each node
@@ -20,7 +21,11 @@ export function postgresStores(
 ): ChunkStores {
   const local = openReplica(folder)
   const replica = createReplica(database, local, options)
-  const stores = chunkStores({ ledger: postgresLedger(database, clock), engine: replicaEngine(replica) })
+  const stores = ledgerStores({
+    ledger: postgresLedger(database, clock),
+    engine: replicaEngine(replica),
+    settings: postgresSettings(database),
+  })
   return {
     ...stores,
     async tidy() {

@@ -1,10 +1,15 @@
 import type { Candidate, SearchRequest, SideScores } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
+import type { Metric } from '../contract/retrieval.ts'
+import type { EngineCandidate, JoinedEngine, SeparateEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
-import type { EngineCandidate, SeparateEngine } from '../contract/vector-engine.ts'
+import { closeness } from '../vector/metric.ts'
 
 /** By how much a search is widened when too many of its candidates are invisible. */
 const WIDENING = 4
+
+/** `words`: searches by keyword in place of the engine. */
+type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine | undefined }
 
 /**
  * The visible candidates of a separate engine. It also finds points of unpublished and of removed chunks, and without
@@ -15,30 +20,33 @@ const WIDENING = 4
  * @throws SluiceError `query_invalid` for a metric that the engine does not have
  */
 export async function searchSeparately(
-  ledger: Ledger,
-  engine: SeparateEngine,
+  { ledger, engine, words }: Searched,
   { collection }: LedgerIndex,
-  { vector, text, metric, limit, filter, chatId, vectors }: SearchRequest,
+  request: SearchRequest,
 ): Promise<Candidate[] | undefined> {
-  const { keywords, metrics, filters } = engine.capabilities
+  const { vector, text, limit, filter, chatId, vectors } = request
+  const { keywords, filters } = engine.capabilities
   const audience = { filter, chatId }
-  const known = metrics.find((one) => one === (metric ?? metrics[0]))
-  if (known === undefined)
-    throw new SluiceError('query_invalid', { reason: `the vector store has no metric ${metric}` })
-  const words = keywords ? text : undefined
-  if (!vector && words === undefined) return []
+  const metric = knownMetric(engine, request.metric)
+  const ownText = keywords ? text : undefined
+  const byWords = text === undefined || !words ? [] : await searchWords(words, collection, request)
+  if (!byWords) return undefined
+  const asksEngine = vector !== undefined || ownText !== undefined
   for (let wide = limit; ; wide *= WIDENING) {
     const condition = filters ? await ledger.filterFor(collection, audience) : undefined
-    const found = await engine.search(collection, {
-      metric: known,
-      limit: wide,
-      ...(vector ? { vector } : {}),
-      ...(words === undefined ? {} : { text: words }),
-      ...(condition ? { filter: condition } : {}),
-      ...(vectors ? { vectors } : {}),
-    })
-    const ids = found.map(({ id }) => id)
-    const documents = await ledger.read(collection, ids, audience)
+    const found = asksEngine
+      ? await engine.search(collection, {
+          metric,
+          limit: wide,
+          ...(vector ? { vector } : {}),
+          ...(ownText === undefined ? {} : { text: ownText }),
+          ...(condition ? { filter: condition } : {}),
+          ...(vectors ? { vectors } : {}),
+        })
+      : []
+    // Both sides are of this one moment: a publication since the search by words has removed some of its hits.
+    const ids = new Set([...found, ...byWords].map(({ id }) => id))
+    const documents = await ledger.read(collection, [...ids], audience)
     if (!documents) return undefined
     const visible = found.flatMap((candidate) => {
       const document = documents.get(candidate.id)
@@ -47,8 +55,64 @@ export async function searchSeparately(
     const enough = SIDES.every(
       (side) => bestOf(visible, side, limit).length >= limit || bestOf(found, side, wide).length < wide,
     )
-    if (enough) return trimmed(visible, limit)
+    if (!enough) continue
+    const best = trimmed(visible, limit)
+    if (byWords.length === 0) return best
+    const seen = byWords.filter(({ id }) => documents.has(id))
+    return withVectors(engine, collection, { ...request, metric }, joined(best, seen))
   }
+}
+
+function knownMetric({ capabilities: { metrics } }: SeparateEngine, asked: Metric | undefined): Metric {
+  const known = metrics.find((one) => one === (asked ?? metrics[0]))
+  if (known === undefined)
+    throw new SluiceError('query_invalid', { reason: `the vector store has no metric ${asked}` })
+  return known
+}
+
+/** What has the words of the question, best first. */
+function searchWords(words: JoinedEngine, collection: string, request: SearchRequest) {
+  const { text, limit, filter, chatId, spelling } = request
+  return words.search(collection, {
+    limit,
+    ...(text === undefined ? {} : { text }),
+    ...(filter ? { filter } : {}),
+    ...(chatId === undefined ? {} : { chatId }),
+    ...(spelling === undefined ? {} : { spelling }),
+  })
+}
+
+/** The candidates of both sides, each once. */
+function joined(near: readonly Candidate[], byWords: readonly Candidate[]): Candidate[] {
+  const all = new Map(near.map((candidate) => [candidate.id, candidate]))
+  for (const candidate of byWords) {
+    const { id, keywordScore, matched } = candidate
+    all.set(id, { ...(all.get(id) ?? candidate), keywordScore, matched })
+  }
+  return [...all.values()]
+}
+
+/** Gives the candidates that only the words have found their vector score too, as the built-in engine does. */
+async function withVectors(
+  engine: SeparateEngine,
+  collection: string,
+  { vector, vectors, metric }: SearchRequest & { metric: Metric },
+  candidates: readonly Candidate[],
+): Promise<Candidate[]> {
+  const lacking = candidates.filter(({ vectorScore, vector: own }) =>
+    vectors ? own === undefined : vectorScore === null,
+  )
+  if (lacking.length === 0 || !(vector || vectors)) return [...candidates]
+  const read = await engine.vectors(
+    collection,
+    lacking.map(({ id }) => id),
+  )
+  return candidates.map((candidate) => {
+    const own = read.get(candidate.id)
+    if (!own) return candidate
+    const vectorScore = vector ? closeness(metric, vector, own) : candidate.vectorScore
+    return { ...candidate, vectorScore, ...(vectors ? { vector: own } : {}) }
+  })
 }
 
 const SIDES = ['vectorScore', 'keywordScore'] as const satisfies (keyof SideScores)[]

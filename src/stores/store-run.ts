@@ -8,13 +8,17 @@ import {
   type LedgerWriter,
   type NewChunk,
 } from '../contract/ledger.ts'
-import type { Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
+import type { JoinedEngine, Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** What runs share. `repaired`: collections of a separate engine that were repaired in this process. */
+/**
+ * What runs share. `words`: searches by keyword for a separate engine. `repaired`: collections of a separate engine that were
+ * repaired in this process.
+ */
 export type StoreParts = {
   ledger: Ledger
   engine: VectorEngine
+  words?: JoinedEngine | undefined
   repaired: Set<string>
   /** Deletes what retired indexes have left. */
   tidy(): Promise<void>
@@ -62,7 +66,7 @@ function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stag
  * point that is not there; what a crash leaves over is in the engine alone, invisible, until the next repair.
  */
 function separateWriter(
-  { ledger, repaired, tidy }: StoreParts,
+  { ledger, words, repaired, tidy }: StoreParts,
   engine: SeparateEngine,
   writer: LedgerWriter,
 ): Pick<StoreRun, 'stage' | 'sweep'> {
@@ -79,6 +83,7 @@ function separateWriter(
     async sweep() {
       // Where something below fails, points may be left over: the next sweep repairs the collection.
       const isRepaired = repaired.delete(collection)
+      await words?.follow(collection)
       await writer.sweep((pointIds) => engine.delete(collection, pointIds))
       if (!isRepaired) await engine.repair(collection, ledger.points(collection))
       repaired.add(collection)

@@ -1,9 +1,10 @@
-import { sharedLedger } from '../support/store.ts'
+import { sharedLedger, sharedStores } from '../support/store.ts'
 import { scanEngine } from '../support/scan-engine.ts'
 import { chunkStores } from '../../src/stores/chunk-stores.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 
 const { ledger, newNamespace } = sharedLedger()
+const shared = sharedStores()
 
 const VARIANTS = {
   'a store over a separate engine': {},
@@ -17,3 +18,16 @@ for (const [name, can] of Object.entries(VARIANTS)) {
     return { open: (namespace) => stores.open(`${test} ${namespace}`) }
   })
 }
+
+const source = {
+  name: 'scan',
+  key: '',
+  create() {
+    const { close: _, ...engine } = scanEngine(':memory:', { keywords: false })
+    return engine
+  },
+}
+chunkStoreSuite('a store over a separate engine, with the words of the ledger', () => {
+  const test = shared.newNamespace()
+  return { open: (namespace) => shared.stores.openSeparate(`${test} ${namespace}`, source) }
+})

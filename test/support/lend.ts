@@ -19,6 +19,7 @@ export function lend(given: Given): BuildContext {
     },
     settings: readConfig({ environment: {} }),
     retrieve: async () => [],
+    openSeparateStore: (namespace) => given.openStore(namespace),
     ...given,
   }
 }

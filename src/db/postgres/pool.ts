@@ -1,4 +1,4 @@
-import type { ClientBase, CustomTypesConfig, Pool, PoolClient } from 'pg'
+import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
 import { SluiceError } from '../../kit/errors.ts'
 import { asFailure, ConnectionLost, isServerError } from './failures.ts'
 import { askClient } from './session.ts'
@@ -39,12 +39,19 @@ export type PostgresPool = {
   close(): Promise<void>
 }
 
-/** @param address as in DATABASE_URL */
-export async function openPool(address: string, limits: PoolLimits = {}): Promise<PostgresPool> {
+/** The address of another database than that of DATABASE_URL, and how its connections are opened. */
+export type PostgresPlace = Required<Pick<ClientConfig, 'host' | 'port' | 'database' | 'user' | 'password'>> &
+  Pick<ClientConfig, 'ssl' | 'stream'>
+
+/** @param address as in DATABASE_URL, or its parts */
+export async function openPool(
+  address: string | PostgresPlace,
+  limits: PoolLimits = {},
+): Promise<PostgresPool> {
   const { default: pg } = await import('pg')
   const { connectMs, statementMs, lockMs, idleInTransactionMs } = { ...LIMITS, ...limits }
   const pool: Pool = new pg.Pool({
-    connectionString: address,
+    ...(typeof address === 'string' ? { connectionString: address } : address),
     fallback_application_name: 'sluice',
     max: CONNECTIONS,
     connectionTimeoutMillis: connectMs,
@@ -61,7 +68,7 @@ export async function openPool(address: string, limits: PoolLimits = {}): Promis
   return {
     async use(work) {
       const client = await pool.connect().catch((error: unknown) => {
-        throw refusal(error) ?? asFailure(error)
+        throw error instanceof SluiceError ? error : (refusal(error) ?? asFailure(error))
       })
       let lost: Error | undefined
       try {

@@ -15,7 +15,7 @@ export type StageRequest = {
   now: number
 }
 
-/** Writes chunks and passages, with vectors and terms where they are kept here; readers see them after the publication. */
+/** Writes chunks and passages, with terms, and with vectors where they are kept here; readers see them after the publication. */
 export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   grows: true,
@@ -58,10 +58,10 @@ function passageWriter(connection: Connection, indexId: number) {
     passage(hash: string, text: string, numbers: Float32Array | undefined): number | undefined {
       if (!hashes.add(hash, nextId)) return undefined
       passage.run(nextId, indexId, hash, text)
+      words.add(nextId, text)
       if (!numbers) return nextId++
       const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
       vector.run(nextId, bytes, checksum(bytes))
-      words.add(nextId, text)
       return nextId++
     },
 

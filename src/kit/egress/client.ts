@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net'
 import type { Agent, RequestInit as UndiciInit } from 'undici'
 import { SluiceError } from '../errors.ts'
+import { checkedSocket } from './checked-socket.ts'
 import { checkedConnector, type Resolve, systemResolve } from './connector.ts'
 import { callFailure, NetworkError } from './network-error.ts'
 import { type Hop, nextHop } from './redirect.ts'
@@ -32,6 +34,8 @@ export type Egress = {
   fetch: EgressFetch
   /** The same with other limits. */
   limited(limits: Partial<EgressLimits>): EgressFetch
+  /** A socket for the client of another protocol: its `connect(port, host)` is destroyed with `egress_denied` where the rules say so. */
+  socket(): Socket
   close(): Promise<void>
 }
 
@@ -105,6 +109,7 @@ export function createEgress(options: EgressOptions): Egress {
   return {
     fetch: limited({}),
     limited,
+    socket: () => checkedSocket({ rules, resolve }),
     async close() {
       await (await opening?.catch(() => undefined))?.agent.destroy()
     },

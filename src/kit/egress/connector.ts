@@ -32,7 +32,8 @@ export function checkedConnector(
   }
 }
 
-function pinnedTo(addresses: readonly string[]): LookupFunction {
+/** A look-up that gives these addresses for every name. */
+export function pinnedTo(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }))
   return (_name, { all }, answer) =>
     all ? answer(null, found) : answer(null, found[0]!.address, found[0]!.family)

@@ -20,6 +20,7 @@ export function notingSecrets(egress: Egress, note: (secret: string) => void): E
   return {
     fetch: noting(egress.fetch),
     limited: (limits) => noting(egress.limited(limits)),
+    socket: egress.socket,
     close: egress.close,
   }
 }

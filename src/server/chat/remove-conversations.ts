@@ -16,7 +16,7 @@ export async function removeConversations(
   for (const chatId of chatIds ?? [undefined]) {
     const conversation = { flowId, chatId }
     for (const namespace of await stores.namespacesWith(conversation)) {
-      const count = await engine.remove(stores.open(namespace), { conversation })
+      const count = await engine.remove(await stores.find(namespace), { conversation })
       log.info('chunks-removed', { flow: flowId, count })
     }
   }

@@ -1,0 +1,117 @@
+import type { ChunkStores, EngineStores } from '../contract/chunk-store.ts'
+import type { ConnectedEngine, EngineSource } from '../contract/engine-source.ts'
+import type { Ledger } from '../contract/ledger.ts'
+import type { SettingStore } from '../contract/setting-store.ts'
+import type { JoinedEngine, SeparateEngine } from '../contract/vector-engine.ts'
+import { SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import { openOnce } from '../kit/open-once.ts'
+import { chunkStores } from './chunk-stores.ts'
+
+/** The setting with the id of a ledger: several servers may use one separate engine. */
+const LEDGER_ID = 'ledger-id'
+
+type Opened = { engine: ConnectedEngine; stores: EngineStores }
+
+/**
+ * The stores of a ledger with an engine in its database, and of the separate engines that cards name. An engine is made once for
+ * each name and key, and is kept until the end of the process.
+ */
+export function ledgerStores({
+  ledger,
+  engine,
+  settings,
+}: {
+  ledger: Ledger
+  engine: JoinedEngine
+  settings: SettingStore
+}): ChunkStores {
+  const own = chunkStores({ ledger, engine })
+  const ledgerId = openOnce(() => settings.keep(LEDGER_ID, randomId()))
+  const opened = new Map<string, Opened>()
+  /** The last that was opened of each name: its credential is the one in use. */
+  const named = new Map<string, Opened>()
+
+  function openEngine({ name, key, create }: EngineSource): Opened {
+    const place = JSON.stringify([name, key])
+    const known = opened.get(place)
+    if (known) {
+      named.set(name, known)
+      return known
+    }
+    const separate = create()
+    const stores = chunkStores({
+      ledger,
+      engine: { ...ofLedger(separate, ledgerId), name },
+      words: engine,
+      ...(separate.outside ? { outside: separate.outside } : {}),
+    })
+    const made = { engine: separate, stores }
+    opened.set(place, made)
+    named.set(name, made)
+    return made
+  }
+
+  return {
+    ...own,
+
+    openSeparate: (namespace, source) => openEngine(source).stores.open(namespace),
+
+    async find(namespace) {
+      const index = await ledger.find(namespace)
+      if (!index || index.engine === engine.name) return own.open(namespace)
+      const stores = named.get(index.engine)?.stores ?? storesWithout(ledger, index.engine)
+      return stores.open(namespace)
+    },
+
+    async tidy() {
+      await own.tidy()
+      const tidied = await Promise.allSettled([...named.values()].map(({ stores }) => stores.tidy()))
+      for (const one of tidied) if (one.status === 'rejected') throw one.reason
+    },
+
+    async close() {
+      await Promise.allSettled([...opened.values()].map((one) => one.engine.close?.()))
+      await own.close()
+    },
+  }
+}
+
+/** The collections of one ledger in an engine that the ledgers of other servers may use too. */
+function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): SeparateEngine {
+  const here = async (collection: string) => `${await ledgerId()}_${collection}`
+  return {
+    name: engine.name,
+    capabilities: engine.capabilities,
+    upsert: async (collection, points) => engine.upsert(await here(collection), points),
+    delete: async (collection, ids) => engine.delete(await here(collection), ids),
+    vectors: async (collection, ids) => engine.vectors(await here(collection), ids),
+    search: async (collection, request) => engine.search(await here(collection), request),
+    drop: async (collection) => engine.drop(await here(collection)),
+    repair: async (collection, expected) => engine.repair(await here(collection), expected),
+  }
+}
+
+/** The stores of an engine that no card of this process has named: its points stay until it is repaired. */
+function storesWithout(ledger: Ledger, name: string): EngineStores {
+  const refuse = async (): Promise<never> => {
+    throw new SluiceError('engine_not_connected', { engine: name })
+  }
+  const engine: SeparateEngine = {
+    name,
+    capabilities: {
+      keywords: false,
+      metrics: ['cosine'],
+      filters: false,
+      ranksEarly: false,
+      commitsWithLedger: false,
+    },
+    upsert: refuse,
+    vectors: refuse,
+    search: refuse,
+    drop: refuse,
+    async delete() {},
+    repair: async () => ({ removed: 0, missing: [] }),
+  }
+  return chunkStores({ ledger: { ...ledger, async clearRetired() {} }, engine })
+}
