@@ -134,6 +134,8 @@ export type NewJob = JobPayload & {
 
 export type JobEnd = {
   id: string
+  /** The `turn` of the job when this run of it began: a later run is not ended. Absent where there can be no other. */
+  turn?: number | undefined
   state: EndState
   progress: JobProgress | null
   result: JsonObject | null
@@ -188,16 +190,16 @@ export type JobStore = {
   /** The result of a job whose process ended between the publication and `end`. */
   receipt(id: string): Promise<Receipt | undefined>
   begin(id: string, now: number): Promise<JobRecord | undefined>
-  /** Stores the progress of a running job. */
-  note(id: string, progress: JobProgress): Promise<void>
+  /** Stores the progress of a running job. @param turn as in {@link JobEnd} */
+  note(id: string, progress: JobProgress, turn?: number): Promise<void>
   end(end: JobEnd): Promise<JobRecord | undefined>
   /** Stores the same as soon as the disk has room. */
   endLater(end: JobEnd): Promise<void>
-  /** Puts a running job back into the queue. */
-  requeue(id: string): Promise<JobRecord | undefined>
+  /** Puts a running job back into the queue. @param turn as in {@link JobEnd} */
+  requeue(id: string, turn?: number): Promise<JobRecord | undefined>
   /** Puts a failed or cancelled job back into the queue. */
   retry(id: string, payload: JobPayload): Promise<JobRecord | undefined>
-  /** Puts all jobs that an earlier process was running back into the queue. Resolves with all queued jobs, oldest first. */
+  /** Puts all jobs that a process which is gone was running back into the queue. Resolves with all queued jobs, oldest first. */
   recover(): Promise<JobRecord[]>
   /** Folders of uploads that a job may still need. */
   folders(flowId?: string): Promise<string[]>

@@ -206,6 +206,10 @@ export const ERRORS = {
     503,
     'The connection to the database ended while a change was stored: it may have been stored or not',
   ],
+  turn_lost: [
+    503,
+    'Another node has taken over {namespace}: this one could not tell the database in time that it is alive',
+  ],
   database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
   database_replaced: [500, 'The database {path} is not the one that this data directory had: {reason}'],
   database_log_lost: [500, 'The log {path} of the database is missing or damaged: its last changes are lost'],

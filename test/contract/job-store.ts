@@ -107,6 +107,23 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal((await store.find('a'))?.state, 'done')
   })
 
+  promises('changes nothing for a run of a job that is not its last', async ({ jobs: store, history }) => {
+    await store.insert(newJob('a'), 0)
+    const first = (await store.begin('a', 2000))!
+    await store.requeue('a', first.turn)
+    const second = (await store.begin('a', 3000))!
+    await store.note('a', progress, first.turn)
+    assert.equal(await store.requeue('a', first.turn), undefined)
+    const ending = { id: 'a', state: 'done', progress: null, result: COUNTS, error: null, now: 4000 } as const
+    const late = { ...ending, turn: first.turn, history: { id: 'late', result: {} } }
+    assert.equal(await store.end(late), undefined)
+    assert.deepEqual(await store.find('a'), second)
+    await store.note('a', progress, second.turn)
+    assert.deepEqual((await store.find('a'))?.progress, progress)
+    assert.equal((await store.end({ ...ending, turn: second.turn }))?.state, 'done')
+    assert.deepEqual(await history.list('flow-1'), [])
+  })
+
   promises(
     'writes the end of a job that ran and its row of the history together',
     async ({ jobs: store, history }) => {

@@ -87,21 +87,24 @@ export function postgresJobs({ reader, writer, transaction }: PostgresDatabase):
       )
       return changedJob(row)
     },
-    async note(id, progress) {
+    async note(id, progress, turn) {
       await writer.run(
-        `UPDATE jobs SET progress = $2 WHERE id = $1 AND state = 'running'`,
+        `UPDATE jobs SET progress = $2 WHERE id = $1 AND state = 'running' AND turn = coalesce($3, turn)`,
         id,
         JSON.stringify(progress),
+        turn ?? null,
       )
     },
     end: (end) => transaction((session) => endJobRow(session, end)),
     async endLater(end) {
       await store.end(end)
     },
-    async requeue(id) {
+    async requeue(id, turn) {
       const row = await writer.get(
-        `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE id = $1 AND state = 'running' RETURNING ${JOB_COLUMNS}`,
+        `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE id = $1 AND state = 'running' AND turn = coalesce($2, turn)
+         RETURNING ${JOB_COLUMNS}`,
         id,
+        turn ?? null,
       )
       return changedJob(row)
     },
@@ -112,7 +115,11 @@ export function postgresJobs({ reader, writer, transaction }: PostgresDatabase):
           `UPDATE jobs SET state = 'cancelled', turn = turn + 1, finished_at = flows.deleted_at FROM flows
            WHERE flows.id = flow_id AND flows.deleted_at IS NOT NULL AND state IN ('queued', 'running')`,
         )
-        await session.run(`UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE state = 'running'`)
+        // Jobs of namespaces whose turn a node has are running.
+        await session.run(
+          `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE state = 'running'
+             AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = jobs.lane)`,
+        )
         const rows = await session.all(`SELECT ${JOB_COLUMNS} FROM jobs WHERE state = 'queued' ORDER BY seq`)
         return rows.map(jobFromRow)
       }),

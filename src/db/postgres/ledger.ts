@@ -7,6 +7,7 @@ import {
 } from '../../contract/conversation.ts'
 import type { Document, Metadata } from '../../contract/document.ts'
 import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger.ts'
+import type { NodeTurns } from '../../contract/turns.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { matches, metadataValueAt } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
@@ -24,11 +25,13 @@ import {
 } from './chunks.ts'
 import type { PostgresDatabase } from './database.ts'
 import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
+import { requireTurn } from './lanes.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
 import { ledgerRun, SWEEP_LIMIT } from './ledger-run.ts'
 import { ledgerView } from './ledger-view.ts'
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
+import type { SqlSession } from './session.ts'
 import { contentsOf, countSources, listSources } from './source-list.ts'
 import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
@@ -36,8 +39,23 @@ import { sweepRetired } from './sweep.ts'
 /** How many point ids one read brings. */
 const POINTS_PER_READ = 1000
 
-/** The ledger in PostgreSQL: tables of `ledger-tables.ts`. */
-export function postgresLedger(database: PostgresDatabase, clock: Clock = Date.now): Ledger {
+/**
+ * The ledger in PostgreSQL: tables of `ledger-tables.ts`.
+ *
+ * @param turns the turns of this node: nothing begins in a namespace whose turn it does not have. What has begun is ended by the
+ *   next turn, which abandons its run. Without them, there is one node.
+ */
+export function postgresLedger(
+  database: PostgresDatabase,
+  clock: Clock = Date.now,
+  turns?: Pick<NodeTurns, 'held'>,
+): Ledger {
+  /** Does work that changes a namespace. @throws SluiceError `turn_lost` */
+  const inTurn = <T>(namespace: string, work: (sql: SqlSession) => Promise<T>): Promise<T> =>
+    database.transaction(async (sql) => {
+      if (turns) await requireTurn(sql, namespace, turns.held(namespace)?.epoch)
+      return work(sql)
+    })
   return {
     async find(namespace) {
       const index = await findIndex(database.reader, namespace)
@@ -51,12 +69,16 @@ export function postgresLedger(database: PostgresDatabase, clock: Clock = Date.n
       ),
 
     async open(request) {
-      const { run, index } = await database.transaction((sql) => openRun(sql, { ...request, now: clock() }))
+      const { run, index } = await inTurn(request.namespace, (sql) =>
+        openRun(sql, { ...request, now: clock() }),
+      )
       return ledgerRun({ database, clock, index, run })
     },
 
     async rebuild(request) {
-      const begun = await database.transaction((sql) => openRebuild(sql, { ...request, now: clock() }))
+      const begun = await inTurn(request.namespace, (sql) =>
+        openRebuild(sql, { ...request, now: clock() }),
+      )
       return begun && ledgerRebuild({ database, clock, begun })
     },
 
@@ -209,7 +231,7 @@ export function postgresLedger(database: PostgresDatabase, clock: Clock = Date.n
     namespacesWith: (conversation) =>
       namespacesWithSources(database.reader, conversationSources(conversation)),
 
-    retire: (namespace) => database.transaction((sql) => removeIndex(sql, namespace)),
+    retire: (namespace) => inTurn(namespace, (sql) => removeIndex(sql, namespace)),
 
     async clearRetired(engine, drop) {
       for (const indexId of await retiredIndexes(database.reader, engine)) {

@@ -90,14 +90,15 @@ export const beginJob: Write<{ id: string; now: number }, JobRecord | undefined>
     ),
 }
 
-export const noteJob: Write<{ id: string; progress: JobProgress }, void> = {
+export const noteJob: Write<{ id: string; progress: JobProgress; turn: number | undefined }, void> = {
   name: 'noteJob',
   staged: true,
-  run(connection, { id, progress }) {
+  run(connection, { id, progress, turn }) {
     connection.run(
-      `UPDATE jobs SET progress = ? WHERE id = ? AND state = 'running'`,
+      `UPDATE jobs SET progress = ? WHERE id = ? AND state = 'running' AND turn = coalesce(?, turn)`,
       JSON.stringify(progress),
       id,
+      turn ?? null,
     )
   },
 }
@@ -105,11 +106,12 @@ export const noteJob: Write<{ id: string; progress: JobProgress }, void> = {
 /** The end of a job and its row of the history, in one transaction. The request of a job that is done is deleted. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
-  run(connection, { id, state, progress, result, error, files, history, forget, now }) {
+  run(connection, { id, turn, state, progress, result, error, files, history, forget, now }) {
     const row = connection.get<Row>(
       `UPDATE jobs SET state = ?1, turn = turn + 1, finished_at = ?2, progress = coalesce(?3, progress), result = ?4,
          error = ?5, files = ?8, request = iif(?1 = 'done' OR ?7, NULL, request), folder = iif(?1 = 'done' OR ?7, NULL, folder)
-       WHERE id = ?6 AND state IN ('queued', 'running') RETURNING ${JOB_COLUMNS}, description`,
+       WHERE id = ?6 AND state IN ('queued', 'running') AND turn = coalesce(?9, turn)
+       RETURNING ${JOB_COLUMNS}, description`,
       state,
       now,
       json(progress),
@@ -118,7 +120,9 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       id,
       forget ? 1 : 0,
       files === undefined ? null : JSON.stringify(files),
+      turn ?? null,
     )
+    if (!row && turn !== undefined) return undefined
     // From now on the row of the job has the result.
     connection.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = ?', id)
     if (row && history && row.started_at !== null) {
@@ -133,13 +137,15 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
 const BACK_TO_QUEUE = `state = 'queued', turn = turn + 1, started_at = NULL, finished_at = NULL, progress = NULL, result = NULL,
   error = NULL, files = NULL`
 
-export const requeueJob: Write<string, JobRecord | undefined> = {
+export const requeueJob: Write<{ id: string; turn: number | undefined }, JobRecord | undefined> = {
   name: 'requeueJob',
-  run: (connection, id) =>
+  run: (connection, { id, turn }) =>
     changed(
       connection.get(
-        `UPDATE jobs SET ${BACK_TO_QUEUE} WHERE id = ? AND state = 'running' RETURNING ${JOB_COLUMNS}`,
+        `UPDATE jobs SET ${BACK_TO_QUEUE} WHERE id = ? AND state = 'running' AND turn = coalesce(?, turn)
+         RETURNING ${JOB_COLUMNS}`,
         id,
+        turn ?? null,
       ),
     ),
 }

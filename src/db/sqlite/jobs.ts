@@ -79,10 +79,10 @@ export function jobStore(database: Database): JobStore {
       return row?.receipt ? (JSON.parse(row.receipt) as Receipt) : undefined
     },
     begin: (id, now) => database.write(beginJob, { id, now }),
-    note: (id, progress) => database.write(noteJob, { id, progress }),
+    note: (id, progress, turn) => database.write(noteJob, { id, progress, turn }),
     end: (end) => database.write(endJob, end),
     endLater: (end) => database.whenRoom(() => database.write(endJob, end)),
-    requeue: (id) => database.write(requeueJob, id),
+    requeue: (id, turn) => database.write(requeueJob, { id, turn }),
     retry: (id, payload) => database.write(retryJob, { id, payload }),
     recover: () => database.write(recoverJobs, undefined),
     async folders(flowId) {

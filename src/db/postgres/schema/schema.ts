@@ -5,6 +5,7 @@ import { CHUNKS } from './chunks.ts'
 import { FLOWS } from './flows.ts'
 import { INDEXES } from './indexes.ts'
 import { JOBS } from './jobs.ts'
+import { NODES } from './nodes.ts'
 import { WORKSPACE } from './workspace.ts'
 
 /**
@@ -15,5 +16,5 @@ import { WORKSPACE } from './workspace.ts'
  * - There are no checksums: a server of PostgreSQL has its own (`initdb --data-checksums`).
  */
 export const SCHEMA: readonly SchemaStep[] = [
-  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS].join('\n') },
+  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, NODES].join('\n') },
 ]

@@ -1,0 +1,52 @@
+import type { JobRecord } from '../../contract/job.ts'
+import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
+import { giveLaneBack, takeLane } from './lanes.ts'
+import type { SqlSession } from './session.ts'
+
+/** How many namespaces one claim tries: other nodes may take the first ones at the same moment. */
+const CANDIDATES = 10
+
+/** The oldest queued job of each namespace that is free, those of the flow that was served longest ago first. */
+const HEADS = `
+  SELECT head.lane FROM (
+    SELECT DISTINCT ON (lane) lane, flow_id, seq FROM jobs WHERE state = 'queued' ORDER BY lane, seq) AS head
+  LEFT JOIN flow_turns ON flow_turns.flow_id = head.flow_id
+  WHERE head.lane <> ALL($1) AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = head.lane)
+    AND NOT EXISTS (SELECT 1 FROM lane_waiters WHERE lane_waiters.lane = head.lane
+      AND waits_at > clock_timestamp() - interval '5 seconds')
+  ORDER BY served_at NULLS FIRST, seq LIMIT ${CANDIDATES}`
+
+const BEGIN = `
+  UPDATE jobs SET state = 'running', turn = turn + 1, started_at = $2
+  WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND state = 'queued') AND state = 'queued'
+  RETURNING ${JOB_COLUMNS}`
+
+/**
+ * Begins the next job and takes the turn of its namespace, see `JobQueue.claim`.
+ *
+ * @param busy namespaces that work of this process has still to do with
+ */
+export async function claimJob(
+  sql: SqlSession,
+  node: number,
+  now: number,
+  busy: readonly string[],
+): Promise<{ job: JobRecord; epoch: number } | undefined> {
+  for (const { lane } of await sql.all<{ lane: string }>(HEADS, busy)) {
+    const epoch = await takeLane(sql, node, lane)
+    if (epoch === undefined) continue
+    const row = await sql.get(BEGIN, lane, now)
+    if (row) {
+      const job = jobFromRow(row)
+      await sql.run(
+        `INSERT INTO flow_turns (flow_id, served_at) VALUES ($1, clock_timestamp())
+         ON CONFLICT (flow_id) DO UPDATE SET served_at = excluded.served_at`,
+        job.flowId,
+      )
+      return { job, epoch }
+    }
+    // Another node ended its job between the two statements.
+    await giveLaneBack(sql, lane, epoch)
+  }
+  return undefined
+}

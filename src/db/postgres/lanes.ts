@@ -1,0 +1,90 @@
+import { SluiceError } from '../../kit/errors.ts'
+import { BACK_TO_THE_QUEUE } from './job-writes.ts'
+import type { SqlSession } from './session.ts'
+
+/** The number of the advisory locks that nodes hold, each with its id: "slui" in ASCII. */
+export const NODE_LOCK = 0x73_6c_75_69
+
+/**
+ * Takes the turn of a lane for a node, where no node has it, and abandons the runs that an earlier turn left open: their process can
+ * publish nothing from now on. Returns the epoch; undefined where the turn is taken, or the node was declared dead.
+ */
+export async function takeLane(sql: SqlSession, node: number, lane: string): Promise<number | undefined> {
+  // The lock on the row of the node keeps others from declaring it dead until the turn is stored.
+  const row = await sql.get<{ epoch: number }>(
+    `WITH me AS (SELECT id FROM nodes WHERE id = $1 FOR KEY SHARE)
+     INSERT INTO lanes (lane, node) SELECT $2, id FROM me ON CONFLICT DO NOTHING RETURNING epoch`,
+    node,
+    lane,
+  )
+  if (row) await abandonRunsOf(sql, [lane])
+  return row?.epoch
+}
+
+/** Gives a turn back. Does nothing where it is over. */
+export const giveLaneBack = (sql: SqlSession, lane: string, epoch: number): Promise<number> =>
+  sql.run('DELETE FROM lanes WHERE lane = $1 AND epoch = $2', lane, epoch)
+
+/** Keeps jobs of a lane from beginning for the next five seconds. */
+export const waitForLane = (sql: SqlSession, node: number, lane: string): Promise<number> =>
+  sql.run(
+    `INSERT INTO lane_waiters (lane, node) SELECT $2, id FROM nodes WHERE id = $1
+     ON CONFLICT (lane, node) DO UPDATE SET waits_at = excluded.waits_at`,
+    node,
+    lane,
+  )
+
+export const stopWaiting = (sql: SqlSession, node: number, lane: string): Promise<number> =>
+  sql.run('DELETE FROM lane_waiters WHERE lane = $2 AND node = $1', node, lane)
+
+/**
+ * Refuses what comes from a turn that is over; until the end of the transaction the turn cannot be taken by another node.
+ *
+ * @throws SluiceError `turn_lost`
+ */
+export async function requireTurn(sql: SqlSession, lane: string, epoch: number | undefined): Promise<void> {
+  const held = await sql.get('SELECT 1 FROM lanes WHERE lane = $1 AND epoch = $2 FOR SHARE', lane, epoch ?? 0)
+  if (!held) throw new SluiceError('turn_lost', { namespace: lane })
+}
+
+/**
+ * Removes the nodes that are gone: those whose connection has ended, and those that were silent for longer than a lease. Their turns
+ * are free then, and the jobs that they ran are queued again; so are jobs whose turn was given back without their end. Returns
+ * whether there is something new to do.
+ */
+export async function reapNodes(sql: SqlSession, self: number, leaseMs: number): Promise<boolean> {
+  await sql.run(
+    `DELETE FROM nodes WHERE id IN (
+       SELECT id FROM nodes WHERE id <> $1 AND (
+         seen < clock_timestamp() - $2 * interval '1 millisecond' OR NOT EXISTS (
+           SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+           WHERE datname = current_database() AND locktype = 'advisory' AND classid = $3::bigint::oid
+             AND objid = nodes.id::bigint::oid AND objsubid = 2 AND granted))
+       FOR UPDATE SKIP LOCKED)`,
+    self,
+    leaseMs,
+    NODE_LOCK,
+  )
+  const freed = await sql.all<{ lane: string }>(
+    'DELETE FROM lanes WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = lanes.node) RETURNING lane',
+  )
+  if (freed.length > 0)
+    await abandonRunsOf(
+      sql,
+      freed.map(({ lane }) => lane),
+    )
+  const queued = await sql.run(
+    `UPDATE jobs SET ${BACK_TO_THE_QUEUE}
+     WHERE state = 'running' AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = jobs.lane)`,
+  )
+  return freed.length > 0 || queued > 0
+}
+
+/** Abandons the open runs of namespaces, also those into an index that is to replace theirs. */
+const abandonRunsOf = (sql: SqlSession, namespaces: readonly string[]) =>
+  sql.run(
+    `UPDATE runs SET state = 'abandoned' FROM indexes LEFT JOIN indexes AS replaced ON replaced.id = indexes.replaces
+     WHERE runs.index_id = indexes.id AND runs.state = 'open'
+       AND coalesce(replaced.namespace, indexes.namespace) = ANY($1)`,
+    namespaces,
+  )

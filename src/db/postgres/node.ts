@@ -1,0 +1,204 @@
+import { hostname } from 'node:os'
+import type { Doorbell } from '../../contract/doorbell.ts'
+import type { JobQueue } from '../../contract/job-queue.ts'
+import type { NodeTurn, NodeTurns } from '../../contract/turns.ts'
+import { reasonOf, SluiceError } from '../../kit/errors.ts'
+import type { Log } from '../../kit/log.ts'
+import type { PostgresDatabase } from './database.ts'
+import { createDoorbell } from './doorbell.ts'
+import { claimJob } from './job-queue.ts'
+import { giveLaneBack, reapNodes, stopWaiting, takeLane, waitForLane } from './lanes.ts'
+import { CHANNEL, liveAsNode, type NodeLife } from './node-life.ts'
+import type { SqlSession } from './session.ts'
+
+/** After how long without a word a node is dead, and how often it says that it is alive, in milliseconds. */
+const LEASE = { leaseMs: 3000, beatMs: 400 }
+
+/** Topics of the doorbell: a turn became free; a job may begin. */
+export const TURN_FREE = 'turns'
+export const JOB_WAITS = 'jobs'
+
+/** This process among the nodes of a database. */
+export type PostgresNode = {
+  turns: NodeTurns
+  queue: JobQueue
+  doorbell: Doorbell
+  /** Resolves when this node is known to the others. @throws SluiceError `stopping` */
+  ready(): Promise<void>
+  /** Others may take the turns of this node from now on. */
+  close(): Promise<void>
+}
+
+export type NodeOptions = {
+  database: PostgresDatabase
+  /** As in DATABASE_URL: that of `database`. */
+  address: string
+  log: Pick<Log, 'warn'>
+} & Partial<typeof LEASE>
+
+export function openNode(options: NodeOptions): PostgresNode {
+  const { database, address, log, leaseMs, beatMs } = { ...LEASE, ...options }
+  const { transaction, writer } = database
+  const stop = new AbortController()
+  const stopped = rejection(stop.signal).promise
+  const doorbell = createDoorbell((topics) =>
+    writer.run('SELECT pg_notify($1, topic) FROM unnest($2::text[]) AS topic', CHANNEL, topics),
+  )
+  /** What work of this process has: also lost turns until they are released, since their work may not have noticed. */
+  const held = new Map<string, NodeTurn>()
+  const asking = new Set<string>()
+  let present: NodeLife | undefined
+  let beginning = Promise.withResolvers<NodeLife>()
+  let reaping = false
+
+  /** Not awaited by the beat, which must not wait for the locks of others. */
+  async function reap({ id }: NodeLife): Promise<void> {
+    if (reaping) return
+    reaping = true
+    const isNew = await transaction((sql) => reapNodes(sql, id, leaseMs)).catch(() => false)
+    reaping = false
+    if (isNew) ringForTurns()
+  }
+
+  const living = liveAsNode(
+    {
+      address,
+      name: `${hostname()}:${process.pid}`,
+      leaseMs,
+      beatMs,
+      onLife(begun) {
+        if (begun.lost.aborted) return
+        begun.lost.addEventListener('abort', () => {
+          present = undefined
+          beginning = Promise.withResolvers<NodeLife>()
+        })
+        present = begun
+        beginning.resolve(begun)
+        // Rings may have been missed before.
+        doorbell.answer(TURN_FREE)
+        doorbell.answer(JOB_WAITS)
+      },
+      onRing: doorbell.answer,
+      onLost: (error) => log.warn('node-connection-lost', { reason: reasonOf(error) }),
+      onBeat: (life) => void reap(life),
+    },
+    stop.signal,
+  )
+
+  function ringForTurns(): void {
+    doorbell.ring(TURN_FREE)
+    doorbell.ring(JOB_WAITS)
+  }
+
+  async function alive(): Promise<NodeLife> {
+    stop.signal.throwIfAborted()
+    return present ?? Promise.race([beginning.promise, stopped])
+  }
+
+  /**
+   * Runs a transaction that takes a turn. Where it is unknown whether that was stored, this life of the node ends: otherwise a live
+   * node would hold a turn that it does not know.
+   */
+  async function taking<T>(life: NodeLife, work: (sql: SqlSession) => Promise<T>): Promise<T> {
+    try {
+      return await transaction(work)
+    } catch (error) {
+      if (error instanceof SluiceError && error.code === 'database_answer_lost') life.end()
+      throw error
+    }
+  }
+
+  function hold(lane: string, epoch: number, life: NodeLife): NodeTurn {
+    const lost = new AbortController()
+    const lose = () => lost.abort(new SluiceError('turn_lost', { namespace: lane }))
+    if (life.lost.aborted) lose()
+    else life.lost.addEventListener('abort', lose)
+    const turn: NodeTurn = {
+      lane,
+      epoch,
+      lost: lost.signal,
+      async release() {
+        if (held.get(lane) !== turn) return
+        life.lost.removeEventListener('abort', lose)
+        await giveLaneBack(writer, lane, epoch).catch(() => life.end())
+        held.delete(lane)
+        ringForTurns()
+      },
+    }
+    held.set(lane, turn)
+    return turn
+  }
+
+  async function takeNow(lane: string): Promise<NodeTurn | undefined> {
+    if (held.has(lane) || asking.has(lane)) return undefined
+    asking.add(lane)
+    try {
+      const life = await alive()
+      const epoch = await taking(life, async (sql) => {
+        const taken = await takeLane(sql, life.id, lane)
+        await (taken === undefined ? waitForLane(sql, life.id, lane) : stopWaiting(sql, life.id, lane))
+        return taken
+      })
+      return epoch === undefined ? undefined : hold(lane, epoch, life)
+    } finally {
+      asking.delete(lane)
+    }
+  }
+
+  async function take(lane: string, signal?: AbortSignal): Promise<NodeTurn> {
+    const aborted = rejection(signal ? AbortSignal.any([signal, stop.signal]) : stop.signal)
+    let rung = Promise.withResolvers<void>()
+    const endCalls = doorbell.listen(TURN_FREE, () => rung.resolve())
+    try {
+      for (;;) {
+        rung = Promise.withResolvers<void>()
+        const taken = takeNow(lane)
+        const turn = await Promise.race([taken, aborted.promise]).catch((error: unknown) => {
+          // The statement goes on: a turn that it takes is given back.
+          void taken.then((late) => late?.release()).catch(() => {})
+          throw error
+        })
+        if (turn) return turn
+        await Promise.race([rung.promise, aborted.promise])
+      }
+    } catch (error) {
+      // Where this fails, others wait for five seconds more.
+      if (present) await stopWaiting(writer, present.id, lane).catch(() => {})
+      throw error
+    } finally {
+      endCalls()
+      aborted.end()
+    }
+  }
+
+  return {
+    doorbell,
+    turns: { take, held: (lane) => held.get(lane) },
+    queue: {
+      async claim(now) {
+        const life = await alive()
+        const busy = [...held.keys(), ...asking]
+        const claimed = await taking(life, (sql) => claimJob(sql, life.id, now, busy))
+        return claimed && { job: claimed.job, turn: hold(claimed.job.namespace, claimed.epoch, life) }
+      },
+    },
+    async ready() {
+      await alive()
+    },
+    async close() {
+      stop.abort(new SluiceError('stopping'))
+      doorbell.close()
+      await living
+    },
+  }
+}
+
+/** A promise that rejects when a signal aborts, until `end` is called. */
+function rejection(signal: AbortSignal): { promise: Promise<never>; end(): void } {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  if (signal.aborted) abort()
+  else signal.addEventListener('abort', abort)
+  promise.catch(() => {})
+  return { promise, end: () => signal.removeEventListener('abort', abort) }
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { NewJob } from '../../src/contract/job.ts'
+import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { openNode, type PostgresNode } from '../../src/db/postgres/node.ts'
+import { quietLog } from '../../src/kit/log.ts'
+import { flowRow } from '../contract/repositories.ts'
+import { openedPostgres, postgresServer, preparedPostgres } from '../support/postgres.ts'
+import { silentProxy } from '../support/silent-proxy.ts'
+import { until, untilEqual } from '../support/until.ts'
+
+async function opened(t: TestContext, address: string, through = address) {
+  const database = await openedPostgres(t, address)
+  const node = openNode({ database, address: through, log: quietLog })
+  t.after(() => node.close())
+  await node.ready()
+  return { database, node, jobs: postgresJobs(database) }
+}
+
+const newJob = (id: string, namespace: string, flowId = 'flow'): NewJob => ({
+  ...{ id, flowId, kind: 'upsert', namespace, request: 'sealed', description: [], now: 1 },
+})
+
+const claimed = async ({ queue }: PostgresNode) => {
+  const found = await queue.claim(5)
+  return found && { id: found.job.id, turn: found.turn }
+}
+
+test('claim() begins jobs of the flow that was served longest ago, in order within a namespace', async (t) => {
+  const { database, node, jobs } = await opened(t, await preparedPostgres(t))
+  for (const id of ['many', 'few', 'late']) await postgresFlows(database).insert(flowRow(id))
+  for (const n of [1, 2, 3, 4]) await jobs.insert(newJob(`m${n}`, `space ${n}`, 'many'), 0)
+  await jobs.insert(newJob('m1 again', 'space 1', 'many'), 0)
+  for (const n of [1, 2]) await jobs.insert(newJob(`f${n}`, `few ${n}`, 'few'), 0)
+  const order: (string | undefined)[] = []
+  const turns = new Map<string, { release(): Promise<void> }>()
+  for (let n = 0; n < 8; n++) {
+    const one = await claimed(node)
+    order.push(one?.id)
+    if (one) turns.set(one.id, one.turn)
+    if (n === 3) await jobs.insert(newJob('l1', 'late', 'late'), 0)
+  }
+  assert.deepEqual(order, ['m1', 'f1', 'm2', 'f2', 'l1', 'm3', 'm4', undefined])
+  const job = await jobs.find('m1')
+  assert.deepEqual([job?.state, job?.turn, job?.startedAt], ['running', 2, 5])
+  await turns.get('m1')!.release()
+  assert.equal((await claimed(node))?.id, 'm1 again')
+})
+
+test('claim() gives each job to one of two nodes, and one job of a namespace at a time', async (t) => {
+  const address = await preparedPostgres(t)
+  const nodes = [await opened(t, address), await opened(t, address)]
+  await postgresFlows(nodes[0]!.database).insert(flowRow('flow'))
+  for (let n = 0; n < 40; n++) await nodes[0]!.jobs.insert(newJob(`job ${n}`, `space ${n % 4}`), 0)
+  const done: string[] = []
+  const running = new Set<string>()
+  async function work({ node, jobs }: (typeof nodes)[number]): Promise<void> {
+    while (done.length < 40) {
+      const found = await node.queue.claim(1)
+      if (!found) {
+        await pause(5)
+        continue
+      }
+      const { id, namespace, turn } = found.job
+      assert.equal(running.has(namespace), false, namespace)
+      running.add(namespace)
+      const end = { id, turn, state: 'done', progress: null, result: {}, error: null, now: 2 } as const
+      assert.equal((await jobs.end(end))?.state, 'done')
+      done.push(id)
+      running.delete(namespace)
+      await found.turn.release()
+    }
+  }
+  await Promise.all([...nodes, ...nodes].map(work))
+  assert.equal(new Set(done).size, 40)
+  for (let space = 0; space < 4; space++)
+    assert.deepEqual(
+      done.filter((id) => Number(id.slice(4)) % 4 === space),
+      Array.from({ length: 10 }, (_, n) => `job ${n * 4 + space}`),
+    )
+})
+
+test('take() waits for the turn of a lane, before the queued jobs of that lane, until its signal aborts', async (t) => {
+  const address = await preparedPostgres(t)
+  const [one, two] = [await opened(t, address), await opened(t, address)]
+  await postgresFlows(one.database).insert(flowRow('flow'))
+  await one.jobs.insert(newJob('first', 'space'), 0)
+  await one.jobs.insert(newJob('second', 'space'), 0)
+  const first = (await claimed(one.node))!
+  assert.equal(first.id, 'first')
+  const stop = new AbortController()
+  const givenUp = assert.rejects(two.node.turns.take('space', stop.signal), /enough/)
+  const waiting = two.node.turns.take('space')
+  await untilEqual(async () => (await one.database.reader.all('SELECT lane FROM lane_waiters')).length, 1)
+  stop.abort(new Error('enough'))
+  await givenUp
+  assert.equal(two.node.turns.held('space'), undefined)
+  await untilEqual(async () => (await one.database.reader.all('SELECT lane FROM lane_waiters')).length, 1)
+  await first.turn.release()
+  assert.equal(await claimed(one.node), undefined, 'who waits comes before the jobs')
+  const turn = await waiting
+  assert.ok(turn.epoch > first.turn.epoch)
+  assert.equal(two.node.turns.held('space')?.epoch, turn.epoch)
+  assert.equal(await claimed(one.node), undefined)
+  await first.turn.release()
+  assert.equal(await claimed(one.node), undefined, 'a turn is released once')
+  await turn.release()
+  assert.equal((await claimed(one.node))?.id, 'second')
+})
+
+test('A node without an answer from the server loses its turns, others take them, and it works again as another node', async (t) => {
+  const address = await preparedPostgres(t)
+  const proxy = await silentProxy(t, (await postgresServer()).port)
+  const [cut, other] = [await opened(t, address, proxy.address(address)), await opened(t, address)]
+  const turn = await cut.node.turns.take('space')
+  assert.equal(turn.lost.aborted, false)
+  proxy.cut()
+  const taken = await other.node.turns.take('space')
+  assert.equal(turn.lost.aborted, true, 'the first knows before the second has the turn')
+  assert.ok(taken.epoch > turn.epoch)
+  await turn.release()
+  assert.equal(taken.lost.aborted, false)
+  proxy.mend()
+  await cut.node.ready()
+  await taken.release()
+  const again = await cut.node.turns.take('space')
+  assert.ok(again.epoch > taken.epoch)
+})
+
+test('A turn is lost when the server ends the connection of its node, and free when the node is closed', async (t) => {
+  const address = await preparedPostgres(t)
+  const [one, other] = [await opened(t, address), await opened(t, address)]
+  const turn = await one.node.turns.take('space')
+  await other.database.writer.run(
+    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid IN
+       (SELECT node FROM lanes WHERE lane = 'space')`,
+  )
+  await until(() => turn.lost.aborted)
+  const taken = await other.node.turns.take('space')
+  const waiting = one.node.turns.take('space')
+  await turn.release()
+  const waiters = () => other.database.reader.all('SELECT 1 FROM lane_waiters')
+  await until(async () => (await waiters()).length > 0)
+  assert.equal(taken.lost.aborted, false)
+  await other.node.close()
+  assert.ok((await waiting).epoch > taken.epoch)
+  await assert.rejects(other.node.turns.take('any'), { code: 'stopping' })
+  await assert.rejects(other.node.queue.claim(1), { code: 'stopping' })
+})
+
+test('ring() reaches the listeners of all nodes with its topic, and a listener is called without a ring, too', async (t) => {
+  const address = await preparedPostgres(t)
+  const [one, two] = [await opened(t, address), await opened(t, address)]
+  const heard: string[] = []
+  for (const [name, { node }] of Object.entries({ one, two }))
+    for (const topic of ['a', 'b']) {
+      const end = node.doorbell.listen(topic, () => heard.push(`${name} ${topic}`))
+      t.after(end)
+    }
+  one.node.doorbell.ring('a')
+  await until(() => heard.includes('one a') && heard.includes('two a'))
+  const proxy = await silentProxy(t, (await postgresServer()).port)
+  const deaf = await opened(t, address, proxy.address(address))
+  let calls = 0
+  t.after(deaf.node.doorbell.listen('c', () => calls++))
+  proxy.cut()
+  one.node.doorbell.ring('c')
+  await until(() => calls > 0)
+})

@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ClaimedJob } from '../../src/contract/job-queue.ts'
+import { chunkIdOf } from '../../src/contract/ledger.ts'
+import { openPostgres } from '../../src/db/postgres/database.ts'
+import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { postgresLedger } from '../../src/db/postgres/ledger.ts'
+import { openNode } from '../../src/db/postgres/node.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
+import { fingerprint, randomId } from '../../src/kit/hash.ts'
+import { quietLog } from '../../src/kit/log.ts'
+
+/*
+ * A node that works: it claims jobs, and for each brings one chunk into the namespace of the job. `node-child.ts ADDRESS STAGE` waits at a
+ * stage for a message. It never looks whether its turn is lost, as a process that is frozen between the look and the work. With
+ * `unfenced` as third argument, the ledger does not ask for its turn.
+ */
+const [address = '', hold, fence] = process.argv.slice(2)
+
+const say = (stage: string, job = '') => process.send!({ stage, job })
+
+async function at(stage: string, job: string): Promise<void> {
+  const told = stage === hold ? new Promise((resume) => process.once('message', resume)) : undefined
+  say(stage, job)
+  await told
+}
+
+const database = await openPostgres(address)
+const node = openNode({ database, address, log: quietLog })
+const jobs = postgresJobs(database)
+const ledger = postgresLedger(database, Date.now, fence === 'unfenced' ? undefined : node.turns)
+await node.ready()
+say('ready')
+
+while (true) {
+  const claimed = await node.queue.claim(Date.now()).catch(() => undefined)
+  if (!claimed) {
+    await pause(20)
+    continue
+  }
+  await perform(claimed).catch((error: unknown) =>
+    say(error instanceof SluiceError ? error.code : String(error), claimed.job.id),
+  )
+  await claimed.turn.release()
+}
+
+async function perform({ job: { id, namespace, turn } }: ClaimedJob): Promise<void> {
+  await at('begun', id)
+  if (!(await jobs.receipt(id))) await publish(id, namespace)
+  await at('published', id)
+  const history = { id: randomId(), result: {} }
+  const end = { id, turn, state: 'done', progress: null, result: {}, error: null, history } as const
+  say((await jobs.end({ ...end, now: Date.now() })) ? 'ended' : 'too late', id)
+}
+
+async function publish(id: string, namespace: string): Promise<void> {
+  const run = await ledger.open({ namespace, embedder: 'e', engine: 'some engine' })
+  await at('opened', id)
+  const hashes = { source: id, hash: fingerprint(id), metadataHash: fingerprint('{}') }
+  await run.stage([{ ...hashes, metadata: '{}', text: id, pointId: chunkIdOf(hashes) }], 2)
+  await at('staged', id)
+  const progress = {
+    stage: 'publish',
+    files: { total: 1, done: 1, failed: 0, known: true },
+    chunks: { seen: 1, embedded: 1, written: 1, due: 1 },
+  } as const
+  await run.publish({
+    ...{ stagedCount: 1, removedChunkIds: [], files: [], updatedSources: [id], invalidatedFiles: [] },
+    receipt: { job: id, result: {}, progress },
+  })
+}
