@@ -136,7 +136,9 @@ test('Jobs of three nodes that are killed, and of a server that crashes, are don
   const spaceOf = (id: string) => `space-${Number(id.slice(4)) % 6}`
   for (const id of ids) await jobs.insert(newJob(id, spaceOf(id)), 0)
   const ended = async () => {
-    const row = await database.reader.get<{ n: number }>(`SELECT count(*) AS n FROM jobs WHERE state = 'done'`)
+    const row = await database.reader.get<{ n: number }>(
+      `SELECT count(*) AS n FROM jobs WHERE state = 'done'`,
+    )
     return row!.n
   }
   for (const [n, few] of [5, 15, 25].entries()) {
@@ -148,7 +150,9 @@ test('Jobs of three nodes that are killed, and of a server that crashes, are don
   await (await postgresServer()).crash()
   await untilEqual(ended, ids.length)
   for (const id of ids) await assertDoneOnce(database, id, spaceOf(id))
-  const order = await database.reader.all<{ id: string }>('SELECT id FROM jobs ORDER BY lane, finished_at, seq')
+  const order = await database.reader.all<{ id: string }>(
+    'SELECT id FROM jobs ORDER BY lane, finished_at, seq',
+  )
   const expected = ids.toSorted((a, b) => spaceOf(a).localeCompare(spaceOf(b)) || a.localeCompare(b))
   assert.deepEqual(
     order.map(({ id }) => id),

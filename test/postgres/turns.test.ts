@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { NewJob } from '../../src/contract/job.ts'
+import type { JobStore, NewJob } from '../../src/contract/job.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { openNode, type PostgresNode } from '../../src/db/postgres/node.ts'
@@ -28,6 +28,9 @@ const claimed = async ({ queue }: PostgresNode) => {
   return found && { id: found.job.id, turn: found.turn }
 }
 
+const endJob = (jobs: JobStore, id: string) =>
+  jobs.end({ id, state: 'done', progress: null, result: {}, error: null, now: 9 })
+
 test('claim() begins jobs of the flow that was served longest ago, in order within a namespace', async (t) => {
   const { database, node, jobs } = await opened(t, await preparedPostgres(t))
   for (const id of ['many', 'few', 'late']) await postgresFlows(database).insert(flowRow(id))
@@ -45,6 +48,7 @@ test('claim() begins jobs of the flow that was served longest ago, in order with
   assert.deepEqual(order, ['m1', 'f1', 'm2', 'f2', 'l1', 'm3', 'm4', undefined])
   const job = await jobs.find('m1')
   assert.deepEqual([job?.state, job?.turn, job?.startedAt], ['running', 2, 5])
+  await endJob(jobs, 'm1')
   await turns.get('m1')!.release()
   assert.equal((await claimed(node))?.id, 'm1 again')
 })
@@ -98,6 +102,7 @@ test('take() waits for the turn of a lane, before the queued jobs of that lane, 
   await givenUp
   assert.equal(two.node.turns.held('space'), undefined)
   await untilEqual(async () => (await one.database.reader.all('SELECT lane FROM lane_waiters')).length, 1)
+  await endJob(one.jobs, 'first')
   await first.turn.release()
   assert.equal(await claimed(one.node), undefined, 'who waits comes before the jobs')
   const turn = await waiting
@@ -168,4 +173,14 @@ test('ring() reaches the listeners of all nodes with its topic, and a listener i
   proxy.cut()
   one.node.doorbell.ring('c')
   await until(() => calls > 0)
+})
+
+test('A job whose turn was given back before its end is queued again', async (t) => {
+  const { database, node, jobs } = await opened(t, await preparedPostgres(t))
+  await postgresFlows(database).insert(flowRow('flow'))
+  await jobs.insert(newJob('job', 'space'), 0)
+  const first = (await claimed(node))!
+  await first.turn.release()
+  await untilEqual(async () => (await claimed(node))?.id, 'job')
+  assert.equal((await jobs.find('job'))?.turn, 4)
 })

@@ -76,9 +76,7 @@ export function postgresLedger(
     },
 
     async rebuild(request) {
-      const begun = await inTurn(request.namespace, (sql) =>
-        openRebuild(sql, { ...request, now: clock() }),
-      )
+      const begun = await inTurn(request.namespace, (sql) => openRebuild(sql, { ...request, now: clock() }))
       return begun && ledgerRebuild({ database, clock, begun })
     },
 
