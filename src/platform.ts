@@ -2,34 +2,17 @@ import { realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createPredictor } from './agent/predictor.ts'
+import { openEmbedded } from './backend/embedded.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
-import { apiKeyStore } from './db/sqlite/api-keys.ts'
-import { auditStore } from './db/sqlite/audit.ts'
-import { isDamage } from './kit/storage-failure.ts'
-import { feedbackStore } from './db/sqlite/chat-feedback.ts'
-import { chatMessageStore } from './db/sqlite/chat-messages.ts'
-import { credentialStore } from './db/sqlite/credentials.ts'
-import { openDatabase } from './db/sqlite/database.ts'
-import { diskGuard } from './db/disk-guard.ts'
+import type { Backend } from './backend/backend.ts'
+import { type DiskGuard, diskGuard } from './db/disk-guard.ts'
 import { lockDirectory, openPermissions } from './db/directory.ts'
-import { pausedRunStore } from './db/sqlite/paused-runs.ts'
-import { flowExecutionStore } from './db/sqlite/flow-executions.ts'
-import { flowStore } from './db/sqlite/flows.ts'
-import { historyStore } from './db/sqlite/history.ts'
-import { abandonOpenRuns } from './db/sqlite/indexes.ts'
-import { jobStore } from './db/sqlite/jobs.ts'
-import { leadStore } from './db/sqlite/leads.ts'
-import { openSecretKey } from './db/sqlite/secret-key.ts'
-import { sessionStore } from './db/sqlite/sessions.ts'
-import { settingStore } from './db/sqlite/settings.ts'
-import { createSoundness, DAMAGE_HINT } from './db/sqlite/soundness.ts'
-import { variableStore } from './db/sqlite/variables.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
-import { reasonOf, SluiceError } from './kit/errors.ts'
+import { reasonOf } from './kit/errors.ts'
 import type { Log } from './kit/log.ts'
 import { maskedLog } from './kit/masked-log.ts'
 import { createTurns } from './kit/turns.ts'
@@ -53,12 +36,10 @@ import { flowSource } from './server/stored-flow.ts'
 import { makeQuickstart } from './server/make-quickstart.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './server/sessions.ts'
-import { builtInStores } from './stores/built-in.ts'
 import { dryRunJobs } from './upsert/dry-run-job.ts'
 import { fateShelf } from './upsert/fate-shelf.ts'
 import { createOriginals } from './upsert/originals.ts'
 import { originalShelf } from './upsert/original-shelf.ts'
-import { originalStore } from './db/sqlite/originals.ts'
 import { DATA_FILES } from './contract/data-files.ts'
 import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
@@ -125,8 +106,12 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       path: config.DATA_DIR,
     })
   const guard = diskGuard(config.DATA_DIR, config.MIN_FREE_MB)
-  const database = openOr(lock.release, () => openDatabase(config.DATA_DIR, guard))
-  const soundness = createSoundness(database, log)
+  const backend = await openBackend(config, guard, log).catch((error: unknown) => {
+    guard.close()
+    lock.release()
+    throw error
+  })
+  const { stores, flows, settings, messages, executions, leads, variables, audit, sessions } = backend
   // Locking created the directory.
   const home = realpathSync(config.DATA_DIR)
   const uploadDirectory = path.join(home, 'uploads')
@@ -140,15 +125,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
   const catalog = observedCatalog(allNodes, telemetry)
-  const stores = builtInStores(database, Date.now, {
-    noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
-  })
   const turns = createTurns(JOBS_AT_ONCE)
   const directory = blobDirectory(home)
   const blobs = bucket?.shelf ?? directory
   const fates = fateShelf(blobs, scratch)
-  const namedOriginals = originalStore(database)
-  const originals = createOriginals(originalShelf(blobs), namedOriginals, config.MAX_ORIGINALS_MB * 2 ** 20)
+  const originals = createOriginals(originalShelf(blobs), backend.originals, config.MAX_ORIGINALS_MB * 2 ** 20)
   const engine = createUpsertEngine({
     turns,
     log,
@@ -162,12 +143,12 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
 
   async function close() {
     clearInterval(sweeping)
-    await soundness.stop()
+    await backend.stop()
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close(), stores.close()])
     await telemetry.tracer.close()
-    await database.close()
+    await backend.close()
     await tidying
     await blobs.close()
     lock.release()
@@ -176,18 +157,15 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   try {
     // Its modules are loaded while the thread of the database starts: each takes about 0.1 s.
     const { buildApp } = await import('./server/app.ts')
-    const shortage = database.shortage()
+    const shortage = backend.shortage()
     if (shortage)
       log.warn('disk-full', {
         message: `${shortage.message}; until then nothing can be stored: ${shortage.facts.hint}`,
       })
-    await database.whenRoom(() => database.write(abandonOpenRuns, undefined))
-    const flows = flowStore(database)
-    const settings = settingStore(database)
-    const jobRows = jobStore(database)
+    await backend.recover()
     const claim = {
       settings,
-      inUse: async () => (await namedOriginals.bytes()) > 0 || (await jobRows.folders()).length > 0,
+      inUse: async () => (await backend.originals.bytes()) > 0 || (await backend.jobs.folders()).length > 0,
     }
     if (bucket) {
       await claimBucket(bucket.shelf, { ...claim, place: bucket.place })
@@ -198,9 +176,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       rmSync(uploadDirectory, { recursive: true, force: true })
     } else await claimDirectory(claim)
     await makeQuickstart(flows, settings, catalog)
-    const secret = await openSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
+    const secret = await backend.openSecret()
     const box = createSecretBox(secret)
-    const credentials = credentialStore(database, box)
+    const credentials = backend.credentials(box)
     const retriever = observedRetriever(createRetriever(), telemetry)
     mask.add(secret)
     const nodeServices: Platform['nodeServices'] = withNotedSecrets<Platform['nodeServices']>(
@@ -237,7 +215,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const perform = (kind: JobKind, performer: Performer) =>
       observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
     jobs = createJobs({
-      store: jobRows,
+      store: backend.jobs,
       shelf: bucket ? blobUploadShelf(bucket.shelf, uploadDirectory) : directoryShelf(uploadDirectory),
       box,
       performers: {
@@ -248,27 +226,23 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       fates,
       turns,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
-      shortage: database.shortage,
+      shortage: backend.shortage,
       queueLimit: config.MAX_JOBS,
       log,
     })
-    const messages = chatMessageStore(database)
-    const executions = flowExecutionStore(database)
-    const variables = variableStore(database)
     const predictor = createPredictor({
       catalog,
       nodeServices,
       history: messages,
-      pausedRuns: pausedRunStore(database),
+      pausedRuns: backend.pausedRuns,
       variables,
       environment: flowEnvironment,
       findFlow,
       now: () => new Date(),
     })
     const resumed = jobs
-    await database.whenRoom(() => resumed.resume())
-    await database.whenRoom(() => executions.endLost(Date.now()))
-    const leads = leadStore(database)
+    await backend.whenRoom(() => resumed.resume())
+    await backend.whenRoom(() => executions.endLost(Date.now()))
     const sweep = () =>
       removeOld({ config, engine, flows, jobs: resumed, leads, log, messages, stores }, Date.now())
     sweeping = setInterval(() => void sweep(), HOUR_MS).unref()
@@ -279,17 +253,15 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       .then(() => originals.sweepLeftovers(bucket ? startedAt - HOUR_MS : startedAt))
       .then(() => blobs.clear(startedAt - HOUR_MS))
       .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
-    const audit = auditStore(database)
     readProcessFigures(metrics, { version, dataDirectory: home })
-    readServerFigures(metrics, { jobs: resumed, shortage: database.shortage, now: Date.now })
-    const sessions = sessionStore(database)
+    readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, now: Date.now })
     const app = buildApp({
       config,
       log,
       mask,
       version,
       flows,
-      keys: apiKeyStore(database),
+      keys: backend.keys,
       audit,
       sessions,
       credentials,
@@ -303,25 +275,25 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       dryRuns,
       fates,
       reindexes,
-      history: historyStore(database),
+      history: backend.history,
       retriever,
       predictor,
       messages,
       executions,
-      feedback: feedbackStore(database),
+      feedback: backend.feedback,
       leads,
       variables,
       metrics,
       tracer: telemetry.tracer,
       secret,
       uploadDirectory,
-      readiness: createReadiness([...soundness.dependencies, ...(bucket ? [blobStore(bucket.shelf)] : [])]),
-      shortage: database.shortage,
+      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.shelf)] : [])]),
+      shortage: backend.shortage,
     })
     const { rows } = await flows.list()
     const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
     log.info('platform-listening', { url: served.url })
-    soundness.soon()
+    backend.noteListening()
     return {
       url: served.url,
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
@@ -334,28 +306,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       },
     }
   } catch (error) {
-    // A start over damaged contents may fail anywhere, with any error.
-    const isKnown = error instanceof SluiceError && error.code !== 'database_damaged'
-    const damaged = isDamage(error) || (!isKnown && (await soundness.sound()) === false)
+    const reported = await backend.explain(error)
     await close()
-    if (damaged)
-      throw new SluiceError(
-        'database_unusable',
-        { path: database.file, reason: 'it is damaged', hint: DAMAGE_HINT },
-        { cause: error },
-      )
-    throw error
+    throw reported
   }
 }
 
-/** Opens something; where that fails it calls `release` first. */
-function openOr<T>(release: () => void, open: () => T): T {
-  try {
-    return open()
-  } catch (error) {
-    release()
-    throw error
-  }
+/** The database of DATABASE_URL, else the one in DATA_DIR. The modules of the first are loaded only where it is set. */
+async function openBackend(config: Config, guard: DiskGuard, log: Log): Promise<Backend> {
+  if (config.DATABASE_URL === undefined) return openEmbedded(config, guard, log)
+  const { openPostgresBackend } = await import('./backend/postgres.ts')
+  return openPostgresBackend(config, guard, log)
 }
 
 /** The real paths of folders, without those that do not exist. */

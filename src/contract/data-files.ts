@@ -15,6 +15,8 @@ export const DATA_FILES = {
   originals: 'originals',
   /** Copies of vectors as they are in memory. They can be deleted at any time. */
   vectorImages: 'vector-images',
+  /** What this node searches of a shared database. It can be deleted while the server is stopped. */
+  replica: 'replica',
   /** A few bytes that can be freed when the disk is full. */
   reserve: 'sluice.reserve',
   /** The folder of a restore that is running or was interrupted. */

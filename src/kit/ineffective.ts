@@ -6,9 +6,6 @@ import { reasonOf, SluiceError } from './errors.ts'
 /** A setting that is set and has no effect, and the reason. */
 type Ineffective = { name: SettingName; reason: string }
 
-/** Settings that exist by name only: this version does not have their features. */
-const NOT_YET = ['DATABASE_URL'] as const
-
 /** The fewest characters of a key in the settings. */
 const KEY_LENGTH = 16
 
@@ -18,10 +15,6 @@ const isBelow = (folder: string, root: string): boolean => {
 }
 
 const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
-  ...NOT_YET.map((name) => (config: Config) => {
-    if (config[name] === undefined) return undefined
-    return { name, reason: 'this version does not support it; all data is in DATA_DIR' }
-  }),
   (config) => {
     if (config.BLOB_URL === undefined) return undefined
     try {
@@ -40,6 +33,12 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
       return { name, reason: `it has no effect: ${reason}` }
     },
   ),
+  ({ DATABASE_URL, SECRET_KEY }) => {
+    if (DATABASE_URL === undefined || SECRET_KEY !== undefined) return undefined
+    const reason =
+      'it needs SECRET_KEY, the same on every node: the secret must not be beside what it encrypts'
+    return { name: 'DATABASE_URL', reason }
+  },
   ...(['ADMIN_KEY', 'METRICS_KEY'] as const).map((name) => (config: Config) => {
     if ((config[name]?.length ?? KEY_LENGTH) >= KEY_LENGTH) return undefined
     return { name, reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }

@@ -26,14 +26,15 @@ export const ROOMS = [
   'server',
   'events',
   'cli',
+  'backend',
   'platform.ts',
   'evaluation.ts',
   'offline.ts',
   'main.ts',
 ] as const
 
-/** The files that connect the rooms: the platform, an evaluation, the work of commands without a server, the program. */
-const WIRING = ['platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
+/** What connects the rooms: the database of a server, the platform, an evaluation, the work of commands without a server, the program. */
+const WIRING = ['backend', 'platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
 
 const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
 

@@ -13,16 +13,13 @@ import { DATA_FILES } from '../../contract/data-files.ts'
 import type { SettingStore } from '../../contract/setting-store.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { randomToken } from '../../kit/hash.ts'
-import { createSecretBox } from '../../kit/secret-box.ts'
 import { isFull } from '../../kit/storage-failure.ts'
+import { keepSecretCheck, opensSealed, SECRET_CHECK } from '../secret-check.ts'
 import type { Database } from './database.ts'
 import { settingStore } from './settings.ts'
 
 /** The setting in which an earlier version stored the secret. */
 const STORED = 'secretKey'
-/** The setting with a known text, sealed: it shows whether a secret is the one that sealed the credentials. */
-const CHECK = 'secretCheck'
-const CHECK_TEXT = 'sluice'
 
 /**
  * The secret that seals credentials and requests of jobs: the setting SECRET_KEY, else the file `secret.key` of the
@@ -45,10 +42,10 @@ export async function openSecretKey(
     throw new SluiceError('secret_missing', { path: path.join(directory, DATA_FILES.secret), hint: RECOVER })
   const secret = found ?? randomToken()
   if (found === undefined) writeSecret(directory, secret)
-  else if (sealed !== undefined && !opens(secret, sealed)) throw wrong(directory, setting, sealed)
+  else if (sealed !== undefined && !opensSealed(secret, sealed)) throw wrong(directory, setting, sealed)
   // On a full disk a later start writes it.
-  if ((await settings.get(CHECK)) === undefined && !database.shortage())
-    await settings.keep(CHECK, createSecretBox(secret).seal(CHECK_TEXT))
+  if ((await settings.get(SECRET_CHECK)) === undefined && !database.shortage())
+    await keepSecretCheck(settings, secret)
   return secret
 }
 
@@ -76,11 +73,11 @@ export async function adoptSecretKey(
   const found = await readSecretKey(database, directory, setting)
   const secret = found ?? randomToken()
   if (found === undefined) writeSecret(directory, secret)
-  await settings.remove(CHECK)
-  await settings.keep(CHECK, createSecretBox(secret).seal(CHECK_TEXT))
+  await settings.remove(SECRET_CHECK)
+  await keepSecretCheck(settings, secret)
   return database.reader
     .all<{ name: string; sealed: string }>('SELECT name, sealed FROM credentials ORDER BY name')
-    .filter(({ sealed }) => !opens(secret, sealed))
+    .filter(({ sealed }) => !opensSealed(secret, sealed))
     .map(({ name }) => name)
 }
 
@@ -91,24 +88,15 @@ function wrong(directory: string, setting: string | undefined, sealed: string): 
   const source = setting === undefined ? path.join(directory, DATA_FILES.secret) : 'The setting SECRET_KEY'
   const file = setting === undefined ? undefined : readFile(directory)
   const hint =
-    file !== undefined && opens(file, sealed)
+    file !== undefined && opensSealed(file, sealed)
       ? 'remove SECRET_KEY: the file secret.key has the right secret'
       : RECOVER
   return new SluiceError('secret_wrong', { source, hint })
 }
 
-function opens(secret: string, sealed: string): boolean {
-  try {
-    createSecretBox(secret).open(sealed)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** A sealed text that only the right secret opens; undefined in a data directory without one. */
 async function sealedText({ reader }: Database, settings: SettingStore): Promise<string | undefined> {
-  const check = await settings.get(CHECK)
+  const check = await settings.get(SECRET_CHECK)
   // On a full disk the check is not written: then the newest credential is used.
   return (
     check ??

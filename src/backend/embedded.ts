@@ -1,0 +1,73 @@
+import { apiKeyStore } from '../db/sqlite/api-keys.ts'
+import { auditStore } from '../db/sqlite/audit.ts'
+import { feedbackStore } from '../db/sqlite/chat-feedback.ts'
+import { chatMessageStore } from '../db/sqlite/chat-messages.ts'
+import { credentialStore } from '../db/sqlite/credentials.ts'
+import { openDatabase } from '../db/sqlite/database.ts'
+import { flowExecutionStore } from '../db/sqlite/flow-executions.ts'
+import { flowStore } from '../db/sqlite/flows.ts'
+import { historyStore } from '../db/sqlite/history.ts'
+import { abandonOpenRuns } from '../db/sqlite/indexes.ts'
+import { jobStore } from '../db/sqlite/jobs.ts'
+import { leadStore } from '../db/sqlite/leads.ts'
+import { originalStore } from '../db/sqlite/originals.ts'
+import { pausedRunStore } from '../db/sqlite/paused-runs.ts'
+import { openSecretKey } from '../db/sqlite/secret-key.ts'
+import { sessionStore } from '../db/sqlite/sessions.ts'
+import { settingStore } from '../db/sqlite/settings.ts'
+import { createSoundness, DAMAGE_HINT } from '../db/sqlite/soundness.ts'
+import { variableStore } from '../db/sqlite/variables.ts'
+import type { DiskGuard } from '../db/disk-guard.ts'
+import type { Config } from '../kit/config.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import type { Log } from '../kit/log.ts'
+import { isDamage } from '../kit/storage-failure.ts'
+import { builtInStores } from '../stores/built-in.ts'
+import type { Backend } from './backend.ts'
+
+/** The embedded database: one file in the data directory, which this process has locked. @throws SluiceError as `openDatabase` */
+export function openEmbedded(
+  { DATA_DIR, SECRET_KEY }: Pick<Config, 'DATA_DIR' | 'SECRET_KEY'>,
+  guard: DiskGuard,
+  log: Log,
+): Backend {
+  const database = openDatabase(DATA_DIR, guard)
+  const soundness = createSoundness(database, log)
+  return {
+    settings: settingStore(database),
+    flows: flowStore(database),
+    keys: apiKeyStore(database),
+    sessions: sessionStore(database),
+    audit: auditStore(database),
+    variables: variableStore(database),
+    history: historyStore(database),
+    messages: chatMessageStore(database),
+    executions: flowExecutionStore(database),
+    pausedRuns: pausedRunStore(database),
+    feedback: feedbackStore(database),
+    leads: leadStore(database),
+    originals: originalStore(database),
+    jobs: jobStore(database),
+    stores: builtInStores(database, Date.now, {
+      noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
+    }),
+    credentials: (box) => credentialStore(database, box),
+    openSecret: () => openSecretKey(database, DATA_DIR, SECRET_KEY),
+    recover: () => database.whenRoom(() => database.write(abandonOpenRuns, undefined)),
+    shortage: database.shortage,
+    whenRoom: database.whenRoom,
+    noteListening: soundness.soon,
+    dependencies: soundness.dependencies,
+
+    async explain(error) {
+      const isKnown = error instanceof SluiceError && error.code !== 'database_damaged'
+      const damaged = isDamage(error) || (!isKnown && (await soundness.sound()) === false)
+      if (!damaged) return error
+      const facts = { path: database.file, reason: 'it is damaged', hint: DAMAGE_HINT }
+      return new SluiceError('database_unusable', facts, { cause: error })
+    },
+
+    stop: soundness.stop,
+    close: () => database.close(),
+  }
+}

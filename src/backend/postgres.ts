@@ -1,0 +1,106 @@
+import path from 'node:path'
+import { DATA_FILES } from '../contract/data-files.ts'
+import { postgresApiKeys } from '../db/postgres/api-keys.ts'
+import { postgresAudit } from '../db/postgres/audit.ts'
+import { postgresFeedback } from '../db/postgres/chat-feedback.ts'
+import { postgresChatMessages } from '../db/postgres/chat-messages.ts'
+import { postgresCredentials } from '../db/postgres/credentials.ts'
+import { openPostgres } from '../db/postgres/database.ts'
+import { postgresFlowExecutions } from '../db/postgres/flow-executions.ts'
+import { postgresFlows } from '../db/postgres/flows.ts'
+import { postgresHistory } from '../db/postgres/history.ts'
+import { postgresJobs } from '../db/postgres/jobs.ts'
+import { postgresLeads } from '../db/postgres/leads.ts'
+import { postgresOriginals } from '../db/postgres/originals.ts'
+import { postgresPausedRuns } from '../db/postgres/paused-runs.ts'
+import { postgresSessions } from '../db/postgres/sessions.ts'
+import { postgresSettings } from '../db/postgres/settings.ts'
+import { postgresVariables } from '../db/postgres/variables.ts'
+import type { DiskGuard } from '../db/disk-guard.ts'
+import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
+import type { Config } from '../kit/config.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import type { Log } from '../kit/log.ts'
+import { postgresStores } from '../stores/postgres.ts'
+import type { Backend } from './backend.ts'
+
+/** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
+type Settings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
+
+/**
+ * A PostgreSQL database that several nodes share. The data directory has what belongs to this node: uploads that arrive, and the
+ * replica that it searches.
+ *
+ * @throws SluiceError as `openPostgres`
+ */
+export async function openPostgresBackend(
+  { DATABASE_URL, DATA_DIR, SECRET_KEY }: Settings,
+  guard: DiskGuard,
+  log: Log,
+): Promise<Backend> {
+  const database = await openPostgres(DATABASE_URL!)
+  const settings = postgresSettings(database)
+  return {
+    settings,
+    flows: postgresFlows(database),
+    keys: postgresApiKeys(database),
+    sessions: postgresSessions(database),
+    audit: postgresAudit(database),
+    variables: postgresVariables(database),
+    history: postgresHistory(database),
+    messages: postgresChatMessages(database),
+    executions: postgresFlowExecutions(database),
+    pausedRuns: postgresPausedRuns(database),
+    feedback: postgresFeedback(database),
+    leads: postgresLeads(database),
+    originals: postgresOriginals(database),
+    jobs: postgresJobs(database),
+    stores: postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
+      noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
+      noteCopied: (facts) => log.info('index-copied', facts),
+    }),
+    credentials: (box) => postgresCredentials(database, box),
+
+    async openSecret() {
+      const sealed = await keepSecretCheck(settings, SECRET_KEY!)
+      if (!opensSealed(SECRET_KEY!, sealed))
+        throw new SluiceError('secret_wrong', {
+          source: 'The setting SECRET_KEY',
+          hint: 'all nodes of a database need the same SECRET_KEY',
+        })
+      return SECRET_KEY!
+    },
+
+    // Runs of other nodes may be open. A node that takes a namespace abandons the run that is open there.
+    async recover() {},
+
+    shortage: guard.shortage,
+    whenRoom: guard.whenRoom,
+    noteListening() {},
+
+    dependencies: [
+      {
+        name: 'database',
+        check: () =>
+          database.reader.get('SELECT 1').then(
+            () => undefined,
+            (error: unknown) => (error instanceof SluiceError ? error : new SluiceError('not_ready')),
+          ),
+      },
+      {
+        name: 'disk',
+        async check() {
+          const full = guard.shortage()
+          return full && new SluiceError('read_only', full.facts)
+        },
+      },
+    ],
+
+    explain: async (error) => error,
+    async stop() {},
+    async close() {
+      await database.close()
+      guard.close()
+    },
+  }
+}
