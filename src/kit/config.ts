@@ -302,11 +302,18 @@ function readConfigFile(file: string): Texts {
   )
 }
 
-/** The values of the secret settings that are set. */
+/** The values of the secret settings that are set, and the passwords in addresses. */
 export const secretsOf = (config: Config): string[] =>
-  (Object.keys(SETTINGS) as SettingName[])
-    .filter((name) => 'secret' in SETTINGS[name] && config[name] !== undefined)
-    .map((name) => String(config[name]))
+  (Object.keys(SETTINGS) as SettingName[]).flatMap((name) => {
+    const value = config[name]
+    if (value === undefined) return []
+    return 'secret' in SETTINGS[name] ? [String(value)] : [value].flat().map(String).flatMap(passwordOf)
+  })
+
+function passwordOf(address: string): string[] {
+  const password = URL.parse(address)?.password
+  return password ? [decodeURIComponent(password)] : []
+}
 
 export type ConfigRow = { name: string; value: string; origin: Origin; about: string }
 

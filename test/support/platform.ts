@@ -10,6 +10,8 @@ import type { Retrieved } from '../../src/retrieve/run.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import { answerChecker, type Description } from './described.ts'
 import { drawFlow, type Drawing } from './flow-drawing.ts'
+import { newPostgres } from './postgres.ts'
+import { roundRobin } from './round-robin.ts'
 
 export const ADMIN_KEY = 'the-management-key-of-the-tests'
 
@@ -59,12 +61,14 @@ export type TestPlatform = {
 export async function makePlatform(settings: Record<string, string> = {}): Promise<TestPlatform> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   const { log, lines } = remembering()
-  const config = readConfig({
-    flags: { PORT: '0', DATA_DIR: dataDirectory, ADMIN_KEY, WRONG_KEYS_PER_MINUTE: '100000', ...settings },
-    environment: {},
-    directory: dataDirectory,
-  })
-  const service = await startPlatform(config, log)
+  const start = (directory: string, more: Record<string, string> = {}) => {
+    const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, WRONG_KEYS_PER_MINUTE: '100000' }
+    return startPlatform(
+      readConfig({ flags: { ...flags, ...more, ...settings }, environment: {}, directory }),
+      log,
+    )
+  }
+  const service = (await onNodes(dataDirectory, start)) ?? (await start(dataDirectory))
   const url = service.url.replace('0.0.0.0', '127.0.0.1')
   const check = answerChecker((await send<Description>(url, 'GET', '/openapi.json')).body)
   let closed = false
@@ -114,6 +118,38 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
     rmSync(dataDirectory, { recursive: true, force: true })
   })
   return platform
+}
+
+/** How many servers share the database in a run with `SLUICE_TEST_DATABASE=postgres`. */
+const NODES = 2
+
+type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'>
+
+/**
+ * In a run with `SLUICE_TEST_DATABASE=postgres`: servers over one PostgreSQL database, behind a proxy that gives each request to the
+ * next one. The first has the given data directory.
+ */
+async function onNodes(
+  dataDirectory: string,
+  start: (directory: string, settings: Record<string, string>) => Promise<Service>,
+): Promise<Service | undefined> {
+  if (process.env.SLUICE_TEST_DATABASE !== 'postgres') return undefined
+  const { address, drop } = await newPostgres()
+  const nodes: Service[] = []
+  for (let node = 0; node < NODES; node++) {
+    const directory = node === 0 ? dataDirectory : mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
+    if (node > 0) after(() => rmSync(directory, { recursive: true, force: true }))
+    nodes.push(await start(directory, { DATABASE_URL: address, SECRET_KEY: 'the-secret-of-the-test-nodes' }))
+  }
+  const proxy = await roundRobin(nodes.map(({ url }) => url.replace('0.0.0.0', '127.0.0.1')))
+  return {
+    url: proxy.url,
+    async close() {
+      await proxy.close()
+      await Promise.all(nodes.map((node) => node.close()))
+      await drop()
+    },
+  }
 }
 
 /** A multipart form of files, by name, and text fields. */

@@ -44,11 +44,22 @@ export const emptyPostgres = (t: TestContext): Promise<string> => copyOf(t, 'tem
 
 /** Copies a database for a test. */
 async function copyOf(t: TestContext, template: string): Promise<string> {
+  const { address, drop } = await newPostgres(template)
+  t.after(drop)
+  return address
+}
+
+/** The address of a copy of a database; of an empty one unless given. */
+export async function newPostgres(
+  template = 'template1',
+): Promise<{ address: string; drop(): Promise<unknown> }> {
   const server = await postgresServer()
   const name = `test_${++databases}`
   await administer(server, `CREATE DATABASE ${name} TEMPLATE ${template}`)
-  t.after(() => administer(server, `DROP DATABASE ${name} WITH (FORCE)`))
-  return server.address(name)
+  return {
+    address: server.address(name),
+    drop: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
+  }
 }
 
 /** A database with the tables of this program, which is copied for each test: making them takes longer. */
