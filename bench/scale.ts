@@ -170,6 +170,8 @@ async function recall(url: string, data: string): Promise<void> {
   const vectors: Float32Array[] = []
   for (const text of texts) vectors.push(await embedder.embedQuery(text))
   const least = tenthBest(data, vectors)
+  // The scan takes minutes without a turn of the event loop: connections that the server has closed meanwhile are noticed now.
+  await pause(1000)
   let found = 0
   for (const [at, text] of texts.entries()) {
     const { docs } = await query(url, { mode: 'vector', query: text })

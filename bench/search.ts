@@ -10,6 +10,7 @@ import { flowStore } from '../src/db/sqlite/flows.ts'
 import type { Figures } from './search/child.ts'
 import { printComparison } from './search/compare.ts'
 import { ENGINES } from './search/engines.ts'
+import { DIMENSIONS } from './support/clustered.ts'
 import { languageQuestion } from './support/language.ts'
 import { processorSeconds, residentOf } from './support/process-tree.ts'
 import { programsIn } from './support/programs.ts'
@@ -23,7 +24,7 @@ const STARTS = 5
 /**
  * What a search takes, beside peers over the same rows in the same run, then over HTTP, then after a cold start.
  * `BENCH_ROWS` is a list of numbers of chunks, 10,000 and 100,000 unless given; `BENCH_PEERS` a list of peers, all unless
- * given, and none if it is empty.
+ * given, and none if it is empty; `BENCH_DIMENSIONS` the length of the vectors.
  */
 export async function run(): Promise<void> {
   const sizes = (process.env.BENCH_ROWS ?? '10000,100000').split(',').map(Number)
@@ -47,7 +48,8 @@ async function compare(rows: number, peers: readonly string[]): Promise<void> {
       rmSync(place, { recursive: true })
     }
     printComparison(rows, measured)
-    await overHttp(data)
+    // The quickstart embeds with the built-in model.
+    if (DIMENSIONS === 256) await overHttp(data)
     await coldStarts(data, folder)
     console.log()
   } finally {

@@ -15,14 +15,18 @@ export async function sluice(folder: string, namespace: string): Promise<SearchE
   return engineOver(builtInStores(database).open(namespace), () => database.close())
 }
 
-/** A store of Sluice with the engine that queries it. Its embedder has the id of the built-in model. */
+const BUILT_IN_DIMENSIONS = 256
+
+/** A store of Sluice with the engine that queries it. With 256 dimensions its embedder has the id of the built-in model. */
 export function engineOver(store: ChunkStore, close: () => Promise<void>): SearchEngine {
   let run: StoreRun | undefined
   const retriever = createRetriever()
   let asked: Float32Array = new Float32Array(DIMENSIONS)
   const builtIn = builtInEmbedder()
+  // Hits of another embedder are not rescored.
+  const id = DIMENSIONS === BUILT_IN_DIMENSIONS ? builtIn.id : `bench/${DIMENSIONS}`
   const embedder: Embedder = {
-    id: builtIn.id,
+    id,
     limits: { texts: 100, bytes: 1e6 },
     concurrency: 1,
     // Sentences of the first hits are embedded when they are rescored.
@@ -50,7 +54,7 @@ export function engineOver(store: ChunkStore, close: () => Promise<void>): Searc
           metadataHash: fingerprint(metadata),
         }
       })
-      run ??= await store.open(builtInEmbedder().id)
+      run ??= await store.open(id)
       await run.stage(chunks, vectors, DIMENSIONS)
       stagedCount += rows.length
     },

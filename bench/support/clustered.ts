@@ -6,7 +6,8 @@ import { exactScore } from '../../src/vector/metric.ts'
  * memory.
  */
 
-export const DIMENSIONS = 256
+/** `BENCH_DIMENSIONS`: 256, those of the built-in model, unless given. */
+export const DIMENSIONS = Number(process.env.BENCH_DIMENSIONS ?? 256)
 const CENTRES = 2000
 
 /** The vector with this number, always the same one. */
