@@ -129,7 +129,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const directory = blobDirectory(home)
   const blobs = bucket?.shelf ?? directory
   const fates = fateShelf(blobs, scratch)
-  const originals = createOriginals(originalShelf(blobs), backend.originals, config.MAX_ORIGINALS_MB * 2 ** 20)
+  const originals = createOriginals(
+    originalShelf(blobs),
+    backend.originals,
+    config.MAX_ORIGINALS_MB * 2 ** 20,
+  )
   const engine = createUpsertEngine({
     turns,
     log,
@@ -283,6 +287,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       feedback: backend.feedback,
       leads,
       variables,
+      windows: backend.windows,
       metrics,
       tracer: telemetry.tracer,
       secret,

@@ -12,6 +12,7 @@ import type { JobStore } from '../contract/job.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
 import type { OriginalStore } from '../contract/original-store.ts'
 import type { PausedRunStore } from '../contract/paused-run-store.ts'
+import type { RequestWindows } from '../contract/request-windows.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { SettingStore } from '../contract/setting-store.ts'
 import type { VariableStore } from '../contract/variable-store.ts'
@@ -34,6 +35,7 @@ export type Backend = {
   readonly leads: LeadStore
   readonly originals: OriginalStore
   readonly jobs: JobStore
+  readonly windows: RequestWindows
   readonly stores: ChunkStores
   credentials(box: SecretBox): CredentialStore
   /** The secret that seals credentials and requests. @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable` */

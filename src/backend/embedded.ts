@@ -22,6 +22,7 @@ import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import { isDamage } from '../kit/storage-failure.ts'
+import { memoryWindows } from '../server/memory-windows.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import type { Backend } from './backend.ts'
 
@@ -48,6 +49,7 @@ export function openEmbedded(
     leads: leadStore(database),
     originals: originalStore(database),
     jobs: jobStore(database),
+    windows: memoryWindows(),
     stores: builtInStores(database, Date.now, {
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
     }),

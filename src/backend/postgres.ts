@@ -13,6 +13,7 @@ import { postgresJobs } from '../db/postgres/jobs.ts'
 import { postgresLeads } from '../db/postgres/leads.ts'
 import { postgresOriginals } from '../db/postgres/originals.ts'
 import { postgresPausedRuns } from '../db/postgres/paused-runs.ts'
+import { postgresWindows } from '../db/postgres/request-windows.ts'
 import { postgresSessions } from '../db/postgres/sessions.ts'
 import { postgresSettings } from '../db/postgres/settings.ts'
 import { postgresVariables } from '../db/postgres/variables.ts'
@@ -55,6 +56,7 @@ export async function openPostgresBackend(
     leads: postgresLeads(database),
     originals: postgresOriginals(database),
     jobs: postgresJobs(database),
+    windows: postgresWindows(database),
     stores: postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
       noteCopied: (facts) => log.info('index-copied', facts),

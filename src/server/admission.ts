@@ -32,7 +32,7 @@ export type Admission = {
 }
 
 export function createAdmission(platform: Platform): Admission {
-  const limiter = createRateLimiter()
+  const limiter = createRateLimiter(platform.windows)
   const allowOpenUpsert = platform.config.ALLOW_OPEN_UPSERT
 
   async function findFlow(idOrSlug: string, request: FastifyRequest): Promise<FlowRow> {
@@ -82,7 +82,7 @@ export function createAdmission(platform: Platform): Admission {
       // Before the key is checked, so that guesses of keys count too. Reading jobs and sources does not count, nor do
       // questions from the studio: they would use up the limit of a visitor with the same address.
       if (!access.free && !request.caller.session && (access.flow !== 'upsert' || method === 'POST'))
-        announceLimit(reply, limiter.admit(flow, request.client.address))
+        announceLimit(reply, await limiter.admit(flow, request.client.address))
       if (access.or === undefined || !(await may(request, flow, access.or)))
         await requireFlowAccess(request, { flow, scope: access.flow, allowOpenUpsert })
     }

@@ -11,6 +11,7 @@ import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
+import type { RequestWindows } from '../contract/request-windows.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { VariableStore } from '../contract/variable-store.ts'
 import type { Catalog } from '../flow/catalog.ts'
@@ -65,6 +66,8 @@ export type Platform = {
   leads: LeadStore
   variables: VariableStore
   tracer: Tracer
+  /** The requests of each client of a flow with a limit. */
+  windows: RequestWindows
   metrics: Pick<PlatformMetrics, 'requests'> & { text(): Promise<string> }
   /** The secret of this server, for signatures. */
   secret: string

@@ -1,4 +1,4 @@
-/** Who may call, who is signed in, and who has called what. */
+/** Who may call and how often, who is signed in, and who has called what. */
 export const ACCESS = `
   CREATE TABLE api_keys (
     id text COLLATE "C" PRIMARY KEY,
@@ -23,6 +23,13 @@ export const ACCESS = `
   );
 
   CREATE TABLE sign_in_codes (hash bytea PRIMARY KEY, expires_at bigint NOT NULL);
+
+  CREATE UNLOGGED TABLE request_windows (
+    key text COLLATE "C" PRIMARY KEY,
+    ends_at timestamptz NOT NULL,
+    used integer NOT NULL
+  );
+  CREATE INDEX request_windows_past ON request_windows (ends_at);
 
   CREATE TABLE audit (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
