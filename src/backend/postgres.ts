@@ -13,6 +13,7 @@ import { postgresJobs } from '../db/postgres/jobs.ts'
 import { postgresLeads } from '../db/postgres/leads.ts'
 import { postgresOriginals } from '../db/postgres/originals.ts'
 import { postgresPausedRuns } from '../db/postgres/paused-runs.ts'
+import { becomeOnlyServer } from '../db/postgres/only-server.ts'
 import { postgresWindows } from '../db/postgres/request-windows.ts'
 import { postgresSessions } from '../db/postgres/sessions.ts'
 import { postgresSettings } from '../db/postgres/settings.ts'
@@ -29,10 +30,9 @@ import type { Backend } from './backend.ts'
 type Settings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
 
 /**
- * A PostgreSQL database that several nodes share. The data directory has what belongs to this node: uploads that arrive, and the
- * replica that it searches.
+ * A PostgreSQL database. The data directory has what belongs to this node: uploads that arrive, and the replica that it searches.
  *
- * @throws SluiceError as `openPostgres`
+ * @throws SluiceError as `openPostgres`, `database_shared`
  */
 export async function openPostgresBackend(
   { DATABASE_URL, DATA_DIR, SECRET_KEY }: Settings,
@@ -40,6 +40,10 @@ export async function openPostgresBackend(
   log: Log,
 ): Promise<Backend> {
   const database = await openPostgres(DATABASE_URL!)
+  const release = await becomeOnlyServer(DATABASE_URL!).catch(async (error: unknown) => {
+    await database.close()
+    throw error
+  })
   const settings = postgresSettings(database)
   return {
     settings,
@@ -101,6 +105,7 @@ export async function openPostgresBackend(
     explain: async (error) => error,
     async stop() {},
     async close() {
+      await release()
       await database.close()
       guard.close()
     },

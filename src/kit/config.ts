@@ -46,7 +46,7 @@ export const SETTINGS = {
   DATABASE_URL: setting<string | undefined>(
     postgresAddress,
     undefined,
-    'the PostgreSQL database of this and other nodes, instead of the file in DATA_DIR',
+    'the PostgreSQL database of this server, instead of the file in DATA_DIR',
   ),
   BLOB_URL: setting<string | undefined>(
     blobUrl,

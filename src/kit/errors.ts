@@ -255,6 +255,11 @@ export const ERRORS = {
     'DATABASE_URL leads to a connection pooler in transaction mode, where locks, notifications and settings of a connection are lost',
     'use the address of the database itself, or a pooler in session mode',
   ],
+  database_shared: [
+    500,
+    'Another server runs over the database of DATABASE_URL; this version runs one server per database',
+    'stop the other server, or give this one a database of its own',
+  ],
   schema_newer: [
     500,
     'The database of DATABASE_URL was changed by a newer version (schema {found}, which needs {needs}; this version knows {known})',

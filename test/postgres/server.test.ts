@@ -1,49 +1,83 @@
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { test } from 'node:test'
-import pg from 'pg'
-import { emptyPostgres, type PostgresServer, postgresServer } from '../support/postgres.ts'
-import { until } from '../support/until.ts'
+import { after, test, type TestContext } from 'node:test'
+import { becomeOnlyServer } from '../../src/db/postgres/only-server.ts'
+import { readConfig } from '../../src/kit/config.ts'
+import type { Log } from '../../src/kit/log.ts'
+import { startPlatform } from '../../src/main.ts'
+import { newPostgres } from '../support/postgres.ts'
 
-async function ask(address: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(address)
-  await client.connect()
-  try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat()
-  } finally {
-    await client.end()
-  }
+const { address, drop } = await newPostgres()
+after(drop)
+
+const nothing = () => {}
+const log: Log = { error: nothing, warn: nothing, info: nothing, debug: nothing }
+const ADMIN_KEY = 'the-management-key-of-the-tests'
+
+const newFolder = (t: TestContext) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-postgres-server-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }
 
-test('emptyPostgres() gives each test a database of its own, in an order of texts other than that of bytes', async (t) => {
-  const [one, two] = [await emptyPostgres(t), await emptyPostgres(t)]
-  assert.notEqual(one, two)
-  await ask(one, 'CREATE TABLE only_here (id int)')
-  assert.deepEqual(await ask(two, "SELECT to_regclass('only_here')"), [null])
-  assert.deepEqual(await ask(one, "SELECT 'a' < 'B'"), [true])
+const start = (directory: string, SECRET_KEY = 'the-secret-of-the-test-nodes') => {
+  const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, DATABASE_URL: address, SECRET_KEY }
+  return startPlatform(readConfig({ flags, environment: {}, directory }), log)
+}
+
+async function call(url: string, place: string, body?: object | FormData): Promise<unknown> {
+  const isForm = body instanceof FormData
+  const response = await fetch(url + place, {
+    headers: {
+      authorization: `Bearer ${ADMIN_KEY}`,
+      ...(body && !isForm ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { method: 'POST', body: isForm ? body : JSON.stringify(body) } : {}),
+  })
+  assert.equal(response.status, 200, await response.clone().text())
+  return response.json()
+}
+
+test('a server over PostgreSQL keeps flows and documents there: one with an empty data directory has them all', async (t) => {
+  const first = await start(newFolder(t))
+  const [{ id }] = (await call(first.url, '/api/v1/chatflows')) as [{ id: string }]
+  const form = new FormData()
+  form.append('files', new File(['Anna Berg signs the contracts. The budget is five million.'], 'a.txt'))
+  const { numAdded } = (await call(first.url, `/api/v1/vector/upsert/${id}`, form)) as { numAdded: number }
+  assert.equal(numAdded, 1)
+  const ask = async (url: string) =>
+    (await call(url, `/api/v1/vector/query/${id}`, { query: 'who signs the contracts?' })) as {
+      docs: { pageContent: string }[]
+    }
+  const [found] = (await ask(first.url)).docs
+  await first.close()
+
+  const second = await start(newFolder(t))
+  const again = (await ask(second.url)).docs
+  assert.deepEqual(again, [found])
+  const { dependencies } = (await call(second.url, '/readyz')) as {
+    dependencies: { name: string; state: string }[]
+  }
+  assert.deepEqual(
+    dependencies.map(({ name, state }) => [name, state]),
+    [
+      ['database', 'ok'],
+      ['disk', 'ok'],
+    ],
+  )
+  await second.close()
 })
 
-test('postgresServer() comes back on its port after a crash, with what was committed', async (t) => {
-  const address = await emptyPostgres(t)
-  await ask(address, 'CREATE TABLE kept AS SELECT 7 AS n')
-  await ask(address, 'CHECKPOINT')
-  await (await postgresServer()).crash()
-  assert.deepEqual(await ask(address, 'SELECT n FROM kept'), [7])
+test('a server over PostgreSQL does not start with another SECRET_KEY', async (t) => {
+  await assert.rejects(start(newFolder(t), 'another-secret-of-the-tests'), { code: 'secret_wrong' })
 })
 
-test('postgresServer() ends, and its folder is removed, when the process of the tests is killed', async () => {
-  const child = fork(new URL('../support/postgres-child.ts', import.meta.url))
-  const message = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => assert.fail())])
-  const { port, folder } = message[0] as Pick<PostgresServer, 'port' | 'folder'>
-  const address = `postgres://sluice@127.0.0.1:${port}/postgres`
-  assert.deepEqual(await ask(address, 'SELECT 1'), [1])
-  const server = Number(readFileSync(path.join(folder, 'data/postmaster.pid'), 'utf8').split('\n')[0])
-  child.kill('SIGKILL')
-  await once(child, 'exit')
-  await until(() => !existsSync(folder), 'the removal of the folder')
-  assert.throws(() => process.kill(server, 0), { code: 'ESRCH' })
-  await assert.rejects(ask(address, 'SELECT 1'))
+test('becomeOnlyServer() refuses a second server, and waits for one that ends', async () => {
+  const release = await becomeOnlyServer(address)
+  await assert.rejects(becomeOnlyServer(address, { longestMs: 0, everyMs: 1 }), { code: 'database_shared' })
+  const waiting = becomeOnlyServer(address)
+  await release()
+  await (await waiting)()
 })

@@ -121,7 +121,7 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
 }
 
 /** How many servers share the database in a run with `SLUICE_TEST_DATABASE=postgres`. */
-const NODES = 2
+const NODES = 1
 
 type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'>
 
