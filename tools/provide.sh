@@ -58,14 +58,22 @@ provide_s3() {
   if [ "${CI:-}" = true ]; then missing=yes; fi
 }
 
+# The same.
+pgvector='pgvector (required, for test/; Debian package postgresql-18-pgvector of sid): a PostgreSQL for the store card postgres'
+provide_pgvector() {
+  "$(dirname "$0")/provide-pgvector.sh" >/dev/null || missing=yes
+}
+
 if [ "${1:-}" = --list ]; then
   each describe
   echo "$s3"
+  echo "$pgvector"
   exit
 fi
 if may_install; then each install; fi
 each judge
 provide_s3
+provide_pgvector
 if [ "$missing" = yes ]; then
   echo 'tools/provide.sh: install these with your system’s package manager, then try again' >&2
   exit 1

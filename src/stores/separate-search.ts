@@ -14,7 +14,8 @@ type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine |
 /**
  * The visible candidates of a separate engine. It also finds points of unpublished and of removed chunks, and without
  * `filters` those that do not meet the filter; the ledger drops them, and the search is widened until each side has
- * enough or the engine has no more.
+ * enough or the engine has no more. What the ledger drops may also have been replaced since the search: then it is done again,
+ * until two searches find the same.
  *
  * @returns undefined where the index is not the one that readers see any more
  * @throws SluiceError `query_invalid` for a metric that the engine does not have
@@ -29,10 +30,11 @@ export async function searchSeparately(
   const audience = { filter, chatId }
   const metric = knownMetric(engine, request.metric)
   const ownText = keywords ? text : undefined
-  const byWords = text === undefined || !words ? [] : await searchWords(words, collection, request)
-  if (!byWords) return undefined
   const asksEngine = vector !== undefined || ownText !== undefined
-  for (let wide = limit; ; wide *= WIDENING) {
+  let before: Set<string> | undefined
+  for (let wide = limit; ; ) {
+    const byWords = text === undefined || !words ? [] : await searchWords(words, collection, request)
+    if (!byWords) return undefined
     const condition = filters ? await ledger.filterFor(collection, audience) : undefined
     const found = asksEngine
       ? await engine.search(collection, {
@@ -48,6 +50,10 @@ export async function searchSeparately(
     const ids = new Set([...found, ...byWords].map(({ id }) => id))
     const documents = await ledger.read(collection, [...ids], audience)
     if (!documents) return undefined
+    const isDropped = documents.size < ids.size
+    const isStable = before !== undefined && before.size === ids.size && ids.isSubsetOf(before)
+    before = ids
+    if (isDropped && !isStable) continue
     const visible = found.flatMap((candidate) => {
       const document = documents.get(candidate.id)
       return document ? { ...candidate, ...document } : []
@@ -55,7 +61,11 @@ export async function searchSeparately(
     const enough = SIDES.every(
       (side) => bestOf(visible, side, limit).length >= limit || bestOf(found, side, wide).length < wide,
     )
-    if (!enough) continue
+    if (!enough) {
+      wide *= WIDENING
+      before = undefined
+      continue
+    }
     const best = trimmed(visible, limit)
     if (byWords.length === 0) return best
     const seen = byWords.filter(({ id }) => documents.has(id))

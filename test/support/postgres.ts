@@ -35,7 +35,10 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting])
 
 /** Starts the server of this process at the first call; it ends with the process, also when that is killed. */
-export const postgresServer: () => Promise<PostgresServer> = openOnce(startServer)
+export const postgresServer: () => Promise<PostgresServer> = openOnce(() => startServer(findBinaries()))
+
+/** The same for a server that has pgvector. */
+export const pgVectorServer: () => Promise<PostgresServer> = openOnce(() => startServer(findPgVector()))
 
 let databases = 0
 
@@ -103,8 +106,7 @@ export async function administer({ address }: PostgresServer, sql: string): Prom
   }
 }
 
-async function startServer(): Promise<PostgresServer> {
-  const binaries = findBinaries()
+async function startServer(binaries: string): Promise<PostgresServer> {
   const account = serverAccount()
   const folder = mkdtempSync(path.join(quickFolder(), 'sluice-postgres-'))
   if (account) chownSync(folder, account.uid, account.gid)
@@ -193,6 +195,19 @@ function findBinaries(): string {
   const found = folders.find((folder) => existsSync(path.join(folder, 'initdb')))
   assert.ok(found, 'PostgreSQL is not installed: tools/provide.sh installs it on Debian')
   return found
+}
+
+/** The folder with `initdb` and `postgres` of a PostgreSQL that has pgvector. */
+function findPgVector(): string {
+  const own = process.env.SLUICE_TEST_PGVECTOR
+  if (own !== undefined) return own
+  const script = path.join(import.meta.dirname, '../../tools/provide-pgvector.sh')
+  const folder = execFileSync(script, ['--where'], { encoding: 'utf8' }).trim()
+  assert.ok(
+    existsSync(path.join(folder, 'initdb')),
+    'PostgreSQL with pgvector is not there: tools/provide-pgvector.sh brings it on Debian; otherwise set SLUICE_TEST_PGVECTOR to the folder with initdb and postgres of one that has pgvector 0.8.4 or newer',
+  )
+  return folder
 }
 
 /** A folder in memory where this machine has a large one: a database is 300 files, and each test makes one. */

@@ -1,0 +1,29 @@
+import type { ConnectedEngine } from '../contract/engine-source.ts'
+import { openOnce } from '../kit/open-once.ts'
+
+/** An engine whose modules are loaded at its first call. */
+export function lazyEngine(
+  { name, capabilities }: Pick<ConnectedEngine, 'name' | 'capabilities'>,
+  load: () => Promise<ConnectedEngine>,
+): ConnectedEngine {
+  let isUsed = false
+  const once = openOnce(load)
+  const open = () => {
+    isUsed = true
+    return once()
+  }
+  return {
+    name,
+    capabilities,
+    upsert: async (...all) => (await open()).upsert(...all),
+    delete: async (...all) => (await open()).delete(...all),
+    vectors: async (...all) => (await open()).vectors(...all),
+    search: async (...all) => (await open()).search(...all),
+    drop: async (...all) => (await open()).drop(...all),
+    repair: async (...all) => (await open()).repair(...all),
+    outside: async (request) => (await (await open()).outside?.(request)) ?? [],
+    async close() {
+      if (isUsed) await (await once()).close?.()
+    },
+  }
+}

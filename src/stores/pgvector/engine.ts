@@ -1,0 +1,142 @@
+import type { ConnectedEngine } from '../../contract/engine-source.ts'
+import type { Metric } from '../../contract/retrieval.ts'
+import type { SqlTransaction } from '../../db/postgres/session.ts'
+import { pgVectorCapabilities } from './capabilities.ts'
+import { pgVectorConnection, type PgVectorServer } from './connection.ts'
+import { buildGraph, GRAPH_FROM } from './graph.ts'
+import { outsideRows, type OutsideTable } from './outside.ts'
+import { readVectors, repairTable, writePoints } from './points.ts'
+import { searchTable } from './search.ts'
+import { type CollectionTable, type TableNames, tableOf, type TableState, tableState } from './tables.ts'
+
+/** A graph is built when nothing was written into a table for so long, in milliseconds: one build is quicker than many inserts. */
+const QUIET_MS = 5000
+
+export type PgVectorOptions = {
+  /** The name of the engine, for messages. */
+  name: string
+  server: PgVectorServer
+  tables: TableNames
+  /** The metric that graphs are built for. Searches by another one compare all rows. */
+  metric: Metric
+  /** The column with the text in a table of another program. */
+  outside: OutsideTable
+  /** Whether vectors are kept with 32 bits a number, also where 16 are enough. */
+  single?: boolean
+  /** From so many rows on a table gets a graph, and how long it waits for more; for tests. */
+  graphFrom?: number
+  quietMs?: number
+}
+
+export type PgVectorEngine = ConnectedEngine & {
+  close(): Promise<void>
+  /** Builds the graphs that are due, without waiting for a quiet time. */
+  buildGraphs(): Promise<void>
+}
+
+/** A vector engine in a PostgreSQL database with pgvector. Each collection is a table. */
+export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
+  const {
+    name,
+    server,
+    tables,
+    metric,
+    outside,
+    single = false,
+    graphFrom = GRAPH_FROM,
+    quietMs = QUIET_MS,
+  } = options
+  const connection = pgVectorConnection(name, server)
+  const timers = new Map<string, NodeJS.Timeout>()
+  /** Rows written since the last look at the size of a table. */
+  const due = new Map<string, CollectionTable>()
+  let building = Promise.resolve()
+  let closed = false
+
+  /** All calls may be repeated: none adds to what is there. */
+  const transaction = <T>(work: (sql: SqlTransaction) => Promise<T>) =>
+    connection.transaction(work, { repeatable: true })
+
+  /** Undefined where the collection has no points. */
+  const onTable = <T>(
+    collection: string,
+    work: (sql: SqlTransaction, table: CollectionTable, state: TableState) => Promise<T>,
+  ): Promise<T | undefined> =>
+    transaction(async (sql) => {
+      const table = tableOf(tables, collection)
+      const state = await tableState(sql, table.name)
+      return state && work(sql, table, state)
+    })
+
+  function buildLater(table: CollectionTable): void {
+    if (closed) return
+    due.set(table.name, table)
+    clearTimeout(timers.get(table.name))
+    const timer = setTimeout(() => void build().catch(() => {}), quietMs).unref()
+    timers.set(table.name, timer)
+  }
+
+  /** One table after another. What fails is tried again after the next write or search. */
+  function build(): Promise<void> {
+    const work = building.then(async () => {
+      for (const [key, table] of [...due]) {
+        if (closed) return
+        due.delete(key)
+        await buildGraph(connection, table, { metric, from: graphFrom })
+      }
+    })
+    building = work.catch(() => {})
+    return work
+  }
+
+  return {
+    name,
+    capabilities: pgVectorCapabilities(metric),
+
+    async upsert(collection, points) {
+      if (points.length === 0) return
+      const table = tableOf(tables, collection)
+      await transaction((sql) => writePoints(sql, table, points, { single }))
+      buildLater(table)
+    },
+
+    async delete(collection, ids) {
+      await onTable(collection, (sql, table) => sql.run(`DELETE FROM ${table.name} WHERE id = ANY($1)`, ids))
+    },
+
+    async vectors(collection, ids) {
+      return (await onTable(collection, (sql, table) => readVectors(sql, table, ids))) ?? new Map()
+    },
+
+    async search(collection, request) {
+      const { vector } = request
+      if (!vector) return []
+      const found = await onTable(collection, async (sql, table, state) => {
+        // A table that an earlier process has filled, and left before its graph was built.
+        if (state.graphs.length === 0 && state.rows >= graphFrom && !due.has(table.name)) buildLater(table)
+        return searchTable(sql, table, state, { ...request, vector })
+      })
+      return found ?? []
+    },
+
+    async drop(collection) {
+      const table = tableOf(tables, collection)
+      clearTimeout(timers.get(table.name))
+      due.delete(table.name)
+      await transaction((sql) => sql.run(`DROP TABLE IF EXISTS ${table.name}`))
+    },
+
+    repair: (collection, expected) => repairTable(connection, tableOf(tables, collection), expected),
+
+    outside: (request) => transaction((sql) => outsideRows(sql, { ...outside, ...tables, metric }, request)),
+
+    buildGraphs: build,
+
+    async close() {
+      closed = true
+      for (const timer of timers.values()) clearTimeout(timer)
+      await building
+      await connection.close()
+    },
+  }
+}

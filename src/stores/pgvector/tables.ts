@@ -1,0 +1,69 @@
+import type { Metric } from '../../contract/retrieval.ts'
+import { fingerprint } from '../../kit/hash.ts'
+import type { SqlSession } from '../../db/postgres/session.ts'
+import type { VectorType } from './vectors.ts'
+
+/** PostgreSQL cuts longer names off, in bytes. */
+const LONGEST_NAME = 63
+const HASH_LENGTH = 16
+
+/** The operator of a metric: smaller is closer. */
+export const DISTANCE: Record<Metric, string> = { cosine: '<=>', dot: '<#>', euclidean: '<->' }
+
+const OPERATOR_CLASS: Record<Metric, string> = { cosine: 'cosine', dot: 'ip', euclidean: 'l2' }
+
+export const operatorClass = (type: VectorType, metric: Metric): string =>
+  `${type}_${OPERATOR_CLASS[metric]}_ops`
+
+/** A name in a statement. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Where the tables of a card are. `table` is the table of another program, and the first part of the names of ours. */
+export type TableNames = { schema?: string | undefined; table: string }
+
+/** Names of the tables and indexes of a collection, quoted. */
+export type CollectionTable = { name: string; plainName: string; graph: string; fields: string; key: string }
+
+/** The longest name of a table that a card may give, in bytes. */
+export const LONGEST_TABLE = LONGEST_NAME - HASH_LENGTH - '__fields'.length
+
+/** The table of a collection: the name that the card gives, and a fingerprint of the collection. */
+export function tableOf({ schema, table }: TableNames, collection: string): CollectionTable {
+  const plainName = `${table}_${fingerprint(collection).slice(0, HASH_LENGTH)}`
+  const within = (name: string) => (schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`)
+  return {
+    name: within(plainName),
+    plainName,
+    graph: `${plainName}_graph`,
+    fields: `${plainName}_fields`,
+    key: `sluice pgvector ${within(plainName)}`,
+  }
+}
+
+/** What a table is like: `rows` by the last ANALYZE, -1 before the first; `graphs` are the operator classes of its HNSW indexes. */
+export type TableState = { rows: number; type: VectorType; dimensions: number; graphs: string[] }
+
+/** Undefined where there is no such table. @param name quoted */
+export const tableState = (sql: SqlSession, name: string): Promise<TableState | undefined> =>
+  sql.get<TableState>(
+    `SELECT c.reltuples::float8 AS rows, format_type(a.atttypid, NULL) AS type, a.atttypmod AS dimensions,
+       ARRAY(
+         SELECT o.opcname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+           JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0]
+         WHERE i.indrelid = c.oid AND i.indisvalid AND m.amname = 'hnsw') AS graphs
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'embedding'
+     WHERE c.oid = to_regclass($1)`,
+    name,
+  )
+
+/** The columns have the names that Flowise uses, so that other programs can read the table. */
+export const createTable = (
+  sql: SqlSession,
+  { name }: CollectionTable,
+  { type, dimensions }: Pick<TableState, 'type' | 'dimensions'>,
+): Promise<number> =>
+  sql.run(
+    `CREATE TABLE IF NOT EXISTS ${name} (
+       id text PRIMARY KEY, "pageContent" text NOT NULL, metadata jsonb NOT NULL,
+       embedding ${type}(${Math.trunc(dimensions)}) NOT NULL)`,
+  )

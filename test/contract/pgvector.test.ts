@@ -1,0 +1,68 @@
+import { after } from 'node:test'
+import type { TestPoint } from './vector-engine.ts'
+import { pgVectorDatabase, pgVectorOver } from '../support/pgvector.ts'
+import { sharedStores } from '../support/store.ts'
+import { chunkStoreSuite } from './chunk-store.ts'
+import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
+
+const name = 'the engine over PostgreSQL with pgvector'
+const engine = await pgVectorOver({ database: await pgVectorDatabase() })
+const tiny = await pgVectorOver({ database: await pgVectorDatabase(), graphFrom: 1 })
+after(() => Promise.all([engine.close(), tiny.close()]))
+let collections = 0
+
+/** @param withGraph whether each write is followed by the build of a graph */
+function suiteEngine(withGraph: boolean): TestEngine {
+  const used = withGraph ? tiny : engine
+  return {
+    capabilities: used.capabilities,
+    collection() {
+      const collection = `${++collections}`
+      const id = (text: string) => `id of ${text}`
+      return {
+        async put(points: readonly TestPoint[]) {
+          await used.upsert(
+            collection,
+            points.map(({ text, vector, metadata = {} }) => ({
+              id: id(text),
+              text,
+              vector: Float32Array.from(vector),
+              metadata,
+            })),
+          )
+          if (withGraph) await used.buildGraphs()
+        },
+        remove: (texts) => used.delete(collection, texts.map(id)),
+        search: (request) => used.search(collection, request),
+        textOf: (own) => own.slice(id('').length),
+        drop: () => used.drop(collection),
+      }
+    },
+  }
+}
+
+vectorEngineSuite(name, () => suiteEngine(false))
+vectorEngineSuite(`${name} and a graph`, () => suiteEngine(true))
+separateEngineSuite(name, () => {
+  const own = `${++collections}`
+  const here = (collection: string) => `${own} ${collection}`
+  return {
+    ...engine,
+    upsert: (collection, points) => engine.upsert(here(collection), points),
+    delete: (collection, ids) => engine.delete(here(collection), ids),
+    vectors: (collection, ids) => engine.vectors(here(collection), ids),
+    search: (collection, request) => engine.search(here(collection), request),
+    drop: (collection) => engine.drop(here(collection)),
+    repair: (collection, expected) => engine.repair(here(collection), expected),
+  }
+})
+
+const { stores, newNamespace } = sharedStores()
+const single = await pgVectorOver({ database: await pgVectorDatabase(), single: true })
+after(() => single.close())
+const { close: _, ...kept } = single
+const source = { name: engine.name, key: '', create: () => kept }
+chunkStoreSuite('a store over PostgreSQL with pgvector', () => {
+  const own = newNamespace()
+  return { open: (namespace) => stores.openSeparate(`${own} ${namespace}`, source) }
+})
