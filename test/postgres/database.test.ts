@@ -93,11 +93,14 @@ test('transaction() repeats work after a conflict and after a deadlock', async (
   assert.deepEqual(await numbersOf(database), [3, 0])
 
   let attempts = 0
+  let holding = 0
   const addBoth = (first: number, second: number) =>
     database.transaction(async (session) => {
       attempts++
       await session.run('UPDATE numbers SET n = n + 10 WHERE id = $1', first)
-      if (attempts === 1) await until(() => attempts > 1)
+      holding++
+      // Each has the row that the other needs.
+      await until(() => holding >= 2)
       await session.run('UPDATE numbers SET n = n + 10 WHERE id = $1', second)
     })
   await Promise.all([addBoth(1, 2), addBoth(2, 1)])

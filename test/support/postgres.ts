@@ -184,8 +184,10 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The folder with the newest `initdb` and `postgres` of this machine. */
+/** SLUICE_POSTGRES_BIN (`tools/pgvector.sh` prints one), or the folder with the newest `initdb` and `postgres` of this machine. */
 function findBinaries(): string {
+  const given = process.env.SLUICE_POSTGRES_BIN
+  if (given) return given
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [
