@@ -34,6 +34,11 @@ export const offline: OfflineTools = {
     return restoreDirectory(file, directory)
   },
 
+  async move(request, note) {
+    const { runMove } = await import('./db/move/run-move.ts')
+    return runMove(request, note)
+  },
+
   async verify(directory) {
     const { verifyDirectory } = await import('./db/sqlite/verify.ts')
     return verifyDirectory(directory)

@@ -25,6 +25,32 @@ export type Verification = {
   skipped?: string
 }
 
+/** A move between a data directory and a PostgreSQL database. */
+export type MoveRequest = {
+  into: 'postgres' | 'directory'
+  directory: string
+  /** As in DATABASE_URL. */
+  address: string
+  /** The setting SECRET_KEY. */
+  secretKey: string | undefined
+  /** Deletes what an unfinished move has left in the target, and begins anew. */
+  restart: boolean
+}
+
+/** How far a move is: rows of one table that were copied or compared, of a total. */
+export type MoveProgress = { step: 'copy' | 'compare'; table: string; rows: number; total: number }
+
+/** A table after a move: its rows, and the SHA-256 of them, which is the same in both databases. */
+export type MovedTableReport = { table: string; rows: number; sha256: string }
+
+export type MoveReport = {
+  tables: MovedTableReport[]
+  /** Where the secret of the credentials is: in the file of the data directory, or in the setting. */
+  secret: 'secret.key' | 'SECRET_KEY'
+  /** The secret, where it is known. Not to be shown unless it is asked for. */
+  secretText: string | undefined
+}
+
 /** What can be read and written of an installation while its server may run. */
 export type OpenInstallation = {
   keys: ApiKeyStore
@@ -46,6 +72,13 @@ export type OfflineTools = {
    * @throws SluiceError `restore_target_used`, `backup_invalid`, `data_dir_in_use`, `data_dir_unusable`, `storage_full`
    */
   restore(file: string, directory: string): Promise<BackupReport>
+  /**
+   * Moves everything between a data directory and a PostgreSQL database, without a server. After an interruption, the next call
+   * goes on.
+   *
+   * @throws SluiceError `data_dir_in_use`, `database_in_use`, `move_target_used`, `move_done`, `move_differs`, `secret_wrong`
+   */
+  move(request: MoveRequest, note: (progress: MoveProgress) => void): Promise<MoveReport>
   /** Searches for damage, without any write. @throws SluiceError `database_gone` where there is no database */
   verify(directory: string): Promise<Verification[]>
   /**

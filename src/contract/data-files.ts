@@ -21,4 +21,6 @@ export const DATA_FILES = {
   reserve: 'sluice.reserve',
   /** The folder of a restore that is running or was interrupted. */
   restoring: 'restoring',
+  /** The folder of a move from PostgreSQL that is running or was interrupted. */
+  moving: 'moving',
 } as const

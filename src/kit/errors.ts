@@ -237,6 +237,27 @@ export const ERRORS = {
     500,
     'A backup can only be restored into an empty data directory, and {path} has {found}: choose another with --data-dir, or move it away',
   ],
+  move_target_used: [
+    500,
+    'Everything can only be moved into an empty place, and {place} has {found}',
+    'name another database or directory; a move that you have begun yourself can be begun anew with --restart',
+  ],
+  move_done: [500, 'Everything was moved into {place} already'],
+  move_unfinished: [
+    500,
+    'A move into {place} was interrupted',
+    'run sluice move again with the same source and target: it goes on where it ended',
+  ],
+  move_differs: [
+    500,
+    'The two databases differ in {table} after the move: {reason}',
+    'the source was changed meanwhile: stop all servers, and begin anew with --restart',
+  ],
+  database_in_use: [
+    500,
+    'Servers are using the database: {connections} connections from {places}',
+    'stop all nodes first',
+  ],
   backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
   backup_invalid: [500, 'The backup {file} cannot be used: {reason}'],

@@ -1,10 +1,14 @@
 /** A value of a row: numbers for `bigint` and `integer`. U+0000 in a text becomes U+FFFD, since PostgreSQL does not store it. */
-export type CopyValue = string | Uint8Array | number | null
+export type CopyValue = string | Uint8Array | number | boolean | readonly string[] | null
 
-export type CopyType = 'bigint' | 'integer' | 'text' | 'bytea'
+export type CopyType = 'bigint' | 'integer' | 'text' | 'bytea' | 'boolean' | 'text[]'
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const END = Buffer.from([0xff, 0xff])
+
+/** The number of the type `text`, and of the first place of a list, in PostgreSQL. */
+const TEXT_TYPE = 25
+const FIRST_PLACE = 1
 
 /** The bytes of so many more rows that the buffer grows by at least. */
 const GROWTH = 2
@@ -58,6 +62,12 @@ export class CopyRows {
       this.#length = this.#buffer.writeInt32BE(bytes.length, this.#length)
       this.#buffer.set(bytes, this.#length)
       this.#length += bytes.length
+    } else if (type === 'boolean') {
+      this.#reserve(5)
+      this.#length = this.#buffer.writeInt32BE(1, this.#length)
+      this.#length = this.#buffer.writeUInt8(value === true ? 1 : 0, this.#length)
+    } else if (type === 'text[]') {
+      this.#writeTexts(value as readonly string[])
     } else {
       const text = (value as string).replaceAll('\0', '\ufffd')
       // A UTF-16 code unit takes three bytes at most.
@@ -66,6 +76,18 @@ export class CopyRows {
       this.#buffer.writeInt32BE(bytes, this.#length)
       this.#length += 4 + bytes
     }
+  }
+
+  /** A list with one dimension; an empty one has none. Its length in bytes is known when it is written. */
+  #writeTexts(texts: readonly string[]): void {
+    this.#reserve(24)
+    const start = this.#length
+    this.#length += 4
+    const head =
+      texts.length === 0 ? [0, 0, TEXT_TYPE] : [1, 0, TEXT_TYPE, texts.length, FIRST_PLACE]
+    for (const number of head) this.#length = this.#buffer.writeInt32BE(number, this.#length)
+    for (const text of texts) this.#write('text', text)
+    this.#buffer.writeInt32BE(this.#length - start - 4, start)
   }
 
   #reserve(bytes: number): void {

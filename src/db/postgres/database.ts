@@ -22,8 +22,8 @@ export type PostgresDatabase = {
   close(): Promise<void>
 }
 
-/** `steps`: the schema; the one of this program unless given. */
-export type PostgresOptions = { limits?: PoolLimits; steps?: readonly SchemaStep[] }
+/** `steps`: the schema; the one of this program unless given. `program`: as of {@link openPool}. */
+export type PostgresOptions = { limits?: PoolLimits; steps?: readonly SchemaStep[]; program?: string }
 
 /**
  * Opens a database and brings its schema to the present version.
@@ -33,9 +33,9 @@ export type PostgresOptions = { limits?: PoolLimits; steps?: readonly SchemaStep
  */
 export async function openPostgres(
   address: string,
-  { limits = {}, steps = SCHEMA }: PostgresOptions = {},
+  { limits = {}, steps = SCHEMA, program }: PostgresOptions = {},
 ): Promise<PostgresDatabase> {
-  const pool = await openPool(address, limits)
+  const pool = await openPool(address, limits, program)
   const statements = (repeatable: boolean) =>
     sessionOf((sql, values) => oneStatement(pool, (client) => askClient(client, sql, values), repeatable))
   const database: PostgresDatabase = {

@@ -1,6 +1,7 @@
 import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
 import { SluiceError } from '../../kit/errors.ts'
 import { asFailure, ConnectionLost, isServerError } from './failures.ts'
+import { SERVER_PROGRAM } from './program.ts'
 import { askClient } from './session.ts'
 
 /**
@@ -43,16 +44,20 @@ export type PostgresPool = {
 export type PostgresPlace = Required<Pick<ClientConfig, 'host' | 'port' | 'database' | 'user' | 'password'>> &
   Pick<ClientConfig, 'ssl' | 'stream'>
 
-/** @param address as in DATABASE_URL, or its parts */
+/**
+ * @param address as in DATABASE_URL, or its parts
+ * @param program the name that the server lists its connections by, unless the address has another
+ */
 export async function openPool(
   address: string | PostgresPlace,
   limits: PoolLimits = {},
+  program: string = SERVER_PROGRAM,
 ): Promise<PostgresPool> {
   const { default: pg } = await import('pg')
   const { connectMs, statementMs, lockMs, idleInTransactionMs } = { ...LIMITS, ...limits }
   const pool: Pool = new pg.Pool({
     ...(typeof address === 'string' ? { connectionString: address } : address),
-    fallback_application_name: 'sluice',
+    fallback_application_name: program,
     max: CONNECTIONS,
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs + CLIENT_WAITS_MS,

@@ -193,6 +193,8 @@ function openReader(file: string, isServer: boolean): Connection {
   if (marked && !(statSync(file, { throwIfNoEntry: false })?.size ?? 0)) throw gone(file)
   if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.restoring)))
     throw new SluiceError('restore_unfinished', { path: directory })
+  if (!existsSync(file) && existsSync(path.join(directory, DATA_FILES.moving)))
+    throw new SluiceError('move_unfinished', { place: directory })
   if (isServer) refuseLostLogOfOwner(directory)
   refuseCutShort(file)
   try {

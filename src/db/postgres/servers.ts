@@ -1,0 +1,19 @@
+import { SluiceError } from '../../kit/errors.ts'
+import type { PostgresDatabase } from './database.ts'
+import { SERVER_PROGRAM } from './program.ts'
+
+/**
+ * Refuses work that needs a database without servers. It finds servers that use the same account of PostgreSQL, and give no
+ * other `application_name` in their address.
+ *
+ * @throws SluiceError `database_in_use`
+ */
+export async function refuseServers({ reader }: PostgresDatabase): Promise<void> {
+  const row = await reader.get<{ n: number; places: string | null }>(
+    `SELECT count(*) AS n, string_agg(DISTINCT coalesce(host(client_addr), 'this machine'), ', ') AS places
+     FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`,
+    SERVER_PROGRAM,
+  )
+  const { n, places } = row!
+  if (n > 0) throw new SluiceError('database_in_use', { connections: n, places: places ?? '' })
+}
