@@ -19,10 +19,12 @@ import { postgresSessions } from '../db/postgres/sessions.ts'
 import { postgresSettings } from '../db/postgres/settings.ts'
 import { postgresVariables } from '../db/postgres/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
+import { MOVE } from '../db/move/moved-tables.ts'
 import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
 import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
+import { maskAddress } from '../kit/mask-address.ts'
 import { postgresStores } from '../stores/postgres.ts'
 import type { Backend } from './backend.ts'
 
@@ -32,7 +34,7 @@ type Settings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
 /**
  * A PostgreSQL database. The data directory has what belongs to this node: uploads that arrive, and the replica that it searches.
  *
- * @throws SluiceError as `openPostgres`, `database_shared`
+ * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
 export async function openPostgresBackend(
   { DATABASE_URL, DATA_DIR, SECRET_KEY }: Settings,
@@ -40,11 +42,15 @@ export async function openPostgresBackend(
   log: Log,
 ): Promise<Backend> {
   const database = await openPostgres(DATABASE_URL!)
+  const settings = postgresSettings(database)
+  if ((await settings.get(MOVE)) !== undefined) {
+    await database.close()
+    throw new SluiceError('move_unfinished', { place: maskAddress(DATABASE_URL!) })
+  }
   const release = await becomeOnlyServer(DATABASE_URL!).catch(async (error: unknown) => {
     await database.close()
     throw error
   })
-  const settings = postgresSettings(database)
   return {
     settings,
     flows: postgresFlows(database),

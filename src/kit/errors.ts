@@ -253,11 +253,7 @@ export const ERRORS = {
     'The two databases differ in {table} after the move: {reason}',
     'the source was changed meanwhile: stop all servers, and begin anew with --restart',
   ],
-  database_in_use: [
-    500,
-    'Servers are using the database: {connections} connections from {places}',
-    'stop all nodes first',
-  ],
+  database_in_use: [500, 'Servers at {places} are using the database', 'stop all nodes first'],
   backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
   backup_invalid: [500, 'The backup {file} cannot be used: {reason}'],

@@ -19,7 +19,7 @@ const WORDS = ['ferry', 'harbour', 'tide', 'anchor', 'mast', 'sail', 'compass', 
 
 /** A text of five words that is different for each number. */
 export const textOf = (n: number): string =>
-  [n, n >> 3, n >> 6, n * 7, n * 3].map((one) => WORDS[one % WORDS.length]).join(' ') + ` ${n}`
+  `${[n, n >> 3, n >> 6, n * 7, n * 3].map((one) => WORDS[one % WORDS.length]).join(' ')} ${n}`
 
 /**
  * Makes a data directory with rows in every table: texts that SQLite and PostgreSQL order or store differently, empty values,
@@ -54,12 +54,16 @@ export async function fillDirectory(directory: string, chunks: number): Promise<
 function fillTables(file: string, secret: string): void {
   const connection = new Connection(file)
   connection.transaction(() => {
+    connection.run(
+      `INSERT INTO files SELECT index_id, name, 'fingerprint of ' || name, chunks FROM sources WHERE id % 3 = 0`,
+    )
     for (const table of MOVED_TABLES.filter(({ name }) => !OF_LEDGER.includes(name)))
       for (let n = 0; n < ROWS; n++) {
         const columns = typesOf(table)
         const names = columns.map(([name]) => name)
         const values = columns.map(
-          ([name, type]) => special(table.name, name, n, secret) ?? valueOf(type, `${table.name}.${name}`, n),
+          ([name, type]) =>
+            special(table.name, name, n, secret) ?? plainValue(type, `${table.name}.${name}`, n),
         )
         connection.run(
           `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
@@ -75,7 +79,7 @@ const NULL = Symbol('null')
 /** Texts that the languages of PostgreSQL order in another way than bytes do. */
 const AWKWARD = ['a', 'B', 'ä', 'Z', '_', '😀', '\ufffd']
 
-const valueOf = (type: CopyType, column: string, n: number): string | number | Uint8Array =>
+const plainValue = (type: CopyType, column: string, n: number): string | number | Uint8Array =>
   type === 'text'
     ? `${AWKWARD[n]} ${column}\n"\\N"\t${n}`
     : type === 'bytea'
@@ -111,7 +115,9 @@ function special(
     'chat_messages.content': `before\0after ${n}`,
   }
   if (table === 'credentials' && column === 'sealed')
-    return sealCredential(createSecretBox(secret), `${AWKWARD[n]} credentials.id\n"\\N"\t${n}`, { key: `k${n}` })
+    return sealCredential(createSecretBox(secret), `${AWKWARD[n]} credentials.id\n"\\N"\t${n}`, {
+      key: `k${n}`,
+    })
   if (table === 'jobs' && column === 'request') return createSecretBox(secret).seal(`{"request":${n}}`)
   return known[`${table}.${column}`] ?? known[column]
 }

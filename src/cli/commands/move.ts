@@ -46,8 +46,7 @@ export const move = command({
         `${counted(rows, 'row')} in ${counted(tables.length, 'table')}, with the same hashes on both sides: ${namedCounts(report)}\n`,
       )
     world.stderr.write(nextSteps(places, report))
-    if (options.printSecret && secretText !== undefined)
-      world.stdout.write(`SECRET_KEY=${secretText}\n`)
+    if (options.printSecret && secretText !== undefined) world.stdout.write(`SECRET_KEY=${secretText}\n`)
     return 0
   },
 })
@@ -76,7 +75,8 @@ const isAddress = (place: string | undefined): place is string => /^postgres(ql)
 
 function checked(address: string): string {
   try {
-    return SETTINGS.DATABASE_URL.kind.read(address, '')
+    SETTINGS.DATABASE_URL.kind.read(address, '')
+    return address
   } catch (error) {
     throw new UsageError(`${maskAddress(address)} is not the address of a database`, reasonOf(error))
   }

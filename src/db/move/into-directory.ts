@@ -17,7 +17,10 @@ import { insertRows, settleRuns, sqliteRows } from './sqlite-rows.ts'
  *
  * @throws SluiceError `move_target_used` for a directory that has a database
  */
-export function intoDirectory(directory: string, { restart }: { restart: boolean }): MoveTarget & { close(): void } {
+export function intoDirectory(
+  directory: string,
+  { restart }: { restart: boolean },
+): MoveTarget & { close(): void } {
   const folder = path.join(directory, DATA_FILES.moving)
   const file = path.join(folder, DATA_FILES.database)
   const target = path.join(directory, DATA_FILES.database)

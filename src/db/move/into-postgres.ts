@@ -4,7 +4,14 @@ import type { PostgresDatabase } from '../postgres/database.ts'
 import type { SqlSession, SqlTransaction } from '../postgres/session.ts'
 import type { MoveState, MoveTarget } from './move.ts'
 import { MOVE, MOVED_FROM, MOVED_TABLES } from './moved-tables.ts'
-import { copyMoved, emptyTables, MOVE_STATEMENT_MS, postgresRows, settleNumbers, usedTable } from './postgres-rows.ts'
+import {
+  copyMoved,
+  emptyTables,
+  MOVE_STATEMENT_MS,
+  postgresRows,
+  settleNumbers,
+  usedTable,
+} from './postgres-rows.ts'
 
 /**
  * Fills a PostgreSQL database. The state of the move is a setting, which changes in the transaction that adds the rows, so an
@@ -45,7 +52,11 @@ export function intoPostgres(
         // The answer to the first commit was lost.
         if (isDeepStrictEqual(found, after)) return
         // A table without rows stores no state.
-        if (!found || found.from !== before.from || (before.after !== null && !isDeepStrictEqual(found, before)))
+        if (
+          !found ||
+          found.from !== before.from ||
+          (before.after !== null && !isDeepStrictEqual(found, before))
+        )
           throw refuse('another move that goes on at the same time')
         await copyMoved(sql, table, rows)
         await sql.run('UPDATE settings SET value = $1 WHERE name = $2', JSON.stringify(after), MOVE)

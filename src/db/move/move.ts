@@ -1,6 +1,6 @@
 import type { MovedTableReport, MoveProgress } from '../../contract/data-directory.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { contentsOf, keyOf, type MovedKey, type MovedRow, type RowSource } from './moved-rows.ts'
+import { hashRows, keyOf, type MovedKey, type MovedRow, type RowSource } from './moved-rows.ts'
 import { MOVED_TABLES, type MovedTable } from './moved-tables.ts'
 
 /** How far a move is: all rows of the tables before `table` are there, and of `table` those up to `after`. `from` is the id of the source. */
@@ -77,11 +77,11 @@ async function compareTable(
 ): Promise<MovedTableReport> {
   const total = await source.count(table)
   let rows = 0
-  const here = contentsOf(source, table, (count) => {
+  const here = hashRows(source, table, (count) => {
     rows += count
     note({ step: 'compare', table: table.name, rows, total })
   })
-  const [original, copy] = await Promise.all([here, contentsOf(target, table)])
+  const [original, copy] = await Promise.all([here, hashRows(target, table)])
   if (original.rows !== copy.rows || original.hash !== copy.hash)
     throw new SluiceError('move_differs', {
       table: table.name,

@@ -22,7 +22,7 @@ export function keyOf({ key, columns }: MovedTable, row: MovedRow): MovedKey {
 }
 
 /** All rows of a table, a batch at a time. */
-export async function* batchesOf(source: RowSource, table: MovedTable): AsyncGenerator<MovedRow[]> {
+export async function* rowBatches(source: RowSource, table: MovedTable): AsyncGenerator<MovedRow[]> {
   for (let after: MovedKey | undefined; ; ) {
     const rows = await source.read(table, after)
     if (rows.length === 0) return
@@ -35,16 +35,18 @@ export async function* batchesOf(source: RowSource, table: MovedTable): AsyncGen
 export type Contents = { rows: number; hash: string }
 
 /** Reads all rows of a table, and calculates their hash: it is the same for the same rows in both databases. */
-export async function contentsOf(
+export async function hashRows(
   source: RowSource,
   table: MovedTable,
   note: (rows: number) => void = () => {},
 ): Promise<Contents> {
   const digest = createHash('sha256')
   let rows = 0
-  for await (const batch of batchesOf(source, table)) {
+  for await (const batch of rowBatches(source, table)) {
     for (const row of batch) {
-      digest.update(JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [value.length] : value))))
+      digest.update(
+        JSON.stringify(row.map((value) => (value instanceof Uint8Array ? [value.length] : value))),
+      )
       for (const value of row) if (value instanceof Uint8Array) digest.update(value)
     }
     rows += batch.length

@@ -51,7 +51,16 @@ export async function copyMoved(
 }
 
 /** The columns with numbers that PostgreSQL gives by itself. */
-const COUNTED = ['audit.id', 'jobs.seq', 'chat_messages.seq', 'executions.seq', 'indexes.id', 'runs.seq', 'sources.id', 'chunks.id']
+const COUNTED = [
+  'audit.id',
+  'jobs.seq',
+  'chat_messages.seq',
+  'executions.seq',
+  'indexes.id',
+  'runs.seq',
+  'sources.id',
+  'chunks.id',
+]
 
 /** Part of the schema, see `stage.ts`. */
 const PASSAGES_A_BLOCK = 1024

@@ -36,7 +36,9 @@ export async function runMove(request: MoveRequest, note: Note): Promise<MoveRep
     const postgres = await openPostgres(request.address, { program: PROGRAM })
     try {
       await refuseServers(postgres)
-      return await (request.into === 'postgres' ? fill(postgres, request, note) : drain(postgres, request, note))
+      return await (request.into === 'postgres'
+        ? fill(postgres, request, note)
+        : drain(postgres, request, note))
     } finally {
       await postgres.close()
     }
@@ -81,4 +83,3 @@ async function drain(postgres: PostgresDatabase, request: MoveRequest, note: Not
     target.close()
   }
 }
-

@@ -95,9 +95,7 @@ export function insertRows(connection: Connection, table: MovedTable, rows: read
 
 const heldColumns = (connection: Connection, table: string): Set<string> =>
   new Set(
-    connection
-      .all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table)
-      .map(({ name }) => name),
+    connection.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name),
   )
 
 /** Makes passages findable by the hash and by the words of their text. A separate engine has the words of its indexes. */

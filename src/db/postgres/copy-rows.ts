@@ -83,8 +83,7 @@ export class CopyRows {
     this.#reserve(24)
     const start = this.#length
     this.#length += 4
-    const head =
-      texts.length === 0 ? [0, 0, TEXT_TYPE] : [1, 0, TEXT_TYPE, texts.length, FIRST_PLACE]
+    const head = texts.length === 0 ? [0, 0, TEXT_TYPE] : [1, 0, TEXT_TYPE, texts.length, FIRST_PLACE]
     for (const number of head) this.#length = this.#buffer.writeInt32BE(number, this.#length)
     for (const text of texts) this.#write('text', text)
     this.#buffer.writeInt32BE(this.#length - start - 4, start)

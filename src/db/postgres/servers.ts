@@ -9,11 +9,11 @@ import { SERVER_PROGRAM } from './program.ts'
  * @throws SluiceError `database_in_use`
  */
 export async function refuseServers({ reader }: PostgresDatabase): Promise<void> {
-  const row = await reader.get<{ n: number; places: string | null }>(
-    `SELECT count(*) AS n, string_agg(DISTINCT coalesce(host(client_addr), 'this machine'), ', ') AS places
+  const row = await reader.get<{ places: string | null }>(
+    `SELECT string_agg(DISTINCT coalesce(host(client_addr), 'this machine'), ', ') AS places
      FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`,
     SERVER_PROGRAM,
   )
-  const { n, places } = row!
-  if (n > 0) throw new SluiceError('database_in_use', { connections: n, places: places ?? '' })
+  const { places } = row!
+  if (places !== null) throw new SluiceError('database_in_use', { places })
 }
