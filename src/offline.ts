@@ -39,6 +39,11 @@ export const offline: OfflineTools = {
     return runMove(request, note)
   },
 
+  async rotateSecret(request) {
+    const { rotateSecret } = await import('./db/rotate-secret.ts')
+    return rotateSecret(request)
+  },
+
   async verify(directory) {
     const { verifyDirectory } = await import('./db/sqlite/verify.ts')
     return verifyDirectory(directory)

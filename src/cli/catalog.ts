@@ -20,6 +20,7 @@ export const CATALOG: Group = {
     job: async () => (await import('./commands/job/job.ts')).job,
     'sign-in': async () => (await import('./commands/sign-in.ts')).signIn,
     move: async () => (await import('./commands/move.ts')).move,
+    secret: async () => (await import('./commands/secret/secret.ts')).secret,
     verify: async () => (await import('./commands/verify.ts')).verify,
     backup: async () => (await import('./commands/backup.ts')).backup,
     restore: async () => (await import('./commands/restore.ts')).restore,

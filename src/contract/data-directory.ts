@@ -51,6 +51,27 @@ export type MoveReport = {
   secretText: string | undefined
 }
 
+/** A rotation of the secret of a data directory, or of the database at `address`. */
+export type RotationRequest = {
+  directory: string
+  address: string | undefined
+  /** The setting SECRET_KEY; the secret is in the file secret.key unless given. */
+  before: string | undefined
+  /** The new secret; a random one for the file unless given. */
+  after: string | undefined
+}
+
+/** How much a rotation has sealed anew. */
+export type RotationReport = {
+  credentials: number
+  /** Jobs with a request. */
+  jobs: number
+  /** Names of credentials that were unreadable before: they have to be entered again. */
+  unreadable: string[]
+  /** Everything was sealed with the new secret already. */
+  isDone: boolean
+}
+
 /** What can be read and written of an installation while its server may run. */
 export type OpenInstallation = {
   keys: ApiKeyStore
@@ -79,6 +100,12 @@ export type OfflineTools = {
    * @throws SluiceError `data_dir_in_use`, `database_in_use`, `move_target_used`, `move_done`, `move_differs`, `secret_wrong`
    */
   move(request: MoveRequest, note: (progress: MoveProgress) => void): Promise<MoveReport>
+  /**
+   * Seals everything with a new secret, while no server runs. After an interruption, the same call again ends it.
+   *
+   * @throws SluiceError `data_dir_in_use`, `database_in_use`, `secret_wrong`, `secret_missing`, `secret_same`, `secret_not_given`
+   */
+  rotateSecret(request: RotationRequest): Promise<RotationReport>
   /** Searches for damage, without any write. @throws SluiceError `database_gone` where there is no database */
   verify(directory: string): Promise<Verification[]>
   /**

@@ -6,6 +6,8 @@ export const DATA_FILES = {
   marker: 'sluice.marker',
   /** The secret that encrypts credentials, unless SECRET_KEY is set. */
   secret: 'secret.key',
+  /** The secret that a rotation is going to use. */
+  nextSecret: 'secret.key.next',
   /** With BLOB_URL these are copies, which every start removes. */
   uploads: 'uploads',
   scratch: 'scratch',

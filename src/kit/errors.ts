@@ -295,6 +295,12 @@ export const ERRORS = {
     500,
     'The file {path} with the secret of the credentials in the database is missing, so the server does not start',
   ],
+  secret_same: [500, 'The new secret is the same as the old one'],
+  secret_not_given: [
+    500,
+    'A rotation of SECRET_KEY needs the old and the new secret',
+    'set SECRET_KEY to the old one, and type the new one, or send it on standard input',
+  ],
   config_invalid: [500, 'The setting {name} is not valid: {reason}'],
 } as const satisfies Record<string, ErrorRow>
 

@@ -126,7 +126,8 @@ async function holdUploads(uploads: string, folders: readonly string[], held: st
 
 /** The other files beside the database, without those that every start makes again. */
 function filesBeside(directory: string): BackupFile[] {
-  const made: string[] = Object.values(DATA_FILES).filter((name) => name !== DATA_FILES.secret)
+  const secrets: readonly string[] = [DATA_FILES.secret, DATA_FILES.nextSecret]
+  const made: string[] = Object.values(DATA_FILES).filter((name) => !secrets.includes(name))
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !made.some((name) => entry.name.startsWith(name)))
     .map(({ name }) => ({ path: name, from: path.join(directory, name) }))

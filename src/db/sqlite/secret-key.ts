@@ -36,8 +36,9 @@ export async function openSecretKey(
 ): Promise<string> {
   const settings = settingStore(database)
   await moveToFile(settings, directory)
-  const found = await readSecretKey(database, directory, setting)
   const sealed = await sealedText(database, settings)
+  endRotation(directory, sealed)
+  const found = await readSecretKey(database, directory, setting)
   if (found === undefined && sealed !== undefined)
     throw new SluiceError('secret_missing', { path: path.join(directory, DATA_FILES.secret), hint: RECOVER })
   const secret = found ?? randomToken()
@@ -81,6 +82,26 @@ export async function adoptSecretKey(
     .map(({ name }) => name)
 }
 
+const nextFile = (directory: string) => path.join(directory, DATA_FILES.nextSecret)
+
+/** Stores the secret that a rotation is going to use. */
+export const keepNextSecret = (directory: string, secret: string): void =>
+  writeSecret(directory, secret, DATA_FILES.nextSecret)
+
+/** Makes the next secret the secret of a data directory. */
+export function takeNextSecret(directory: string): void {
+  renameSync(nextFile(directory), path.join(directory, DATA_FILES.secret))
+  syncDirectory(directory)
+}
+
+/** After an interrupted rotation: takes the next secret if the database is sealed with it, and deletes it otherwise. */
+function endRotation(directory: string, sealed: string | undefined): void {
+  const next = readFile(directory, DATA_FILES.nextSecret)
+  if (next === undefined) return
+  if (sealed !== undefined && opensSealed(next, sealed)) takeNextSecret(directory)
+  else rmSync(nextFile(directory))
+}
+
 const RECOVER =
   'bring secret.key back from a backup, or set SECRET_KEY to the value that was set before; if it is lost, `sluice credential reset` lets the server start with a new one, and the credentials have to be entered again'
 
@@ -116,8 +137,8 @@ async function moveToFile(settings: SettingStore, directory: string): Promise<vo
   }
 }
 
-function readFile(directory: string): string | undefined {
-  const file = path.join(directory, DATA_FILES.secret)
+function readFile(directory: string, name: string = DATA_FILES.secret): string | undefined {
+  const file = path.join(directory, name)
   if (!existsSync(file)) return undefined
   try {
     return readFileSync(file, 'utf8').trim() || undefined
@@ -127,8 +148,8 @@ function readFile(directory: string): string | undefined {
 }
 
 /** Writes the file completely or not at all, readable by its owner alone, and syncs it to the disk. */
-function writeSecret(directory: string, secret: string): void {
-  const file = path.join(directory, DATA_FILES.secret)
+function writeSecret(directory: string, secret: string, name: string = DATA_FILES.secret): void {
+  const file = path.join(directory, name)
   const partial = `${file}.partial`
   try {
     rmSync(partial, { force: true })
