@@ -1,4 +1,7 @@
+import { existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
 import type { OfflineTools } from './contract/data-directory.ts'
+import { DATA_FILES } from './contract/data-files.ts'
 
 /**
  * The work of commands on a data directory without a server. The modules of the database are loaded when a command needs
@@ -44,9 +47,25 @@ export const offline: OfflineTools = {
     return rotateSecret(request)
   },
 
-  async verify(directory) {
+  async verify(directory, address) {
     const { verifyDirectory } = await import('./db/sqlite/verify.ts')
-    return verifyDirectory(directory)
+    if (address === undefined) return verifyDirectory(directory)
+    const { verifyPostgres } = await import('./db/postgres/verify.ts')
+    const replica = path.join(directory, DATA_FILES.replica)
+    const checks = await verifyPostgres(address)
+    if (!existsSync(path.join(replica, DATA_FILES.database))) return checks
+    const ofReplica = (await verifyDirectory(replica)).filter(({ check }) => check !== 'uploads')
+    return [...checks, ...ofReplica.map((one) => ({ ...one, check: `replica: ${one.check}` }))]
+  },
+
+  async dropReplica(directory) {
+    const { lockDirectory } = await import('./db/directory.ts')
+    const lock = await lockDirectory(directory)
+    try {
+      rmSync(path.join(directory, DATA_FILES.replica), { recursive: true, force: true })
+    } finally {
+      lock.release()
+    }
   },
 
   async adoptSecret(directory, setting) {

@@ -106,8 +106,15 @@ export type OfflineTools = {
    * @throws SluiceError `data_dir_in_use`, `database_in_use`, `secret_wrong`, `secret_missing`, `secret_same`, `secret_not_given`
    */
   rotateSecret(request: RotationRequest): Promise<RotationReport>
-  /** Searches for damage, without any write. @throws SluiceError `database_gone` where there is no database */
-  verify(directory: string): Promise<Verification[]>
+  /**
+   * Searches for damage, without any write: in a data directory, or in the PostgreSQL database at `address` and the replica that the
+   * directory has of it.
+   *
+   * @throws SluiceError `database_gone` where there is no database
+   */
+  verify(directory: string, address: string | undefined): Promise<Verification[]>
+  /** Deletes the replica of a data directory: the next searches copy it again. @throws SluiceError `data_dir_in_use` */
+  dropReplica(directory: string): Promise<void>
   /**
    * Replaces the secret by the one that is set, or by a new one, while no server runs.
    *

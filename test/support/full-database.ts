@@ -3,6 +3,7 @@ import { MOVED_TABLES, typesOf } from '../../src/db/move/moved-tables.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { openSecretKey } from '../../src/db/sqlite/secret-key.ts'
+import { fingerprint } from '../../src/kit/hash.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { sealCredential } from '../../src/db/rows/credential.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
@@ -40,9 +41,9 @@ export async function fillDirectory(directory: string, chunks: number): Promise<
   await stores.open('harbour').remove({ source: 'folder/3 é.md', restorableUntil: 4e12 })
   // A process that was killed: its run is open.
   const open = await stores.open('harbour').open('e')
-  const metadata = '{}'
+  const [late, metadata] = ['a late text', '{}']
   await open.stage(
-    [{ source: 'late', hash: 'h', text: 'a late text', metadata, metadataHash: 'm' }],
+    [{ source: 'late', hash: fingerprint(late), text: late, metadata, metadataHash: fingerprint(metadata) }],
     new Float32Array(8),
     8,
   )
