@@ -262,7 +262,10 @@ export const NOT_MOVED = {
     ...['flows', 'flow_revisions', 'chat_messages', 'chat_files', 'vectors'].map((one) => `${one}.checksum`),
     ...['runs.first_chunk', 'runs.first_passage'],
   ],
-  postgres: ['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
+  postgres: [
+    ...['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
+    ...['request_windows', 'nodes', 'lanes', 'lane_waiters', 'flow_turns'],
+  ],
 } as const
 
 /** The types of the columns of a table, by name. */
