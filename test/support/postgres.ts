@@ -185,7 +185,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** SLUICE_POSTGRES_BIN (`tools/pgvector.sh` prints one), or the folder with the newest `initdb` and `postgres` of this machine. */
-function findBinaries(): string {
+export function findBinaries(): string {
   const given = process.env.SLUICE_POSTGRES_BIN
   if (given) return given
   const root = '/usr/lib/postgresql'
