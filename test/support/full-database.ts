@@ -106,6 +106,7 @@ function special(
     role: n % 2 ? 'userMessage' : 'apiMessage',
     'variables.type': n % 2 ? 'static' : 'runtime',
     'jobs.state': ['queued', 'running', 'done', 'failed', 'cancelled'][n % 5]!,
+    config: '{}',
     'flows.deleted_at': n < 4 ? NULL : n,
     'flows.deleted_namespaces': n < 4 ? NULL : JSON.stringify([`${AWKWARD[n]}"{},\\`, '']),
     'chat_messages.owner': n % 2 ? NULL : 'owner',
