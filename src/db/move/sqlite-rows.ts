@@ -98,7 +98,7 @@ const heldColumns = (connection: Connection, table: string): Set<string> =>
     connection.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name),
   )
 
-/** Makes passages findable by the hash and by the words of their text. A separate engine has the words of its indexes. */
+/** Makes passages findable by the hash and by the words of their text. */
 function indexPassages(connection: Connection, rows: readonly MovedRow[]): void {
   const byIndex = new Map<number, { id: number; hash: string; content: string }[]>()
   for (const row of rows) {
@@ -107,12 +107,11 @@ function indexPassages(connection: Connection, rows: readonly MovedRow[]): void 
     byIndex.get(indexId)!.push({ id, hash, content })
   }
   for (const [indexId, passages] of byIndex) {
-    const engine = connection.get<{ engine: string }>('SELECT engine FROM indexes WHERE id = ?', indexId)
     const hashes = passageHashes(connection, indexId)
     const words = textIndex.writer(connection, indexId)
     for (const { id, hash, content } of passages) {
       hashes.add(hash, id)
-      if (engine?.engine === 'built-in') words.add(id, content)
+      words.add(id, content)
     }
     words.end()
     hashes.tend(passages[0]!.id, passages.at(-1)!.id + 1)
