@@ -253,6 +253,11 @@ test('A move refuses a directory with a server, a database with servers, and a t
   await assert.rejects(move(), { code: 'database_in_use' })
   await server.writer.run(`INSERT INTO variables VALUES ('a', 'a', 'static', '', 1, 1)`)
   await server.close()
+  // The connection by which a node says that it is alive.
+  const node = await openPostgres(address, { program: 'sluice host:1' })
+  await node.reader.get('SELECT 1')
+  await assert.rejects(move(), { code: 'database_in_use' })
+  await node.close()
   await assert.rejects(move(), { code: 'move_target_used', message: /rows in variables/ })
   await assert.rejects(runMove({ ...request('postgres', directory, address), restart: true }, quiet), {
     code: 'move_target_used',

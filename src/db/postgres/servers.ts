@@ -11,7 +11,8 @@ import { SERVER_PROGRAM } from './program.ts'
 export async function refuseServers({ reader }: PostgresDatabase): Promise<void> {
   const row = await reader.get<{ places: string | null }>(
     `SELECT string_agg(DISTINCT coalesce(host(client_addr), 'this machine'), ', ') AS places
-     FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`,
+     FROM pg_stat_activity
+     WHERE datname = current_database() AND (application_name = $1 OR starts_with(application_name, $1 || ' '))`,
     SERVER_PROGRAM,
   )
   const { places } = row!
