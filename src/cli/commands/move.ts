@@ -96,19 +96,19 @@ function nextSteps({ into, directory, address }: Places, { secret }: MoveReport)
   const lines =
     into === 'postgres'
       ? [
-          `Start every node with DATABASE_URL=${maskAddress(address)}`,
+          `Start the server with DATABASE_URL=${maskAddress(address)}`,
           secret === 'SECRET_KEY'
             ? 'and the same SECRET_KEY as before: it decrypts the credentials.'
             : `and with the text of ${secretFile} as SECRET_KEY, which decrypts the credentials: SECRET_KEY="$(cat '${secretFile}')"`,
-          `Files of documents and uploads are still in ${directory}: keep it as the DATA_DIR of the only node, or set BLOB_URL on`,
-          'all nodes; the first start with this DATA_DIR then moves them to the bucket.',
+          `Files of documents and uploads are still in ${directory}: keep it as the DATA_DIR of the server. With BLOB_URL, the first`,
+          'start with this DATA_DIR moves them to the bucket.',
           `${path.join(directory, DATA_FILES.database)} was not changed. Delete it when you do not want to go back.`,
         ]
       : [
           `Start the server without DATABASE_URL, with DATA_DIR=${directory}`,
-          `and the same SECRET_KEY as the nodes had, or with this secret in the file ${secretFile}.`,
+          `and the same SECRET_KEY as before, or with this secret in the file ${secretFile}.`,
           `Files of documents and uploads stay where they are: in the bucket of BLOB_URL; else copy the folders ${DATA_FILES.originals}`,
-          `and ${DATA_FILES.uploads} from the DATA_DIR of each node into the new one.`,
+          `and ${DATA_FILES.uploads} from the DATA_DIR of the server into the new one.`,
           'The PostgreSQL database was not changed.',
         ]
   return `${lines.join('\n')}\n`

@@ -39,7 +39,7 @@ export const rotateSecretCommand = command({
     world.stderr.write(
       inFile
         ? `The new secret is in ${DATA_FILES.secret}. Make a new backup: those made before have the old secret.\n`
-        : 'Start every node with the new SECRET_KEY. Backups made before need the old one: keep it with them.\n',
+        : 'Start with the new SECRET_KEY. Backups made before need the old one: keep it with them.\n',
     )
     return 0
   },
