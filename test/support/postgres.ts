@@ -184,7 +184,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** SLUICE_POSTGRES_BIN (`tools/pgvector.sh` prints one), or the folder with the newest `initdb` and `postgres` of this machine. */
+/** SLUICE_POSTGRES_BIN, or the folder with the newest `initdb` and `postgres` of this machine. */
 export function findBinaries(): string {
   const given = process.env.SLUICE_POSTGRES_BIN
   if (given) return given
