@@ -51,6 +51,8 @@ export type StoreRebuild = Pick<StoreRun, 'dimensions' | 'stage' | 'sweep' | 'ab
 export type ChunkStore = {
   readonly namespace: string
   readonly capabilities: EngineCapabilities
+  /** Searches also find what another program has stored, also where this store is empty. */
+  readonly outside?: true
   /** @throws SluiceError `embedder_changed`, `engine_changed` */
   open(embedder: string): Promise<StoreRun>
   /** The same without writing anything. @throws SluiceError `embedder_changed`, `engine_changed` */

@@ -53,6 +53,7 @@ import { retrieverAgentflow } from './steps/retriever.ts'
 import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
+import { postgres } from './stores/postgres.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
@@ -128,6 +129,7 @@ export const catalog = makeCatalog([
   bufferWindowMemory,
   // vector stores
   builtInVectorStore,
+  postgres,
   // rerankers
   cohereRerankRetriever,
   jinaRerankRetriever,

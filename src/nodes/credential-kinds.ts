@@ -28,6 +28,11 @@ export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
     fields: [secret('unstructuredAPIKey', 'Unstructured API key')],
   },
   {
+    name: 'PostgresApi',
+    label: 'PostgreSQL',
+    fields: [open('user', 'User name'), secret('password', 'Password')],
+  },
+  {
     name: 'openAPIAuth',
     label: 'OpenAPI authentication',
     fields: [

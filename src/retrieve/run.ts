@@ -112,8 +112,8 @@ async function vectorsOf(
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const built = await store.embedder()
-  if (mode === 'keyword' || built === undefined) return []
-  if (built !== embedder.id)
+  if (mode === 'keyword' || (built === undefined && !store.outside)) return []
+  if (built !== undefined && built !== embedder.id)
     throw new SluiceError('embedder_changed', {
       namespace: store.namespace,
       was: built,

@@ -75,6 +75,7 @@ export function chunkStores({
     const store: ChunkStore = {
       namespace,
       capabilities,
+      ...(outside ? { outside: true } : {}),
 
       async open(embedder) {
         return storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))

@@ -313,6 +313,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'store:postgres',
+    sentence:
+      'the card `postgres` keeps vectors in a PostgreSQL with pgvector 0.8.4 or newer; the server decides what readers see, and finds words itself; a table of Flowise with the name of the card is found too, and never changed',
+    decided: true,
+  },
+  {
     id: 'chat:files',
     sentence:
       'what is loaded with a `chatId` is found by requests that name this conversation alone, on every way to the chunks of a flow; the chat id is the permission, and other callers do not get it',

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { createEgress } from '../../src/kit/egress/client.ts'
+import { createEgressRules } from '../../src/kit/egress/rules.ts'
+import { pgVectorEngine } from '../../src/stores/pgvector/engine.ts'
+import { hashVector } from '../support/hash-embedder.ts'
+import { pgVectorDatabase, pgVectorOver, temporaryPgVector } from '../support/pgvector.ts'
+import { freePort, pgVectorServer } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const NAME = 'the engine over PostgreSQL with pgvector'
+const pointsOf = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, n) => {
+    const id = String(from + n)
+    return { id, text: `text ${id}`, vector: hashVector(id), metadata: { id } }
+  })
+const NEAREST = { vector: hashVector('q'), metric: 'cosine', limit: 5000 } as const
+async function* expected(ids: string[]) {
+  yield ids
+}
+
+/** A client of the same database, as its owner. */
+async function ask(database: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client((await pgVectorServer()).address(database))
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+test(`${NAME} has all points of a batch or none after the server ended in the middle, and takes the batch again`, async (t) => {
+  const database = await pgVectorDatabase()
+  const engine = await temporaryPgVector(t, { database })
+  await engine.upsert('c', pointsOf(10))
+  // Holds the table, so that the batch waits in the middle of its transaction.
+  const holder = new pg.Client((await pgVectorServer()).address(database))
+  holder.on('error', () => {})
+  await holder.connect()
+  const { rows } = await holder.query(
+    `SELECT relname FROM pg_class WHERE relname LIKE 'documents%' AND relkind = 'r'`,
+  )
+  await holder.query('BEGIN')
+  await holder.query(`LOCK TABLE "${rows[0].relname}" IN SHARE MODE`)
+  const writing = engine.upsert('c', pointsOf(500, 10))
+  await until(
+    async () => (await ask(database, `SELECT FROM pg_locks WHERE NOT granted`)).rowCount! > 0,
+    'the batch to wait',
+  )
+  await (await pgVectorServer()).crash()
+  // Its connection was lost before the commit: the transaction is repeated by itself, or fails with a name.
+  const failure = await writing.then(
+    () => undefined,
+    (error: { code?: string }) => error,
+  )
+  if (failure) assert.equal(failure.code, 'engine_failed')
+  const found = (await engine.search('c', NEAREST)).length
+  assert.equal(found, failure ? 10 : 510)
+  await engine.upsert('c', pointsOf(500, 10))
+  assert.equal((await engine.search('c', NEAREST)).length, 510)
+  assert.deepEqual(await engine.repair('c', expected(['1', '2', 'gone'])), {
+    removed: 508,
+    missing: ['gone'],
+  })
+})
+
+test(`${NAME} removes nothing where the expected ids of a repair cannot be read to the end`, async (t) => {
+  const engine = await temporaryPgVector(t)
+  await engine.upsert('c', pointsOf(10))
+  async function* broken() {
+    yield ['1']
+    throw new Error('the ledger is away')
+  }
+  await assert.rejects(engine.repair('c', broken()), { message: 'the ledger is away' })
+  assert.equal((await engine.search('c', NEAREST)).length, 10)
+  assert.deepEqual(await engine.repair('c', expected(['1'])), { removed: 9, missing: [] })
+})
+
+test(`${NAME} names a server that does not answer, one that refuses the user, and an address that is not allowed`, async () => {
+  const database = await pgVectorDatabase()
+  const port = await freePort()
+  const away = await pgVectorOver({ database, port })
+  await assert.rejects(away.search('c', NEAREST), { code: 'engine_failed' })
+  await away.close()
+  const stranger = await pgVectorOver({ database: 'no_such_database' })
+  await assert.rejects(stranger.upsert('c', pointsOf(1)), { code: 'engine_unfit' })
+  await stranger.close()
+  const egress = createEgress({ rules: createEgressRules({}) })
+  const denied = pgVectorEngine({
+    name: 'postgres test',
+    server: {
+      host: '127.0.0.1',
+      port: (await pgVectorServer()).port,
+      database,
+      ssl: false,
+      login: async () => ({ user: 'sluice', password: '' }),
+      socket: egress.socket,
+    },
+    tables: { table: 'documents' },
+    metric: 'cosine',
+    outside: { contentColumn: 'pageContent' },
+  })
+  await assert.rejects(denied.search('c', NEAREST), { code: 'egress_denied' })
+  await denied.close()
+  await egress.close()
+})
+
+test(`${NAME} refuses a version of pgvector that is too old, and works once it is updated`, async (t) => {
+  const database = await pgVectorDatabase()
+  await ask(database, 'CREATE EXTENSION vector')
+  const { rows } = await ask(database, `SELECT extversion FROM pg_extension WHERE extname = 'vector'`)
+  await ask(database, `UPDATE pg_extension SET extversion = '0.8.3' WHERE extname = 'vector'`)
+  const engine = await temporaryPgVector(t, { database })
+  await assert.rejects(engine.upsert('c', pointsOf(1)), {
+    code: 'engine_unfit',
+    message: /pgvector has version 0\.8\.3, and 0\.8\.4 is the oldest that works/,
+  })
+  await ask(database, `UPDATE pg_extension SET extversion = '${rows[0].extversion}' WHERE extname = 'vector'`)
+  await engine.upsert('c', pointsOf(1))
+  assert.equal((await engine.search('c', NEAREST)).length, 1)
+})
+
+test(`${NAME} builds one graph when a table is large enough, also after an interrupted build`, async (t) => {
+  const database = await pgVectorDatabase()
+  const engine = await temporaryPgVector(t, { database, graphFrom: 300, quietMs: 3_600_000 })
+  const graphs = async () =>
+    (
+      await ask(
+        database,
+        `SELECT indisvalid AS valid FROM pg_index JOIN pg_class c ON c.oid = indexrelid JOIN pg_am a ON a.oid = relam WHERE amname = 'hnsw'`,
+      )
+    ).rows.map(({ valid }) => valid)
+  await engine.upsert('c', pointsOf(299))
+  await engine.buildGraphs()
+  assert.deepEqual(await graphs(), [])
+  await engine.upsert('c', pointsOf(1, 299))
+  await engine.buildGraphs()
+  assert.deepEqual(await graphs(), [true])
+  await ask(
+    database,
+    `UPDATE pg_index SET indisvalid = false WHERE indexrelid IN (SELECT c.oid FROM pg_class c JOIN pg_am a ON a.oid = relam WHERE amname = 'hnsw')`,
+  )
+  await engine.upsert('c', pointsOf(1, 300))
+  await engine.buildGraphs()
+  assert.deepEqual(await graphs(), [true])
+  assert.equal((await engine.search('c', { ...NEAREST, limit: 10 })).length, 10)
+})
+
+test(`${NAME} gives a table 32 bits a number when a vector does not fit into 16`, async (t) => {
+  const engine = await temporaryPgVector(t)
+  await engine.upsert('c', [{ id: 'small', text: '', vector: Float32Array.of(1, 2), metadata: {} }])
+  await engine.upsert('c', [{ id: 'large', text: '', vector: Float32Array.of(1e6, 3), metadata: {} }])
+  const held = await engine.vectors('c', ['small', 'large'])
+  assert.deepEqual(Array.from(held.get('large')!), [1e6, 3])
+  assert.deepEqual(Array.from(held.get('small')!), [1, 2])
+  const found = await engine.search('c', { vector: Float32Array.of(2e6, 6), metric: 'cosine', limit: 1 })
+  assert.deepEqual(
+    found.map(({ id }) => id),
+    ['large'],
+  )
+})
