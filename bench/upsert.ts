@@ -78,6 +78,7 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       credential: async () => ({}),
       settings: readConfig(),
       openStore: stores.open,
+      openSeparateStore: stores.openSeparate,
       retrieve: async () => [],
     }
     const loader = catalog.get('textFile')!.build(

@@ -66,8 +66,8 @@ export type FollowedChunk = {
   metadataHash: string
   start: number | null
   end: number | null
-  /** Float32 numbers, little endian. */
-  vector: Uint8Array
+  /** Float32 numbers, little endian; null where a separate engine has the vectors. */
+  vector: Uint8Array | null
 }
 
 /** Which chunks: those that readers see of the runs up to `upTo`, or all that `run` staged. Read in the order of run and id. */
@@ -84,7 +84,7 @@ export function followedChunks(sql: SqlSession, span: FollowedSpan): Promise<Fol
     `SELECT chunks.id, born, name AS source, chunks.hash, content, metadata, metadata_hash AS "metadataHash",
        text_start AS start, text_end AS "end", vector
      FROM chunks JOIN sources ON sources.id = source_id JOIN passages ON passages.id = chunks.passage_id
-       JOIN vectors ON vectors.passage_id = chunks.passage_id
+       LEFT JOIN vectors ON vectors.passage_id = chunks.passage_id
      WHERE chunks.index_id = $1 AND (born, chunks.id) > ($2, $3) AND ${which} ORDER BY born, chunks.id LIMIT $4`,
     indexId,
     after.born,

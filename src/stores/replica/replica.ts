@@ -204,10 +204,11 @@ const asLedgerChunk = (chunk: FollowedChunk): LedgerChunk => {
   return { source, hash, text: content, metadata, metadataHash, range, pointId: `${id}` }
 }
 
-/** The vectors of chunks, one after another. */
-function vectorsOf(chunks: readonly FollowedChunk[]): { vectors: Float32Array; dimensions: number } {
-  const bytes = chunks[0]!.vector.length
+/** The vectors of chunks, one after another. Chunks whose vectors a separate engine has are searched by keyword alone. */
+function vectorsOf(chunks: readonly FollowedChunk[]): { vectors?: Float32Array; dimensions: number } {
+  const bytes = chunks[0]!.vector?.length
+  if (bytes === undefined) return { dimensions: 0 }
   const all = new Uint8Array(bytes * chunks.length)
-  for (const [at, { vector }] of chunks.entries()) all.set(vector, at * bytes)
+  for (const [at, { vector }] of chunks.entries()) all.set(vector!, at * bytes)
   return { vectors: new Float32Array(all.buffer), dimensions: bytes / Float32Array.BYTES_PER_ELEMENT }
 }
