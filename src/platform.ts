@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createPredictor } from './agent/predictor.ts'
 import { openEmbedded } from './backend/embedded.ts'
+import { onlyNode } from './contract/alone.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
 import type { Backend } from './backend/backend.ts'
 import { type DiskGuard, diskGuard } from './db/disk-guard.ts'
@@ -46,6 +47,7 @@ import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
+import { settledBefore } from './upsert/settled-before.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
 import { claimBucket, claimDirectory } from './blobs/claim.ts'
 import { blobDirectory } from './blobs/directory.ts'
@@ -64,6 +66,9 @@ const GRACE_MS = 8000
 
 /** How often what is kept no longer is removed, in milliseconds. */
 const HOUR_MS = 3_600_000
+
+/** How long a file may take on its way to the storage, in milliseconds. */
+const LONGEST_PUT_MS = 24 * HOUR_MS
 
 /** The most secrets that are masked in logs and failures. */
 const MOST_SECRETS = 1000
@@ -150,11 +155,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await backend.stop()
     await jobs?.close()
     await engine.idle()
-    await Promise.all([parser.close(), egress.close(), stores.close()])
+    await Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()])
     await telemetry.tracer.close()
     await backend.close()
     await tidying
-    await blobs.close()
     lock.release()
   }
 
@@ -178,7 +182,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       const moved = await moveFiles({ from: directory, home }, bucket.shelf, [uploads, documents, dryRuns])
       if (moved.files > 0) log.info('files-moved', { place: bucket.place, ...moved })
       rmSync(uploadDirectory, { recursive: true, force: true })
-    } else await claimDirectory(claim)
+    } else await claimDirectory(directory, claim)
     await makeQuickstart(flows, settings, catalog)
     const secret = await backend.openSecret()
     const box = createSecretBox(secret)
@@ -249,14 +253,22 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await backend.whenRoom(() => executions.endLost(Date.now()))
     const sweep = () =>
       removeOld({ config, engine, flows, jobs: resumed, leads, log, messages, stores }, Date.now())
-    sweeping = setInterval(() => void sweep(), HOUR_MS).unref()
+    /** Removes files that no document names. Those of a bucket may be of another server, and its clock is another one. */
+    const sweepFiles = () =>
+      onlyNode('originals', async () => {
+        await originals.sweepLeftovers(bucket ? await settledBefore(backend.jobs, Date.now()) : startedAt)
+        await blobs.clear(Date.now() - LONGEST_PUT_MS)
+      })
+    const noteUntidy = (error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) })
+    sweeping = setInterval(() => {
+      void sweep()
+      if (bucket) sweepFiles().catch(noteUntidy)
+    }, HOUR_MS).unref()
     tidying = sweep()
       .then(() => stores.tidy())
       .then(() => originals.sweep())
-      // The clock of a bucket is not that of this machine.
-      .then(() => originals.sweepLeftovers(bucket ? startedAt - HOUR_MS : startedAt))
-      .then(() => blobs.clear(startedAt - HOUR_MS))
-      .catch((error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) }))
+      .then(sweepFiles)
+      .catch(noteUntidy)
     readProcessFigures(metrics, { version, dataDirectory: home })
     readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, now: Date.now })
     const app = buildApp({

@@ -1,16 +1,17 @@
 import { text } from 'node:stream/consumers'
 import type { BlobShelf } from '../contract/blob-shelf.ts'
+import { FILES_ON_BUCKET } from '../contract/data-files.ts'
 import type { SettingStore } from '../contract/setting-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
+import { isObject, parseJson } from '../kit/json.ts'
 import { textSource } from './source.ts'
 
-/** The file on a bucket that says to which database its files belong. */
+/** The file that says to which database the files of a bucket belong. */
 const MARK = 'sluice-files.json'
 
-/** The id of the files of a database, and that they are on a bucket. */
+/** The id of the files of a database. */
 const ID = 'filesId'
-const ON_BUCKET = 'filesOnBucket'
 
 export type Claim = {
   settings: SettingStore
@@ -36,7 +37,7 @@ export async function claimBucket(bucket: BlobShelf, { settings, inUse, place }:
       'has the files of another database; name another folder of it, as in s3://HOST/BUCKET/FOLDER',
     )
   if (mark === undefined) {
-    if (known !== undefined && (await settings.get(ON_BUCKET)) && (await inUse()))
+    if (known !== undefined && (await settings.get(FILES_ON_BUCKET)) && (await inUse()))
       throw refuse(
         'does not have the files of this database: name the bucket that it had before, or a copy of it',
       )
@@ -44,23 +45,34 @@ export async function claimBucket(bucket: BlobShelf, { settings, inUse, place }:
     const isFirst = await bucket.put(MARK, textSource(JSON.stringify({ id })), { ifAbsent: true })
     if (!isFirst && (await readMark(bucket)) !== id) throw refuse('was just taken by another database')
   }
-  await settings.keep(ON_BUCKET, 'yes')
+  await settings.keep(FILES_ON_BUCKET, 'yes')
 }
 
-/** Checks that the files of a database are in its data directory. @throws SluiceError `blob_place_wrong` */
-export async function claimDirectory({ settings, inUse }: Omit<Claim, 'place'>): Promise<void> {
-  if (!(await settings.get(ON_BUCKET))) return
-  if (await inUse())
+/**
+ * Checks that the files of a database are in its data directory. They are there again after a copy of all files of the bucket into
+ * it, the mark included.
+ *
+ * @throws SluiceError `blob_place_wrong`
+ */
+export async function claimDirectory(
+  directory: BlobShelf,
+  { settings, inUse }: Omit<Claim, 'place'>,
+): Promise<void> {
+  if (!(await settings.get(FILES_ON_BUCKET))) return
+  const isBack = (await readMark(directory)) === (await settings.get(ID))
+  if (!isBack && (await inUse()))
     throw new SluiceError('blob_place_wrong', {
       reason:
-        'it is not set, and the files of its documents and jobs are in a bucket: set BLOB_URL as before',
+        'it is not set, and the files of its documents and jobs are in a bucket: set BLOB_URL as before, or copy all files of the bucket into the data directory',
     })
-  await settings.remove(ON_BUCKET)
+  await settings.remove(FILES_ON_BUCKET)
+  await directory.remove([MARK])
 }
 
 async function readMark(bucket: BlobShelf): Promise<string | undefined> {
   const found = await bucket.get(MARK)
   if (!found) return undefined
-  const mark: unknown = JSON.parse(await text(found.content))
-  return String((mark as { id?: unknown }).id)
+  const mark = parseJson(await text(found.content))
+  // A file of this name that is not ours belongs to others, too.
+  return isObject(mark) ? String(mark.id) : ''
 }

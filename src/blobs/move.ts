@@ -3,8 +3,7 @@ import path from 'node:path'
 import type { BlobShelf } from '../contract/blob-shelf.ts'
 
 /**
- * Moves the files of folders from a directory to another shelf. What is there already is not replaced: a name is used once. After
- * an interruption, the next call moves the rest.
+ * Moves the files of folders from a directory to another shelf. After an interruption, the next call moves the rest.
  *
  * @param home the directory of `from`
  * @returns how many files were moved, and their bytes
@@ -19,7 +18,7 @@ export async function moveFiles(
     for await (const batch of from.list(`${folder}/`)) {
       for (const { name, size } of batch) {
         const file = path.join(home, name)
-        await to.put(name, { size, path: file, open: () => createReadStream(file) }, { ifAbsent: true })
+        await to.put(name, { size, path: file, open: () => createReadStream(file) })
         await from.remove([name])
         moved.files++
         moved.bytes += size

@@ -7,6 +7,15 @@ import { isPassing, S3Refusal } from './s3-failure.ts'
 /** The hash of no bytes. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
 
+/** The slowest connection that a body is sent over, in bytes per millisecond: a part of 8 MB may take 80 seconds more. */
+const SLOWEST = 100
+
+/** How long the server may take to answer, beside the time for the body, in milliseconds. */
+const ANSWER_MS = 60_000
+
+/** Bodies of this size, in bytes, get time of their own. */
+const LONG_BODY = 2 ** 20
+
 /** Answers of calls other than `get` are XML, a page of a list at most. */
 const TEXT_BYTES = 16 * 2 ** 20
 
@@ -92,7 +101,10 @@ export function s3Client({ place, keys, egress, retries }: S3Options): S3Client 
   return {
     call: (call, also = []) =>
       withRetries(call, async () => {
-        const answer = await send(texts, call, also)
+        const length = call.body?.length ?? 0
+        const headersMs = ANSWER_MS + length / SLOWEST
+        const fetch = length < LONG_BODY ? texts : egress.limited({ responseBytes: TEXT_BYTES, headersMs })
+        const answer = await send(fetch, call, also)
         const text = await answer.text()
         // A failure after the server has begun its answer.
         if (isFailure(text))

@@ -41,11 +41,15 @@ export async function uploadObject(options: UploadOptions): Promise<boolean> {
 }
 
 async function sendWhole({ client, key, name, source }: UploadOptions, condition: Record<string, string>) {
-  const pieces: Uint8Array[] = []
-  for await (const piece of checked(name, source.open(), source)) pieces.push(piece)
-  const { sha256 } = source
-  const headers = { ...condition, [HASH_HEADER]: sha256 }
-  await client.call({ method: 'PUT', key, body: Buffer.concat(pieces), sha256, headers })
+  const { size, sha256 } = source
+  const body = Buffer.allocUnsafe(size)
+  let filled = 0
+  for await (const piece of checked(name, source.open(), source)) {
+    // More bytes than it says are a failure at its end.
+    body.set(piece.subarray(0, size - Math.min(filled, size)), Math.min(filled, size))
+    filled += piece.length
+  }
+  await client.call({ method: 'PUT', key, body, sha256, headers: { ...condition, [HASH_HEADER]: sha256 } })
 }
 
 async function sendParts(options: UploadOptions, condition: Record<string, string>): Promise<void> {
@@ -75,6 +79,7 @@ async function* partsOf({ name, source, partBytes }: UploadOptions): AsyncGenera
   let filled = 0
   for await (const piece of checked(name, source.open(), source)) {
     for (let taken = 0; taken < piece.length; ) {
+      // A new one each time: an attempt that was given up may still be reading the last one.
       if (filled === 0) part = Buffer.allocUnsafe(size)
       const room = Math.min(size - filled, piece.length - taken)
       part.set(piece.subarray(taken, taken + room), filled)

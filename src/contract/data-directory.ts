@@ -14,6 +14,8 @@ export type BackupReport = {
   uploadBytes: number
   /** Where the secret of the credentials is: in the backup, or in the setting SECRET_KEY. */
   secret: 'included' | 'SECRET_KEY'
+  /** Where the files of documents and jobs are in the bucket of this setting. */
+  files?: 'BLOB_URL'
 }
 
 /** One check of a data directory: how many things it has checked, and the faults that it found. */

@@ -26,3 +26,6 @@ export const DATA_FILES = {
   /** The folder of a move from PostgreSQL that is running or was interrupted. */
   moving: 'moving',
 } as const
+
+/** The setting in a database whose files are in the bucket of BLOB_URL. */
+export const FILES_ON_BUCKET = 'filesOnBucket'

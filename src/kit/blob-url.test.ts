@@ -15,8 +15,8 @@ test('readBlobUrl() reads host, bucket, folder, region, scheme and style', () =>
     'us-east-1',
     'path',
   ])
-  assert.deepEqual(shown('s3://127.0.0.1:9000/b.c-d/x/y%20z/?tls=false&region=r-1&style=virtual'), [
-    'http://127.0.0.1:9000/',
+  assert.deepEqual(shown('s3://minio:9000/b.c-d/x/y%20z/?tls=false&region=r-1&style=virtual'), [
+    'http://minio:9000/',
     'b.c-d',
     'x/y z/',
     'r-1',
@@ -64,24 +64,26 @@ for (const [text, reason] of [
   ['s3://AKIA@host/bucket', /one of its two keys/],
   ['s3://:hush@host/bucket', /one of its two keys/],
   ['s3://AKIA:hush@host/bucket?regoin=x', /region, tls, style, and not regoin/],
+  ['s3://AKIA:9/bucket?hush@host/bucket', /its parameters are region, tls, style$/],
   ['s3://AKIA:hush@host/bucket?tls=no', /tls is true or false/],
   ['s3://AKIA:hush@host/bucket?tls=true&tls=false', /twice/],
   ['s3://AKIA:hush@host/bucket?style=host', /path or virtual/],
+  ['s3://AKIA:hush@127.0.0.1:9000/bucket?style=virtual', /needs a host name/],
+  ['s3://AKIA:hush@[::1]:9000/bucket?style=virtual', /needs a host name/],
   ['s3://AKIA:hush@host/bucket?region=a%20b', /region is not a name/],
   ['s3://AKIA:hush@host/bu%20cket', /a name that no S3 server allows/],
-  ['s3://AKIA:hush@host/bucket/%2e%2e/x%2e', undefined],
+  ['s3://AKIA:hush@host/bucket/..%2f..%2fx', /a part . or ../],
   ['s3://AKIA:hush@host/bucket/a%00b', /control characters/],
   ['s3://AKIA:hush@host/bucket/%zz', /hexadecimal/],
   ['s3://AKIA:hush@host/bucket#part', /%23/],
   ['s3://AKIA:hush@host:99999/bucket', /of the form s3:/],
 ] as const)
-  if (reason)
-    test(`readBlobUrl() refuses ${JSON.stringify(text)} without showing a secret`, () => {
-      assert.throws(
-        () => readBlobUrl(text),
-        (error: Error) => reason.test(error.message) && !/hush|\n/.test(error.message),
-      )
-    })
+  test(`readBlobUrl() refuses ${JSON.stringify(text)} without showing a secret`, () => {
+    assert.throws(
+      () => readBlobUrl(text),
+      (error: Error) => reason.test(error.message) && !/hush|\n/.test(error.message),
+    )
+  })
 
 test('nameOfPlace() names bucket, folder and host, and no key', () => {
   assert.equal(nameOfPlace(readBlobUrl('s3://AKIA:hush@host:1/b/x/y?tls=false')), 'b/x/y at host:1')

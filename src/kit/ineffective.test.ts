@@ -41,3 +41,21 @@ test('refuseIneffective() takes the defaults and settings that do something', ()
   check({ ALLOW_OPEN_UPSERT: 'false', EGRESS_ALLOW: 'a.example', EGRESS_DENY: 'b.example' })
   check({ DATA_DIR: '/srv/data', FOLDER_ALLOW: '/srv,/srv/data-of-others' })
 })
+
+test('refuseIneffective() refuses keys without the bucket that they are for, unless they are in the environment', () => {
+  const given = (flags: Record<string, string>) => () =>
+    refuseIneffective(readConfig({ flags, environment: {}, directory }))
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush' }
+  assert.throws(given(keys), /AWS_ACCESS_KEY_ID is not valid: it has no effect: BLOB_URL is not set/)
+  assert.throws(
+    given({ ...keys, BLOB_URL: 's3://AKIA:hush@host/bucket' }),
+    /AWS_ACCESS_KEY_ID is not valid: it has no effect: BLOB_URL has keys of its own/,
+  )
+  given({ ...keys, BLOB_URL: 's3://host/bucket' })()
+  check(keys)
+  assert.throws(given({ BLOB_URL: 's3://host/bucket' }), /BLOB_URL is not valid: it has no keys/)
+  assert.throws(
+    given({ AWS_ACCESS_KEY_ID: 'id', BLOB_URL: 's3://host/bucket' }),
+    /BLOB_URL is not valid: it has no keys/,
+  )
+})

@@ -9,33 +9,22 @@ export type Originals = Pick<OriginalShelf, 'open' | 'remove'> & {
   /** Deletes files that no document names any more. */
   sweep(): Promise<void>
   /**
-   * Deletes files that were kept before a moment, in ms since 1970, and that no document names: a crash left them. Files of open
-   * runs of this process stay; where other processes use the shelf, the moment is before the begin of their runs.
+   * Deletes files that were kept before a moment, in ms since 1970, and that no document names: a crash left them. The moment must
+   * be before the begin of every run that may still be published, on any node: see `settledBefore`.
    */
   sweepLeftovers(before: number): Promise<void>
 }
 
 /** @param limit the most bytes of all kept files */
 export function createOriginals(shelf: OriginalShelf, store: OriginalStore, limit: number): Originals {
-  /** Files of this process that no document named at the last look. */
-  const fresh = new Set<string>()
-
   return {
     open: shelf.open,
-
-    async remove(id) {
-      await shelf.remove(id)
-      fresh.delete(id)
-    },
+    remove: shelf.remove,
 
     async keep({ path, bytes }) {
       if ((await store.bytes()) + bytes > limit) return undefined
       const id = randomId()
-      fresh.add(id)
-      await shelf.put(id, path).catch((error: unknown) => {
-        fresh.delete(id)
-        throw error
-      })
+      await shelf.put(id, path)
       return id
     },
 
@@ -49,10 +38,7 @@ export function createOriginals(shelf: OriginalShelf, store: OriginalStore, limi
     async sweepLeftovers(before) {
       for await (const ids of shelf.list(before)) {
         const named = await store.named(ids)
-        for (const id of ids) {
-          if (named.has(id)) fresh.delete(id)
-          else if (!fresh.has(id)) await shelf.remove(id)
-        }
+        for (const id of ids) if (!named.has(id)) await shelf.remove(id)
       }
     },
   }

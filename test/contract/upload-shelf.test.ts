@@ -9,6 +9,7 @@ import { shelveFiles } from '../../src/server/uploads.ts'
 import { blobUploadShelf } from '../../src/upsert/blob-upload-shelf.ts'
 import { directoryShelf } from '../../src/upsert/upload-shelf.ts'
 import { testShelf } from '../support/s3-shelf.ts'
+import { cannotMount, smallDisk } from '../support/small-disk.ts'
 import { uploadShelfSuite } from './upload-shelf.ts'
 
 function temporary(t: TestContext): string {
@@ -79,4 +80,26 @@ test('blobUploadShelf() gives no file whose bytes were changed or lost, and leav
   assert.equal(readFileSync(again!.path, 'utf8'), 'words')
   await shelf.discard(folder)
   assert.equal(existsSync(path.join(spool, folder)), false)
+})
+
+test('blobUploadShelf() leaves no part of a file that the disk has no room for', {
+  skip: cannotMount(),
+}, async (t) => {
+  const blobs = blobDirectory(temporary(t))
+  const { store } = serverAt(path.join(temporary(t), 'uploads'), blobs)
+  const { folder, files } = await store([{ name: 'large', bytes: Buffer.alloc(3 * 2 ** 20, 1) }, ...FILES])
+  const home = mkdtempSync(path.join(tmpdir(), 'sluice-disk-'))
+  const disk = smallDisk(t, home, 4)
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  disk.fill(2 ** 20)
+  const { shelf } = serverAt(path.join(disk.at, 'uploads'), blobs)
+  const wanted = files.map(({ path: _, ...file }) => file)
+  await assert.rejects(shelf.fetch(folder, wanted), { code: 'storage_full', status: 507 })
+  assert.ok(!readdirSync(path.join(disk.at, 'uploads', folder)).some((name) => name.startsWith('0')))
+  disk.clear()
+  const fetched = await shelf.fetch(folder, wanted)
+  assert.deepEqual(
+    fetched.map(({ path: at }) => readFileSync(at).length),
+    files.map(({ size }) => size),
+  )
 })

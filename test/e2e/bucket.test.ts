@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
@@ -52,6 +52,24 @@ async function setUp(t: Parameters<typeof start>[0], directory = room(t), bucket
     bucket: name,
     directory,
     data: path.join(directory, 'data'),
+  }
+}
+
+/** The files of the folder of a bucket, by name. */
+async function allOf(bucket: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  for (const key of await objectsOf(bucket))
+    files.set(
+      key.slice('a folder/'.length),
+      await (await s3Call('GET', `/${bucket}/${encodeURIComponent(key)}`)).text(),
+    )
+  return files
+}
+
+function copyBack(data: string, files: Map<string, string>): void {
+  for (const [name, content] of files) {
+    mkdirSync(path.dirname(path.join(data, name)), { recursive: true })
+    writeFileSync(path.join(data, name), content)
   }
 }
 
@@ -166,6 +184,14 @@ test('a server whose files are moved to a bucket finds them there, and refuses t
     const content = await (await s3Call('GET', `/${moved.bucket}/${encodeURIComponent(key)}`)).text()
     assert.equal((await s3Call('PUT', `/${other}/${encodeURIComponent(key)}`, content)).status, 200)
   }
+  copyBack(path.join(directory, 'data'), await allOf(other))
+  const back = await start(t, ['start', '--data-dir', 'data'], { directory, environment })
+  const again = await fetch(back.url + original, { headers: { authorization } })
+  assert.equal(await again.text(), FILES["it's.txt"])
+  assert.equal(existsSync(path.join(directory, 'data/sluice-files.json')), false)
+  back.kill('SIGTERM')
+  assert.equal(await back.ended, 0)
+
   const copied = await setUp(t, directory, other)
   assert.equal(await (await copied.call('GET', original)).text(), FILES["it's.txt"])
 })

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
+import type { Alone } from '../../src/contract/alone.ts'
 import type { Loader } from '../../src/contract/loader.ts'
 import type { JobStore } from '../../src/contract/job.ts'
+import type { UploadShelf } from '../../src/contract/upload-shelf.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { flowStore } from '../../src/db/sqlite/flows.ts'
 import { historyStore } from '../../src/db/sqlite/history.ts'
@@ -56,6 +58,9 @@ export type DeskOptions = {
   slots?: number
   queueLimit?: number
   renew?: Performer['renew']
+  /** Instead of the directory. */
+  shelf?: UploadShelf
+  alone?: Alone
   /** Wraps the store that the jobs use. */
   store?: (store: JobStore) => JobStore
 }
@@ -113,7 +118,8 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
   }
   const jobs = createJobs({
     store: store(jobStore(database)),
-    shelf: directoryShelf(uploads),
+    shelf: given.shelf ?? directoryShelf(uploads),
+    ...(given.alone ? { alone: given.alone } : {}),
     box: createSecretBox(key),
     performers: { upsert, reindex, dryRun },
     turns,

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { TestContext } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 
 /** A call on its way to the S3 server. */
@@ -28,11 +27,17 @@ export type PassingCall = {
  *
  * @param fault decides on each call; without a decision it is passed on
  */
-export async function faultyS3(t: TestContext, endpoint: string, fault: (call: PassingCall) => void) {
+export async function faultyS3(
+  t: { after(release: () => void): unknown },
+  endpoint: string,
+  fault: (call: PassingCall) => void,
+) {
   const seen: { method: string; url: string; headers: IncomingMessage['headers'] }[] = []
   const counts = new Map<string, number>()
   /** Bytes of bodies that the proxy has read. */
   const received = { bytes: 0 }
+  /** Bytes of answers that it has sent. */
+  const sent = { bytes: 0 }
   const server = createServer(async (incoming, outgoing) => {
     const { method = '', url = '', headers } = incoming
     const path = `${method} ${url.split('?', 1)[0]}`
@@ -81,10 +86,11 @@ export async function faultyS3(t: TestContext, endpoint: string, fault: (call: P
         return void incoming.socket.destroy()
       }
       outgoing.writeHead(answer.statusCode!, answer.headers)
-      let sent = 0
+      let length = 0
       for await (const chunk of answer as AsyncIterable<Buffer>) {
-        const room = bytes - sent
-        sent += chunk.length
+        const room = bytes - length
+        length += chunk.length
+        sent.bytes += Math.min(chunk.length, room)
         if (!outgoing.write(chunk.subarray(0, Math.min(chunk.length, room)))) await once(outgoing, 'drain')
         if (chunk.length > room) return void setImmediate(() => incoming.socket.destroy())
       }
@@ -101,5 +107,5 @@ export async function faultyS3(t: TestContext, endpoint: string, fault: (call: P
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  return { endpoint: new URL(`http://127.0.0.1:${port}`), seen, received }
+  return { endpoint: new URL(`http://127.0.0.1:${port}`), seen, received, sent }
 }

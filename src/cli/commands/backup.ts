@@ -25,6 +25,10 @@ export const backup = command({
         ? 'The file also holds the secret that decrypts the credentials: keep it as safe as the data directory.\n'
         : 'The credentials in it can be decrypted only with the SECRET_KEY of this server: keep that too.\n',
     )
+    if (report.files === 'BLOB_URL')
+      world.stderr.write(
+        'The files of documents and jobs are in the bucket of BLOB_URL: make a copy of it after this one.\n',
+      )
     return 0
   },
 })

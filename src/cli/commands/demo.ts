@@ -45,6 +45,8 @@ export const demo = command({
     const settings = {
       ...config,
       DATA_DIR: await dataDirectory(config, ending),
+      // A bucket belongs to one database, and not to a temporary one.
+      BLOB_URL: config.origins.DATA_DIR === 'flag' ? config.BLOB_URL : undefined,
       // Needed to store the flow of the agent over HTTP.
       ADMIN_KEY: config.ADMIN_KEY ?? randomToken(),
     }

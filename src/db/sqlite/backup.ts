@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, stat
 import { copyFile, link, open } from 'node:fs/promises'
 import path from 'node:path'
 import type { BackupReport } from '../../contract/data-directory.ts'
-import { DATA_FILES } from '../../contract/data-files.ts'
+import { DATA_FILES, FILES_ON_BUCKET } from '../../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { Connection } from './connection.ts'
@@ -157,6 +157,7 @@ async function addFiles(
       jobs: count('(SELECT count(*) FROM jobs WHERE folder IS NOT NULL)'),
       uploadBytes,
       secret: secretOf(copy),
+      ...(isOnBucket(copy) ? { files: 'BLOB_URL' as const } : {}),
     }
     const facts = { format: BACKUP_FORMAT, report: JSON.stringify(report) }
     for (const [name, value] of Object.entries(facts))
@@ -175,6 +176,9 @@ const secretOf = (copy: Connection): BackupReport['secret'] =>
   )
     ? 'included'
     : 'SECRET_KEY'
+
+const isOnBucket = (copy: Connection): boolean =>
+  copy.get('SELECT 1 FROM settings WHERE name = ?', FILES_ON_BUCKET) !== undefined
 
 /** Adds a file piece by piece; answers its size in bytes. */
 async function addFile(copy: Connection, id: number, { path: name, from }: BackupFile): Promise<number> {
