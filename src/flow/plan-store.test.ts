@@ -154,9 +154,9 @@ for (const [name, drawing, code, words] of [
   ],
   [
     'a foreign vector store',
-    { nodes: [{ id: 'q_0', data: { name: 'qdrant', category: 'Vector Stores' } }], edges: [] },
+    { nodes: [{ id: 'q_0', data: { name: 'milvus', category: 'Vector Stores' } }], edges: [] },
     'node_unknown',
-    /qdrant/,
+    /milvus/,
   ],
   [
     'two vector stores',

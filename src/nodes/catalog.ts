@@ -28,6 +28,11 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
+import { chroma } from './remote-stores/chroma.ts'
+import { pinecone } from './remote-stores/pinecone.ts'
+import { qdrant } from './remote-stores/qdrant.ts'
+import { elasticsearchStore, openSearchStore } from './remote-stores/search-servers.ts'
+import { mySqlRecordManager, postgresRecordManager } from './records/server-record-managers.ts'
 import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
 import { rerankerCustom } from './rerankers/reranker-custom.ts'
 import { cohereRerankRetriever } from './retrievers/cohere-rerank-retriever.ts'
@@ -134,6 +139,12 @@ export const catalog = makeCatalog([
   cohereRerankRetriever,
   jinaRerankRetriever,
   rerankerCustom,
+  // vector stores in other servers
+  chroma,
+  elasticsearchStore,
+  openSearchStore,
+  pinecone,
+  qdrant,
   // tools
   currentDateTime,
   customMCP,
@@ -145,5 +156,7 @@ export const catalog = makeCatalog([
   requestsPut,
   retrieverTool,
   // record managers
+  mySqlRecordManager,
+  postgresRecordManager,
   sqliteRecordManager,
 ])

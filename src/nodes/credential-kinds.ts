@@ -20,6 +20,40 @@ export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
   },
   { name: 'ollamaApi', label: 'Ollama API', fields: [secret('ollamaApiKey', 'Ollama API key')] },
   { name: 'localAIApi', label: 'LocalAI API', fields: [secret('localAIApiKey', 'LocalAI API key')] },
+  { name: 'qdrantApi', label: 'Qdrant API', fields: [secret('qdrantApiKey', 'Qdrant API key')] },
+  { name: 'pineconeApi', label: 'Pinecone API', fields: [secret('pineconeApiKey', 'Pinecone API key')] },
+  {
+    name: 'chromaApi',
+    label: 'Chroma API',
+    fields: [
+      { ...secret('chromaApiKey', 'Chroma API key'), optional: true },
+      { ...open('chromaTenant', 'Chroma tenant'), optional: true },
+      { ...open('chromaDatabase', 'Chroma database'), optional: true },
+    ],
+  },
+  {
+    name: 'openSearchUrl',
+    label: 'OpenSearch',
+    fields: [
+      open('openSearchUrl', 'OpenSearch URL'),
+      { ...open('user', 'User name'), optional: true },
+      { ...secret('password', 'Password'), optional: true },
+    ],
+  },
+  {
+    name: 'elasticsearchApi',
+    label: 'Elasticsearch API',
+    fields: [open('endpoint', 'Elasticsearch endpoint'), secret('apiKey', 'Elasticsearch API key')],
+  },
+  {
+    name: 'elasticSearchUserPassword',
+    label: 'Elasticsearch user and password',
+    fields: [
+      open('cloudId', 'Cloud ID, or the address of the server'),
+      open('username', 'User name'),
+      secret('password', 'Password'),
+    ],
+  },
   { name: 'cohereApi', label: 'Cohere API', fields: [secret('cohereApiKey', 'Cohere API key')] },
   { name: 'jinaAIApi', label: 'Jina AI API', fields: [secret('jinaAIAPIKey', 'Jina AI API key')] },
   {

@@ -29,7 +29,8 @@ const basic = (name = '', password = '') => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 })
 
-/** By kind of credential. A kind that is not here has no call that is cheap: `unstructuredApi`. */
+/** By kind of credential. A kind that is not here has no call that is cheap, such as `unstructuredApi`, or has its
+ * address among its values. */
 const TEST_CALLS: Readonly<Record<string, TestCall>> = {
   openAIApi: {
     address: ({ OPENAI_BASE_URL }) => OPENAI_BASE_URL,
@@ -71,6 +72,20 @@ const TEST_CALLS: Readonly<Record<string, TestCall>> = {
     path: '/rerank',
     body: { model: 'jina-reranker-v2-base-multilingual', query: 'test', documents: ['test'], top_n: 1 },
     headers: bearer('jinaAIAPIKey'),
+  },
+  qdrantApi: { path: '/collections', headers: ({ qdrantApiKey = '' }) => ({ 'api-key': qdrantApiKey }) },
+  pineconeApi: {
+    address: () => 'https://api.pinecone.io',
+    path: '/indexes',
+    headers: ({ pineconeApiKey = '' }) => ({
+      'api-key': pineconeApiKey,
+      'x-pinecone-api-version': '2025-04',
+    }),
+  },
+  chromaApi: {
+    path: '/api/v2/auth/identity',
+    headers: ({ chromaApiKey = '' }): Record<string, string> =>
+      chromaApiKey === '' ? {} : { 'x-chroma-token': chromaApiKey },
   },
   openAPIAuth: {
     path: '',

@@ -78,7 +78,7 @@ test('POST /flows/validate finds all problems at once, at their node, input and 
     node('recursiveCharacterTextSplitter_0', { chunkSize: 100, chunkOverlap: 100 }),
     node('openAIEmbeddings_0', {}, { credential: credential.body.id }),
     node('openAIEmbeddings_1', {}, { credential: 'gone' }),
-    node('pinecone_0'),
+    node('milvus_0'),
     node('builtInVectorStore_1'),
   ])
   assert.deepEqual(problems, [
@@ -90,7 +90,7 @@ test('POST /flows/validate finds all problems at once, at their node, input and 
     'recursiveCharacterTextSplitter_0 null null input_invalid: The input chunkSize, chunkOverlap, separators of the node recursiveCharacterTextSplitter is not valid: chunkOverlap must be smaller than chunkSize, received chunkOverlap 100 with chunkSize 100',
     'openAIEmbeddings_0 credential null credential_wrong_kind: The node openAIEmbeddings takes a credential of the kind openAIApi, and Search is of the kind cohereApi',
     'openAIEmbeddings_1 credential null credential_not_found: Credential gone not found',
-    'pinecone_0 null null node_unknown: The flow uses the node pinecone, which this server does not have',
+    'milvus_0 null null node_unknown: The flow uses the node milvus, which this server does not have',
   ])
 })
 

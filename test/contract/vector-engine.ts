@@ -36,6 +36,20 @@ const BIRDS: TestPoint[] = [
 
 const EAST = Float32Array.of(1, 0)
 
+/** An engine that compares by the cosine alone may keep vectors at length 1, and any engine numbers of 32 bits. */
+export function assertVector(
+  actual: Float32Array,
+  expected: readonly number[],
+  { metrics }: Pick<EngineCapabilities, 'metrics'>,
+): void {
+  const unit = metrics.length === 1 && metrics[0] === 'cosine'
+  const scaled = (vector: readonly number[]) => {
+    const length = unit ? Math.hypot(...vector) : 1
+    return vector.map((number) => Math.round((number / length) * 1e5) / 1e5)
+  }
+  assert.deepEqual(scaled([...actual]), scaled(expected))
+}
+
 /** What every vector engine promises, with its declared capabilities; run by each implementation. */
 export function vectorEngineSuite(name: string, make: () => TestEngine): void {
   const { capabilities } = make()
@@ -96,7 +110,7 @@ export function vectorEngineSuite(name: string, make: () => TestEngine): void {
       assert.equal(typeof first!.id, 'string')
       assert.equal(again!.id, first!.id)
       assert.equal(first!.vector, undefined)
-      assert.deepEqual(Array.from(again!.vector!), [2, 0])
+      assertVector(again!.vector!, [2, 0], capabilities)
     },
   )
 
@@ -165,10 +179,9 @@ export function separateEngineSuite(name: string, make: () => SeparateEngine): v
     for (let turn = 0; turn < 2; turn++) await engine.upsert('c', [point('a'), point('b')])
     assert.deepEqual(await idsIn(engine, 'c'), ['a', 'b'])
     await engine.upsert('c', [{ ...point('a'), vector: Float32Array.of(3, 4) }])
-    assert.deepEqual(
-      [...(await engine.vectors('c', ['a', 'unknown']))].map(([id, vector]) => [id, ...vector]),
-      [['a', 3, 4]],
-    )
+    const vectors = await engine.vectors('c', ['a', 'unknown'])
+    assert.deepEqual([...vectors.keys()], ['a'])
+    assertVector(vectors.get('a')!, [3, 4], engine.capabilities)
   })
 
   test(`${name} deletes what is there, and takes unknown ids and collections for no error`, async () => {

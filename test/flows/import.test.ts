@@ -75,9 +75,9 @@ test('importFlows() replaces a store within a node of an agent flow as well', ()
 
 test('importFlows() names nodes that are not here, and passes over notes', () => {
   const note = { ...node('stickyNote'), type: 'stickyNote' }
-  const { report } = take({ nodes: [node('pinecone'), note, node('plainText')] })
+  const { report } = take({ nodes: [node('milvus'), note, node('plainText')] })
   assert.equal(report.supported, false)
-  assert.deepEqual(report.unsupported, [{ nodeId: 'pinecone_0', label: 'pinecone', name: 'pinecone' }])
+  assert.deepEqual(report.unsupported, [{ nodeId: 'milvus_0', label: 'milvus', name: 'milvus' }])
 })
 
 test('importFlows() names the credentials and the files that an export leaves behind', () => {

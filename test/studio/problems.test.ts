@@ -83,13 +83,13 @@ if (executable === undefined) {
   test('the canvas marks a missing connection at its plug, and a kind that the server does not have', async () => {
     const slug = await makeFlow('Missing', [
       node('builtInVectorStore_0', 'customNode', {}, 0),
-      node('pinecone_0', 'customNode', {}, 1),
+      node('milvus_0', 'customNode', {}, 1),
     ])
     const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: 'Outline, 2 problems' }).click()
     const problems = tab.getByRole('region', { name: 'Problems' })
     await problems
-      .getByText(/pinecone/)
+      .getByText(/milvus/)
       .first()
       .waitFor()
     await problems.getByRole('button', { name: /nothing is plugged into Embeddings/ }).click()

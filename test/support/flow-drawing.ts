@@ -9,6 +9,9 @@ export type Drawing = {
   recordManager?: JsonObject
   reranker?: JsonObject
   store?: JsonObject | false
+  /** The names of their nodes, unless they are the built-in ones. */
+  storeNode?: string
+  recordManagerNode?: string
   /** Inputs that callers may override on any node; `false` turns overriding off. */
   overridable?: readonly string[] | false
   slug?: string
@@ -26,6 +29,8 @@ export function drawFlow(drawing: Drawing): JsonObject {
     recordManager,
     reranker,
     store = {},
+    storeNode = 'builtInVectorStore',
+    recordManagerNode = 'SQLiteRecordManager',
     overridable = ['files'],
   } = drawing
   const nodes = Object.entries(loaders).map(([name, inputs]) =>
@@ -35,15 +40,15 @@ export function drawFlow(drawing: Drawing): JsonObject {
     }),
   )
   if (splitter) nodes.push(node('recursiveCharacterTextSplitter', splitter))
-  if (recordManager) nodes.push(node('SQLiteRecordManager', recordManager))
+  if (recordManager) nodes.push(node(recordManagerNode, recordManager))
   if (reranker) nodes.push(node('rerankerCustom', reranker))
   if (store) {
     nodes.push(
       node('builtInEmbeddings', {}),
-      node('builtInVectorStore', {
+      node(storeNode, {
         document: Object.keys(loaders).map((name) => reference(`${name}_0`)),
         embeddings: reference('builtInEmbeddings_0'),
-        ...(recordManager ? { recordManager: reference('SQLiteRecordManager_0') } : {}),
+        ...(recordManager ? { recordManager: reference(`${recordManagerNode}_0`) } : {}),
         ...(reranker ? { reranker: reference('rerankerCustom_0') } : {}),
         ...store,
       }),

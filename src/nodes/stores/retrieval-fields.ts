@@ -74,6 +74,17 @@ export const retrievalFields = {
   }),
 }
 
+const { metric: _, ...others } = retrievalFields
+
+/** The retrieval inputs of a store whose metric is fixed when its collections are created. */
+export const remoteRetrievalFields = others
+
+/** Flowise's input of some stores: the chat window then takes files. They are found by their conversation alone. */
+export const fileUploadField = flagField('File Upload', false, {
+  ...additional,
+  description: 'Files that are sent in a chat are stored, and found in that chat alone',
+})
+
 /** The retrieval settings from the values of these inputs. @throws SluiceError `filter_invalid` */
 export function retrievalSettings(
   values: ValuesOf<typeof retrievalFields>,

@@ -130,7 +130,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
     supported: false,
     nodes: 2,
     replaced: [{ ...place, name: 'faiss', by: 'builtInVectorStore' }],
-    unsupported: [{ ...place, name: 'pinecone' }],
+    unsupported: [{ ...place, name: 'milvus' }],
     missing: [
       { ...place, input: 'openApiFile', what: 'file', named: '' },
       { ...place, input: 'yamlFile', what: 'file', named: 'events.yaml' },
@@ -154,7 +154,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
   assert.deepEqual([code, stdout], [1, 'quickstart\n'])
   assert.deepEqual(seen, [{ url: '/api/v1/chatflows/import?name=Sea%20otters', body: DRAWING }])
   assert.match(stderr, /^Quickstart: 2 nodes\n/)
-  assert.match(stderr, /Not supported\n {2}Embedder: pinecone\n/)
+  assert.match(stderr, /Not supported\n {2}Embedder: milvus\n/)
   assert.match(stderr, /Embedder › openApiFile: exports contain no files; choose the file again\n/)
   assert.match(stderr, /Embedder › yamlFile: the file events\.yaml is not on this server; choose it again\n/)
   assert.match(stderr, /Embedder › store: there is no flow papers on this server/)

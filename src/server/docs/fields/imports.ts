@@ -20,7 +20,7 @@ export const importFields: FieldDocs = {
   chatWindow: ['Whether the file has settings of the chat window', false],
   replaced: ['Nodes that were replaced by a node of this server with another name', []],
   by: ['The name of the node on this server', 'builtInVectorStore'],
-  'replaced.name': ['The name of the node in the export', 'pinecone'],
+  'replaced.name': ['The name of the node in the export', 'faiss'],
   unsupported: ['Nodes that this server does not have', []],
   missing: ['Flows, files and modules that inputs refer to and this server does not have', []],
   what: ['The kind of the missing thing: a flow, a file, or a module of code', 'file'],

@@ -1,0 +1,142 @@
+import { type BuildContext, defineNode } from '../../contract/card.ts'
+import { choiceField, credentialField, textField } from '../../contract/field.ts'
+import type { Metric } from '../../contract/retrieval.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import { lazyEngine } from '../../stores/lazy-engine.ts'
+import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
+import type { EngineAccess } from '../../stores/remote/engine-server.ts'
+import { collectionPrefix } from './engine-names.ts'
+import { remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
+import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
+
+const category = 'Vector Stores'
+const indexName = textField('Index Name', undefined, {
+  guard: 'table',
+  description: 'The names of the indexes of this server begin with it. Other indexes are not touched',
+})
+const namespace = { ...namespaceField, additional: true }
+
+type Place = { product: string; credential: string | undefined; prefix: string; metric: Metric }
+
+/** An engine whose address and key are in a credential. `accessIn` reads them. */
+function engineOf(
+  { product, credential, prefix, metric }: Place,
+  context: BuildContext,
+  accessIn: (values: Record<string, string>) => EngineAccess,
+) {
+  const name = `${product.toLowerCase()} ${prefix} ${metric}`
+  return {
+    name,
+    key: JSON.stringify([credential]),
+    create: () =>
+      lazyEngine({ name, capabilities: remoteCapabilities('searchServer', metric) }, async () => {
+        const [{ searchServerEngine }, { engineServer }] = await Promise.all([
+          import('../../stores/remote/search-server.ts'),
+          import('../../stores/remote/engine-server.ts'),
+        ])
+        const server = engineServer({
+          egress: context.egress,
+          provider: product,
+          keyHint: 'Check the credential of the node',
+          async open() {
+            if (credential === undefined)
+              throw new SluiceError('credential_missing', { node: context.nodeId, reason: 'it has none' })
+            return accessIn(await context.credential(credential))
+          },
+        })
+        return searchServerEngine({ name, server, metric, indexPrefix: prefix })
+      }),
+  }
+}
+
+const basic = (name: string, password: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+})
+
+export const openSearchStore = defineNode({
+  kind: 'vectorStore',
+  name: 'openSearch',
+  label: 'OpenSearch',
+  version: 3,
+  category,
+  type: 'OpenSearch',
+  baseClasses: ['OpenSearch', 'VectorStoreRetriever', 'BaseRetriever'],
+  description:
+    'Stores vectors and words in OpenSearch, and searches both there. What is visible is decided by this server',
+  fields: {
+    credential: credentialField('Connect Credential', ['openSearchUrl']),
+    indexName,
+    namespace,
+    ...remoteRetrievalFields,
+  },
+  anchors: storeAnchors,
+  build({ values, parts }, context) {
+    const prefix = collectionPrefix(values.indexName, 'indexName').toLowerCase()
+    const { credential } = values
+    const metric = 'cosine'
+    const source = engineOf(
+      { product: 'OpenSearch', credential, prefix, metric },
+      context,
+      ({ openSearchUrl = '', user, password }) => ({
+        baseURL: openSearchUrl,
+        headers: user && password ? basic(user, password) : {},
+      }),
+    )
+    return storePart(
+      { namespace: values.namespace, parts, flowId: context.flowId },
+      (own) => context.openSeparateStore(own, source),
+      retrievalSettings({ ...values, metric }, parts.reranker),
+    )
+  },
+})
+
+const SIMILARITIES = { l2_norm: 'euclidean', dot_product: 'dot', cosine: 'cosine' } as const
+
+export const elasticsearchStore = defineNode({
+  kind: 'vectorStore',
+  name: 'elasticsearch',
+  label: 'Elasticsearch',
+  version: 2,
+  category,
+  type: 'Elasticsearch',
+  baseClasses: ['Elasticsearch', 'VectorStoreRetriever', 'BaseRetriever'],
+  description:
+    'Stores vectors and words in Elasticsearch, and searches both there. What is visible is decided by this server',
+  fields: {
+    credential: credentialField('Connect Credential', ['elasticsearchApi', 'elasticSearchUserPassword']),
+    indexName,
+    namespace,
+    similarity: choiceField('Similarity', ['l2_norm', 'dot_product', 'cosine'], 'l2_norm', {
+      additional: true,
+      description: 'How vectors are compared; fixed when an index is created',
+    }),
+    ...remoteRetrievalFields,
+  },
+  anchors: storeAnchors,
+  build({ values, parts }, context) {
+    const prefix = collectionPrefix(values.indexName, 'indexName').toLowerCase()
+    const metric = SIMILARITIES[values.similarity]
+    const source = engineOf(
+      { product: 'Elasticsearch', credential: values.credential, prefix, metric },
+      context,
+      ({ endpoint, apiKey, cloudId = '', username = '', password = '' }) =>
+        endpoint
+          ? { baseURL: endpoint, headers: apiKey ? { authorization: `ApiKey ${apiKey}` } : {} }
+          : { baseURL: cloudAddress(cloudId), headers: basic(username, password) },
+    )
+    return storePart(
+      { namespace: values.namespace, parts, flowId: context.flowId },
+      (own) => context.openSeparateStore(own, source),
+      retrievalSettings({ ...values, metric }, parts.reranker),
+    )
+  },
+})
+
+/** The address in a Cloud ID, `name:base64(host$elasticsearch$kibana)`; Flowise takes an address as well. */
+export function cloudAddress(cloudId: string): string {
+  if (/^https?:/i.test(cloudId)) return cloudId
+  const [host = '', elastic = ''] = Buffer.from(cloudId.split(':').at(-1)!, 'base64').toString().split('$')
+  const [domain, port = '443'] = host.split(':')
+  if (!domain || elastic === '') throw new Error('the Cloud ID of the credential is not valid')
+  return `https://${elastic}.${domain}:${port}`
+}

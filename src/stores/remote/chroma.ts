@@ -1,0 +1,175 @@
+import type { Metric } from '../../contract/retrieval.ts'
+import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
+import { openOnce } from '../../kit/open-once.ts'
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { remoteCapabilities } from './capabilities.ts'
+import { callBatches, pointBytes } from './call-batches.ts'
+import type { EngineAnswer, EngineServer } from './engine-server.ts'
+import { fieldsOf } from './metadata-facts.ts'
+import { repairPoints } from './repair.ts'
+
+export type ChromaOptions = {
+  /** The name of the engine in the ledger. */
+  name: string
+  server: EngineServer
+  /** Where the collections are; unless given, in what Chroma has from the beginning. Read before the first call. */
+  place?: (() => Promise<{ tenant: string; database: string }>) | undefined
+  /** Collections that belong to this engine have this name, a hyphen, and the name of the ledger. */
+  collectionPrefix: string
+  /** How vectors are compared. Fixed when a collection is created. */
+  metric: Metric
+}
+
+const SPACES = { cosine: 'cosine', dot: 'ip', euclidean: 'l2' } as const
+const BATCH = { count: 300, bytes: 8 * 2 ** 20 }
+const IDS_PER_CALL = 1000
+const DEFAULT_PLACE = { tenant: 'default_tenant', database: 'default_database' }
+
+/**
+ * Points in Chroma, over version 2 of its API (https://docs.trychroma.com/docs/overview/openapi). Without `filters`:
+ * Chroma's metadata have no lists, null or objects, and its conditions on absent fields differ between versions, so the
+ * ledger checks filters.
+ */
+export function chromaEngine(options: ChromaOptions): SeparateEngine {
+  const { server, metric, collectionPrefix } = options
+  const basePath = openOnce(async () => {
+    const { tenant, database } = (await options.place?.()) ?? DEFAULT_PLACE
+    return `/api/v2/tenants/${encodeURIComponent(tenant)}/databases/${encodeURIComponent(database)}/collections`
+  })
+  const nameOf = (collection: string) => `${collectionPrefix}-${collection}`
+  /** Chroma's ids of collections, by their names. */
+  const known = new Map<string, string>()
+
+  /** The id of a collection; undefined where it does not exist. */
+  async function idOf(collection: string): Promise<string | undefined> {
+    const name = nameOf(collection)
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const path = `${await basePath()}/${encodeURIComponent(name)}`
+    const answer = await server.call({ method: 'GET', path, expected: [404] })
+    return answer.status === 404 ? undefined : remember(name, answer)
+  }
+
+  function remember(name: string, { body }: EngineAnswer): string {
+    if (!isObject(body) || typeof body.id !== 'string') throw server.failure('its collection has no id')
+    known.set(name, body.id)
+    return body.id
+  }
+
+  async function create(collection: string): Promise<string> {
+    const name = nameOf(collection)
+    const configuration = { hnsw: { space: SPACES[metric] } }
+    const body = { name, get_or_create: true, configuration }
+    return remember(name, await server.call({ method: 'POST', path: await basePath(), body }))
+  }
+
+  /**
+   * A call to a collection; undefined where it does not exist. A collection that was dropped and made again has another id.
+   */
+  async function call(collection: string, action: string, body: JsonObject): Promise<Json | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const id = await idOf(collection)
+      if (id === undefined) return undefined
+      const path = `${await basePath()}/${id}/${action}`
+      const answer = await server.call({ method: 'POST', path, body, expected: [404] })
+      if (answer.status !== 404) return answer.body ?? {}
+      known.delete(nameOf(collection))
+      if (attempt === 2) return undefined
+    }
+  }
+
+  async function remove(collection: string, ids: readonly string[]): Promise<void> {
+    for (const batch of callBatches(ids, { count: BATCH.count }))
+      await call(collection, 'delete', { ids: batch })
+  }
+
+  /** Reads the ids of a whole page before a removal can move the pages after it. */
+  async function allIds(collection: string): Promise<string[]> {
+    const all: string[] = []
+    for (;;) {
+      const body = { limit: IDS_PER_CALL, offset: all.length, include: [] }
+      const answer = await call(collection, 'get', body)
+      const ids = isObject(answer) && Array.isArray(answer.ids) ? (answer.ids as string[]) : []
+      all.push(...ids)
+      if (ids.length < IDS_PER_CALL) return all
+    }
+  }
+
+  async function* pages(collection: string): AsyncGenerator<string[]> {
+    yield* callBatches(await allIds(collection), { count: IDS_PER_CALL })
+  }
+
+  return {
+    name: options.name,
+    capabilities: remoteCapabilities('chroma', metric),
+
+    async upsert(collection, points) {
+      for (const batch of callBatches(points, BATCH, pointBytes)) {
+        const body = {
+          ids: batch.map(({ id }) => id),
+          embeddings: batch.map(({ vector }) => Array.from(vector)),
+          documents: batch.map(({ text }) => text),
+          metadatas: batch.map(flatMetadata),
+        }
+        if ((await call(collection, 'upsert', body)) !== undefined) continue
+        await create(collection)
+        if ((await call(collection, 'upsert', body)) === undefined)
+          throw server.failure('it has no collection after its creation')
+      }
+    },
+
+    delete: remove,
+
+    async vectors(collection, ids) {
+      const vectors = new Map<string, Float32Array>()
+      for (const batch of callBatches(ids, { count: BATCH.count })) {
+        const answer = await call(collection, 'get', { ids: batch, include: ['embeddings'] })
+        if (!isObject(answer)) return vectors
+        const { ids: found, embeddings } = answer as { ids: string[]; embeddings: number[][] }
+        for (const [at, id] of found.entries()) vectors.set(id, Float32Array.from(embeddings[at]!))
+      }
+      return vectors
+    },
+
+    async search(collection, { vector, limit, vectors = false }) {
+      if (!vector) return []
+      const answer = await call(collection, 'query', {
+        query_embeddings: [Array.from(vector)],
+        n_results: limit,
+        include: vectors ? ['distances', 'embeddings'] : ['distances'],
+      })
+      if (!isObject(answer)) return []
+      const { ids, distances, embeddings } = answer as QueryAnswer
+      return (ids[0] ?? []).map((id, at): EngineCandidate => {
+        const own = embeddings?.[0]?.[at]
+        return {
+          ...{ id, vectorScore: closenessOf(metric, distances![0]![at]!), keywordScore: null, matched: null },
+          ...(vectors && own ? { vector: Float32Array.from(own) } : {}),
+        }
+      })
+    },
+
+    async drop(collection) {
+      known.delete(nameOf(collection))
+      const path = `${await basePath()}/${encodeURIComponent(nameOf(collection))}`
+      await server.call({ method: 'DELETE', path, expected: [404] })
+    },
+
+    repair: (collection, expected) =>
+      repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
+  }
+}
+
+type QueryAnswer = { ids: string[][]; distances?: number[][]; embeddings?: (number[] | null)[][] }
+
+/** Chroma's distances: 1 - cosine, 1 - dot product, and the square of the Euclidean distance. */
+const closenessOf = (metric: Metric, distance: number): number =>
+  metric === 'euclidean' ? 1 / (1 + Math.sqrt(Math.max(0, distance))) : 1 - distance
+
+/** Chroma takes texts, numbers and flags; other values become JSON, and null is left out. Null where nothing is left. */
+function flatMetadata({ metadata }: Point): JsonObject | null {
+  const flat: JsonObject = {}
+  for (const [field, value] of fieldsOf(metadata))
+    if (value !== null && !isObject(value)) flat[field] = Array.isArray(value) ? JSON.stringify(value) : value
+  return Object.keys(flat).length > 0 ? flat : null
+}

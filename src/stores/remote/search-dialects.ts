@@ -1,0 +1,111 @@
+import type { Metric } from '../../contract/retrieval.ts'
+import type { JsonObject } from '../../kit/json.ts'
+
+/** The fields of a point in an index: `text`, `embedding` and `metadata` have the names of Flowise. */
+export const FIELDS = {
+  text: 'text',
+  vector: 'embedding',
+  metadata: 'metadata',
+  id: 'sluice_id',
+  facts: 'sluice_facts',
+  order: 'sluice_order',
+} as const
+
+/** A kNN search: the filter is applied while the neighbours are found, so that it does not shorten the result. */
+export type KnnSearch = { vector: number[]; limit: number; filter: JsonObject | undefined }
+
+/** What OpenSearch and Elasticsearch have in different ways. */
+export type SearchDialect = {
+  readonly name: 'OpenSearch' | 'Elasticsearch'
+  /** The body of the creation of an index. */
+  index(dimensions: number, metric: Metric): JsonObject
+  /** The body of a search by vector. */
+  knn(search: KnnSearch): JsonObject
+}
+
+const PROPERTIES = {
+  [FIELDS.text]: { type: 'text' },
+  // Kept as it is: fields of one name may have values of different types in different documents.
+  [FIELDS.metadata]: { type: 'object', enabled: false },
+  [FIELDS.id]: { type: 'keyword' },
+  [FIELDS.facts]: { type: 'keyword', norms: false },
+  [FIELDS.order]: { type: 'keyword', norms: false },
+} satisfies JsonObject
+
+const OPENSEARCH_SPACES = { cosine: 'cosinesimil', dot: 'innerproduct', euclidean: 'l2' } as const
+const ELASTIC_SIMILARITIES = { cosine: 'cosine', dot: 'max_inner_product', euclidean: 'l2_norm' } as const
+
+/** https://docs.opensearch.org/latest/vector-search/ */
+export const openSearch: SearchDialect = {
+  name: 'OpenSearch',
+  index: (dimension, metric) => ({
+    settings: { index: { knn: true } },
+    mappings: {
+      dynamic: false,
+      properties: {
+        ...PROPERTIES,
+        [FIELDS.vector]: {
+          type: 'knn_vector',
+          dimension,
+          // The engine that applies filters within the search.
+          method: { name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+        },
+      },
+    },
+  }),
+  knn: ({ vector, limit, filter }) => ({
+    query: { knn: { [FIELDS.vector]: { vector, k: limit, ...(filter ? { filter } : {}) } } },
+  }),
+}
+
+/**
+ * https://www.elastic.co/docs/reference/elasticsearch/mapping-reference/dense-vector
+ *
+ * @param version such as `8.14.1`
+ */
+export function elasticsearch(version: string): SearchDialect {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  // From 9.2 on vectors are left out of `_source` unless an index asks for them.
+  const keepsVectors = major > 9 || (major === 9 && minor >= 2)
+  return {
+    name: 'Elasticsearch',
+    index: (dims, metric) => ({
+      ...(keepsVectors ? { settings: { 'index.mapping.exclude_source_vectors': false } } : {}),
+      mappings: {
+        dynamic: false,
+        properties: {
+          ...PROPERTIES,
+          [FIELDS.vector]: {
+            type: 'dense_vector',
+            dims,
+            index: true,
+            similarity: ELASTIC_SIMILARITIES[metric],
+            // The default of newer versions rounds vectors to eight bits, and the scores with them.
+            index_options: { type: 'hnsw' },
+          },
+        },
+      },
+    }),
+    knn: ({ vector, limit, filter }) => ({
+      knn: {
+        field: FIELDS.vector,
+        query_vector: vector,
+        k: limit,
+        num_candidates: Math.min(10_000, Math.max(2 * limit, 100)),
+        ...(filter ? { filter } : {}),
+      },
+    }),
+  }
+}
+
+/** The closeness of two vectors from the score of both products: `(1 + cos) / 2`, `1 / (1 + d²)`, or by the dot product. */
+export function closenessOf(metric: Metric, score: number): number {
+  switch (metric) {
+    case 'cosine':
+      return 2 * score - 1
+    case 'euclidean':
+      return 1 / (1 + Math.sqrt(Math.max(0, 1 / score - 1)))
+    case 'dot':
+      return score >= 1 ? score - 1 : 1 - 1 / score
+  }
+}

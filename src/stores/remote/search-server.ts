@@ -1,0 +1,244 @@
+import type { Metric } from '../../contract/retrieval.ts'
+import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { withoutStopWords } from '../../text/terms/stop-words.ts'
+import { remoteCapabilities } from './capabilities.ts'
+import { callBatches, pointBytes } from './call-batches.ts'
+import { type BulkAction, bulkWriter } from './bulk.ts'
+import type { EngineServer } from './engine-server.ts'
+import { factsOf } from './metadata-facts.ts'
+import { type Narrowing, narrowingOf } from './narrowing.ts'
+import { orderRange, orderTermsOf } from './order-terms.ts'
+import { repairPoints } from './repair.ts'
+import { closenessOf, elasticsearch, FIELDS, openSearch, type SearchDialect } from './search-dialects.ts'
+
+export type SearchServerOptions = {
+  server: EngineServer
+  /** The name of the engine in the ledger. */
+  name: string
+  /** Indexes of the server that belong to this engine have this name, a hyphen, and the name of the ledger. */
+  indexPrefix: string
+  /** How vectors are compared. Fixed when an index is created. */
+  metric: Metric
+}
+
+/** Both servers recommend some megabytes for a bulk, and refuse 100 MB. */
+const BULK = { count: 1000, bytes: 8 * 2 ** 20 }
+/** The largest result that both servers give (`index.max_result_window`). */
+const MAX_RESULT = 10_000
+const IDS_PER_CALL = 1000
+/** The most words of a question; each is a clause of the query. */
+const MAX_WORDS = 64
+
+/**
+ * Points in OpenSearch or Elasticsearch, which of them is read from the answer of the server. Both sides are searched: kNN
+ * with the filter, and BM25 over the texts. `matched` is the share of the words of the question that a chunk has.
+ *
+ * A write is in the transaction log when it is answered, and `_refresh` makes it visible to searches.
+ */
+export function searchServerEngine(options: SearchServerOptions): SeparateEngine {
+  const { server, indexPrefix, metric } = options
+  const ready = new Set<string>()
+  let known: Promise<SearchDialect> | undefined
+  const bulk = bulkWriter(server)
+
+  const indexOf = (collection: string) => `${indexPrefix}-${collection}`.toLowerCase()
+  const pathOf = (collection: string) => `/${encodeURIComponent(indexOf(collection))}`
+
+  /** Which product answers. */
+  async function readDialect(): Promise<SearchDialect> {
+    const { body } = await server.call({ method: 'GET', path: '/' })
+    const version = isObject(body) ? body.version : undefined
+    if (!isObject(version) || typeof version.number !== 'string')
+      throw server.failure('it is neither OpenSearch nor Elasticsearch')
+    return version.distribution === 'opensearch' ? openSearch : elasticsearch(version.number)
+  }
+
+  async function dialect(): Promise<SearchDialect> {
+    known ??= readDialect()
+    try {
+      return await known
+    } catch (error) {
+      known = undefined
+      throw error
+    }
+  }
+
+  const exists = async (collection: string): Promise<boolean> =>
+    (await server.call({ method: 'HEAD', path: pathOf(collection), expected: [404] })).status !== 404
+
+  async function prepare(collection: string, dimensions: number): Promise<void> {
+    if (ready.has(collection)) return
+    if (!(await exists(collection))) {
+      const body = (await dialect()).index(dimensions, metric)
+      const answer = await server.call({ method: 'PUT', path: pathOf(collection), body, expected: [400] })
+      // 400 also where another node was first, or where an earlier attempt has created it.
+      if (answer.status === 400 && !(await exists(collection)))
+        throw server.failure(`it does not create the index: ${reasonIn(answer.body)}`)
+    }
+    ready.add(collection)
+  }
+
+  const refresh = (collection: string) =>
+    server.call({ method: 'POST', path: `${pathOf(collection)}/_refresh`, expected: [404] })
+
+  const indexAction = (collection: string, { id, vector, text, metadata }: Point): BulkAction => ({
+    action: { index: { _index: indexOf(collection), _id: id } },
+    document: {
+      [FIELDS.text]: text.toWellFormed(),
+      [FIELDS.vector]: Array.from(vector),
+      [FIELDS.metadata]: metadata as JsonObject,
+      [FIELDS.id]: id,
+      [FIELDS.facts]: factsOf(metadata),
+      [FIELDS.order]: orderTermsOf(metadata),
+    },
+  })
+
+  async function remove(collection: string, ids: readonly string[]): Promise<void> {
+    for (const batch of callBatches(ids, BULK))
+      await bulk(batch.map((id) => ({ action: { delete: { _index: indexOf(collection), _id: id } } })))
+    if (ids.length > 0) await refresh(collection)
+  }
+
+  /** The hits of a search; none where the index does not exist. */
+  async function hitsOf(collection: string, body: JsonObject): Promise<Hit[]> {
+    const path = `${pathOf(collection)}/_search`
+    const answer = await server.call({ method: 'POST', path, body, expected: [404] })
+    if (answer.status === 404) return []
+    const { hits, timed_out, _shards } = answer.body as JsonObject
+    const failed = isObject(_shards) && typeof _shards.failed === 'number' ? _shards.failed : 0
+    if (timed_out === true || failed > 0) throw server.failure('a part of the index did not answer')
+    return (isObject(hits) && Array.isArray(hits.hits) ? hits.hits : []) as Hit[]
+  }
+
+  async function* pages(collection: string): AsyncGenerator<string[]> {
+    await refresh(collection)
+    for (let after: Json | undefined; ; ) {
+      const hits = await hitsOf(collection, {
+        size: IDS_PER_CALL,
+        _source: false,
+        sort: [{ [FIELDS.id]: 'asc' }],
+        query: { match_all: {} },
+        ...(after === undefined ? {} : { search_after: [after] }),
+      })
+      if (hits.length === 0) return
+      yield hits.map(({ _id }) => _id)
+      after = hits.at(-1)!._id
+    }
+  }
+
+  return {
+    name: options.name,
+    capabilities: remoteCapabilities('searchServer', metric),
+
+    async upsert(collection, points) {
+      if (points.length === 0) return
+      await prepare(collection, points[0]!.vector.length)
+      for (const batch of callBatches(points, BULK, pointBytes))
+        await bulk(batch.map((point) => indexAction(collection, point)))
+      await refresh(collection)
+    },
+
+    delete: remove,
+
+    async vectors(collection, ids) {
+      const vectors = new Map<string, Float32Array>()
+      for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
+        const path = `${pathOf(collection)}/_mget?_source_includes=${FIELDS.vector}`
+        const answer = await server.call({ method: 'POST', path, body: { ids: batch }, expected: [404] })
+        const docs = isObject(answer.body) && Array.isArray(answer.body.docs) ? answer.body.docs : []
+        for (const doc of docs as Hit[]) {
+          const vector = doc._source?.[FIELDS.vector]
+          if (Array.isArray(vector)) vectors.set(doc._id, Float32Array.from(vector as number[]))
+        }
+      }
+      return vectors
+    },
+
+    async search(collection, { vector, text, limit, filter, vectors = false }) {
+      const size = Math.min(limit, MAX_RESULT)
+      const narrowing = filter && narrowingOf(filter, ['number', 'string'])
+      const condition = narrowing && conditionOf(narrowing)
+      const common = { size, _source: vectors ? [FIELDS.vector] : false }
+      const words = text === undefined ? [] : wordsOf(text)
+      const [near, worded] = await Promise.all([
+        vector
+          ? dialect().then(({ knn }) =>
+              hitsOf(collection, {
+                ...common,
+                ...knn({ vector: Array.from(vector), limit: size, filter: condition }),
+              }),
+            )
+          : [],
+        words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }) : [],
+      ])
+      const found = new Map<string, EngineCandidate>()
+      const candidate = ({ _id: id, _source }: Hit): EngineCandidate => {
+        const own = _source?.[FIELDS.vector]
+        return (
+          found.get(id) ?? {
+            ...{ id, vectorScore: null, keywordScore: null, matched: null },
+            ...(vectors && Array.isArray(own) ? { vector: Float32Array.from(own as number[]) } : {}),
+          }
+        )
+      }
+      for (const hit of near)
+        found.set(hit._id, { ...candidate(hit), vectorScore: closenessOf(metric, hit._score) })
+      for (const hit of worded)
+        found.set(hit._id, {
+          ...candidate(hit),
+          keywordScore: hit._score,
+          matched: Math.min(1, (hit.matched_queries?.length ?? 1) / words.length),
+        })
+      return [...found.values()]
+    },
+
+    async drop(collection) {
+      ready.delete(collection)
+      await server.call({ method: 'DELETE', path: pathOf(collection), expected: [404] })
+    },
+
+    repair: (collection, expected) =>
+      repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
+  }
+}
+
+type Hit = { _id: string; _score: number; _source?: JsonObject; matched_queries?: string[] }
+
+function conditionOf(narrowing: Narrowing): JsonObject {
+  switch (narrowing.op) {
+    case 'and':
+      return { bool: { filter: narrowing.all.map(conditionOf) } }
+    case 'or':
+      return { bool: { should: narrowing.all.map(conditionOf), minimum_should_match: 1 } }
+    case 'some':
+      return { terms: { [FIELDS.facts]: narrowing.facts } }
+    case 'none':
+      return { bool: { must_not: [{ terms: { [FIELDS.facts]: narrowing.facts } }] } }
+    default: {
+      const range = orderRange(narrowing)
+      return range ? { range: { [FIELDS.order]: range } } : { match_all: {} }
+    }
+  }
+}
+
+/** The words of a question, each once, without stop words unless it has only these. */
+function wordsOf(question: string): string[] {
+  const split = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const bare = split(withoutStopWords(question))
+  return [...new Set(bare.length > 0 ? bare : split(question))].slice(0, MAX_WORDS)
+}
+
+/** BM25 of all words; `matched_queries` of a hit names those that it has. */
+const wordQuery = (words: readonly string[], condition: JsonObject | undefined): JsonObject => ({
+  bool: {
+    should: words.map((query, at) => ({ match: { [FIELDS.text]: { query, _name: `word-${at}` } } })),
+    minimum_should_match: 1,
+    ...(condition ? { filter: [condition] } : {}),
+  },
+})
+
+function reasonIn(body: Json | undefined): string {
+  const error = isObject(body) ? body.error : undefined
+  return isObject(error) && typeof error.reason === 'string' ? error.reason : 'it gives no reason'
+}

@@ -1,0 +1,23 @@
+import { after } from 'node:test'
+import { chromaEngine } from '../../src/stores/remote/chroma.ts'
+import { clientOf } from '../support/engines/client-of.ts'
+import { chromaProtocol } from '../support/engines/scripted-chroma.ts'
+import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
+import { remoteEngineSuite } from './remote-engine.ts'
+
+const scripted = await startScriptedEngine(chromaProtocol())
+after(() => scripted.close())
+
+const { CHROMA_URL, CHROMA_TOKEN } = process.env
+
+remoteEngineSuite({
+  name: 'Chroma',
+  scripted: { server: clientOf(scripted.url), engine: scripted },
+  real: CHROMA_URL
+    ? clientOf(CHROMA_URL, CHROMA_TOKEN ? { 'x-chroma-token': CHROMA_TOKEN } : {})
+    : 'CHROMA_URL is not set',
+  make: (server, prefix, metric) =>
+    chromaEngine({ server, name: 'chroma', collectionPrefix: prefix, metric }),
+  metrics: ['cosine', 'dot', 'euclidean'],
+  writes: 'collections/',
+})

@@ -1,0 +1,22 @@
+import { after } from 'node:test'
+import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
+import { clientOf } from '../support/engines/client-of.ts'
+import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
+import { searchProtocol } from '../support/engines/scripted-search.ts'
+import { remoteEngineSuite } from './remote-engine.ts'
+
+const scripted = await startScriptedEngine(searchProtocol('opensearch'))
+after(() => scripted.close())
+
+const { OPENSEARCH_URL } = process.env
+
+remoteEngineSuite({
+  name: 'OpenSearch',
+  scripted: { server: clientOf(scripted.url), engine: scripted },
+  real: OPENSEARCH_URL ? clientOf(OPENSEARCH_URL, {}) : 'OPENSEARCH_URL is not set',
+  make: (server, prefix, metric) =>
+    searchServerEngine({ server, name: 'opensearch', indexPrefix: prefix, metric }),
+  metrics: ['cosine', 'dot', 'euclidean'],
+  writes: '/_bulk',
+  answersHalf: true,
+})

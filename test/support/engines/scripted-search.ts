@@ -1,0 +1,245 @@
+import { isObject, type Json, type JsonObject } from '../../../src/kit/json.ts'
+import { exactScore } from '../../../src/vector/metric.ts'
+import type { EngineProtocol, EngineReply, EngineRequest } from './scripted-engine.ts'
+
+type Product = 'opensearch' | 'elasticsearch'
+type SearchIndex = {
+  metric: 'cosine' | 'dot' | 'euclidean'
+  dimensions: number
+  /** The fields that can be searched. */
+  fields: Set<string>
+  /** What is written, and what searches see after the last refresh. */
+  documents: Map<string, JsonObject>
+  visible: Map<string, JsonObject>
+}
+
+const METRICS = {
+  cosinesimil: 'cosine',
+  innerproduct: 'dot',
+  l2: 'euclidean',
+  cosine: 'cosine',
+  max_inner_product: 'dot',
+  l2_norm: 'euclidean',
+} as const
+
+/** The protocol of OpenSearch 2 or Elasticsearch 8, as far as the engine uses it. Searches see what a refresh has shown. */
+export function searchProtocol(product: Product): EngineProtocol {
+  const indexes = new Map<string, SearchIndex>()
+  const refused = (status: number, type: string, reason: string): EngineReply => ({
+    status,
+    body: { error: { type, reason, root_cause: [] }, status },
+  })
+  const missing = () => refused(404, 'index_not_found_exception', 'no such index')
+  const invalid = (reason: string) => refused(400, 'parsing_exception', reason)
+
+  function create(name: string, body: JsonObject): EngineReply {
+    if (indexes.has(name)) return refused(400, 'resource_already_exists_exception', 'index exists')
+    if (name !== name.toLowerCase()) return refused(400, 'invalid_index_name_exception', 'must be lowercase')
+    const { properties, dynamic } = body.mappings as { properties: Record<string, JsonObject>; dynamic: Json }
+    const vector = Object.values(properties).find(({ type }) => /vector/.test(String(type)))!
+    const isOpenSearch = vector.type === 'knn_vector'
+    const knn = isObject(body.settings) && isObject(body.settings.index) && body.settings.index.knn === true
+    if (isOpenSearch !== (product === 'opensearch') || isOpenSearch !== knn || dynamic !== false)
+      return refused(400, 'mapper_parsing_exception', `no handler for type ${String(vector.type)}`)
+    const space = isOpenSearch ? (vector.method as JsonObject).space_type : vector.similarity
+    indexes.set(name, {
+      metric: METRICS[space as keyof typeof METRICS],
+      dimensions: (isOpenSearch ? vector.dimension : vector.dims) as number,
+      fields: new Set(Object.keys(properties).filter((field) => properties[field]!.enabled !== false)),
+      ...{ documents: new Map(), visible: new Map() },
+    })
+    return { status: 200, body: { acknowledged: true, shards_acknowledged: true, index: name } }
+  }
+
+  function bulk(lines: Json[], half: boolean): EngineReply {
+    const items: JsonObject[] = []
+    const queue = [...lines] as JsonObject[]
+    const count = lines.filter((line) => isObject(line) && ('index' in line || 'delete' in line)).length
+    while (queue.length > 0) {
+      const [[action, about]] = Object.entries(queue.shift()!) as [[string, { _index: string; _id: string }]]
+      const document = action === 'index' ? queue.shift()! : undefined
+      const index = indexes.get(about._index)
+      const skipped = half && items.length >= count / 2
+      const wrong = document && (document.embedding as number[]).length !== index?.dimensions
+      if (skipped)
+        items.push({ [action]: { ...about, status: 429, error: { type: 'rejected', reason: 'busy' } } })
+      else if (!index) items.push({ [action]: { ...about, status: 404, error: { type: 'index_not_found' } } })
+      else if (wrong) items.push({ [action]: { ...about, status: 400, error: { type: 'mapper_parsing' } } })
+      else if (document) {
+        index.documents.set(about._id, document)
+        items.push({ [action]: { ...about, status: 201 } })
+      } else items.push({ [action]: { ...about, status: index.documents.delete(about._id) ? 200 : 404 } })
+    }
+    const errors = items.some(
+      (item) => isObject(Object.values(item)[0]) && 'error' in (Object.values(item)[0] as object),
+    )
+    return { status: 200, body: { took: 1, errors, items } }
+  }
+
+  function search(index: SearchIndex, body: JsonObject): EngineReply {
+    const { size, _source, knn, query, sort, search_after, ...unknown } = body
+    if (Object.keys(unknown).length > 0) return invalid(`unknown key ${Object.keys(unknown).join()}`)
+    if ((size as number) > 10_000) return invalid('Result window is too large')
+    const ownKnn = isObject(query) && isObject(query.knn) ? (query.knn.embedding as JsonObject) : undefined
+    const asked = (product === 'opensearch' ? ownKnn : knn) as JsonObject | undefined
+    if ((knn && product === 'opensearch') || (ownKnn && product === 'elasticsearch'))
+      return invalid('unknown query [knn]')
+    let hits: { id: string; document: JsonObject; score: number; matched?: string[] }[]
+    if (asked) {
+      const {
+        k,
+        num_candidates = k,
+        filter,
+      } = asked as { k: number; num_candidates?: number; filter?: JsonObject }
+      if (num_candidates! < k || num_candidates! > 10_000) return invalid('[num_candidates] is not valid')
+      const question = Float32Array.from((asked.vector ?? asked.query_vector) as number[])
+      hits = [...index.visible]
+        .filter(([, document]) => !filter || holds(filter, document, index.fields))
+        .map(([id, document]) => {
+          const vector = Float32Array.from(document.embedding as number[])
+          return { id, document, score: scoreOf(index, question, vector) }
+        })
+        .sort((one, other) => other.score - one.score)
+        .slice(0, k)
+    } else
+      hits = [...index.visible]
+        .filter(([, document]) => holds(query as JsonObject, document, index.fields))
+        .map(([id, document]) => ({ id, document, ...bm25(query as JsonObject, document, index) }))
+        .sort((one, other) => other.score - one.score)
+    if (sort) {
+      const [field] = Object.keys((sort as JsonObject[])[0]!)
+      const key = ({ document }: { document: JsonObject }) => String(document[field!])
+      hits.sort((one, other) => (key(one) < key(other) ? -1 : 1))
+      const after = (search_after as string[] | undefined)?.[0]
+      if (after !== undefined) hits = hits.filter((hit) => key(hit) > after)
+    }
+    const shown = hits.slice(0, size as number).map(({ id, document, score, matched }) => ({
+      ...{ _index: 'index', _id: id, _score: sort ? null : score },
+      ...(Array.isArray(_source) ? { _source: { embedding: document.embedding } } : {}),
+      ...(matched ? { matched_queries: matched } : {}),
+    }))
+    return {
+      status: 200,
+      body: {
+        ...{ took: 1, timed_out: false, _shards: { total: 1, successful: 1, skipped: 0, failed: 0 } },
+        hits: { total: { value: hits.length, relation: 'eq' }, max_score: null, hits: shown },
+      },
+    }
+  }
+
+  function answer({ method, path, body, lines }: EngineRequest, half: boolean): EngineReply {
+    const given = isObject(body) ? (body as JsonObject) : {}
+    if (path === '/')
+      return {
+        status: 200,
+        body:
+          product === 'opensearch'
+            ? { name: 'node', version: { distribution: 'opensearch', number: '2.19.0' } }
+            : { name: 'node', version: { number: '8.17.0', build_flavor: 'default' }, tagline: 'You Know' },
+      }
+    if (method === 'POST' && path === '/_bulk') return bulk(lines, half)
+    const [, name = '', action] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? []
+    const index = indexes.get(name)
+    if (method === 'PUT' && !action) return create(name, given)
+    if (!index) return missing()
+    if (method === 'HEAD') return { status: 200 }
+    if (method === 'DELETE') {
+      indexes.delete(name)
+      return { status: 200, body: { acknowledged: true } }
+    }
+    switch (action) {
+      case '_refresh':
+        index.visible = new Map(index.documents)
+        return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } }
+      case '_mget':
+        return {
+          status: 200,
+          body: {
+            docs: (given.ids as string[]).map((_id) => {
+              const document = index.documents.get(_id)
+              const found = { _id, _index: name, found: document !== undefined }
+              return document ? { ...found, _source: { embedding: document.embedding } } : found
+            }),
+          },
+        }
+      case '_search':
+        return search(index, given)
+      default:
+        return invalid('no such path')
+    }
+  }
+
+  return { answer, refusal: (status) => ({ error: { type: 'failure', reason: `status ${status}` }, status }) }
+}
+
+function scoreOf({ metric }: SearchIndex, question: Float32Array, vector: Float32Array): number {
+  const score = exactScore(metric, question, vector)
+  if (metric === 'cosine') return (1 + score) / 2
+  if (metric === 'euclidean') return 1 / (1 + score * score)
+  return score < 0 ? 1 / (1 - score) : score + 1
+}
+
+const termsIn = (text: Json | undefined): string[] =>
+  String(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** BM25 of the named queries of a question (k1 1.2, b 0.75), with the names of those that a document meets. */
+function bm25(query: JsonObject, document: JsonObject, { visible }: SearchIndex) {
+  const should = isObject(query.bool) ? ((query.bool.should ?? []) as JsonObject[]) : []
+  const all = [...visible.values()].map(({ text }) => termsIn(text))
+  const average = all.reduce((sum, terms) => sum + terms.length, 0) / Math.max(1, all.length)
+  const own = termsIn(document.text)
+  let score = 0
+  const matched: string[] = []
+  for (const clause of should) {
+    const { query: word, _name } = (clause.match as { text: { query: string; _name: string } }).text
+    const times = own.filter((term) => term === word).length
+    if (times === 0) continue
+    const having = all.filter((terms) => terms.includes(word)).length
+    const rarity = Math.log(1 + (all.length - having + 0.5) / (having + 0.5))
+    score += (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * own.length) / average))
+    matched.push(_name)
+  }
+  return { score, matched }
+}
+
+function holds(query: JsonObject, document: JsonObject, fields: ReadonlySet<string>): boolean {
+  const [kind, content] = Object.entries(query)[0] as [string, JsonObject]
+  const clauses = (name: string) => [content[name] ?? []].flat() as JsonObject[]
+  const one = (clause: JsonObject) => holds(clause, document, fields)
+  const valuesOf = (field: string): Json[] => {
+    if (!fields.has(field)) throw new Error(`${field} is not indexed`)
+    return [document[field] ?? []].flat() as Json[]
+  }
+  switch (kind) {
+    case 'match_all':
+      return true
+    case 'bool': {
+      const should = clauses('should')
+      const least = (content.minimum_should_match as number | undefined) ?? 0
+      return (
+        clauses('filter').every(one) && !clauses('must_not').some(one) && should.filter(one).length >= least
+      )
+    }
+    case 'terms': {
+      const [field, wanted] = Object.entries(content)[0] as [string, Json[]]
+      return valuesOf(field).some((value) => wanted.includes(value))
+    }
+    case 'match':
+      return termsIn(document.text).includes((content.text as { query: string }).query)
+    case 'range': {
+      const [field, range] = Object.entries(content)[0] as [string, Record<string, string>]
+      const order = (one: Json, other: string) => Buffer.compare(Buffer.from(String(one)), Buffer.from(other))
+      return valuesOf(field).some(
+        (value) =>
+          (range.gt === undefined || order(value, range.gt) > 0) &&
+          (range.gte === undefined || order(value, range.gte) >= 0) &&
+          (range.lt === undefined || order(value, range.lt) < 0) &&
+          (range.lte === undefined || order(value, range.lte) <= 0),
+      )
+    }
+    default:
+      throw new Error(`unknown query ${kind}`)
+  }
+}
