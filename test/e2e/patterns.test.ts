@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/kit/provider/answer.ts /\\b(sk|pk|key|AIza)[-_]?[\\w*-]{12,}/g':
     'a message of 10,000 characters at most; begins at the beginning of a word only',
   'src/kit/provider/base-url.ts /\\/+$/': 'an address that the owner wrote',
+  'src/observe/tracing/open-tracer.ts /\\/+$/': 'an address that the owner wrote',
   'src/formats/html.ts /<meta[^>]+charset\\s*=\\s*["\']?([\\w:-]+)/i':
     'the first bytes of a page, in a child process with a limit of time',
   'src/formats/xlsx-merges.ts /<(?:\\w+:)?mergeCell\\s[^<>]*?ref="([A-Z]{1,3})(\\d{1,7}):[A-Z]{1,3}(\\d{1,7})"/g':
@@ -29,7 +30,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 /** Files that make patterns of texts: which texts. */
 const MADE: Readonly<Record<string, string>> = {
-  'src/embed/words.ts': 'its own constants',
   'src/flow/graph.ts': 'an escaped id of a node of the flow, with one bounded name after it',
   'src/formats/sqlite.ts': 'its own constants; for the query of a flow',
   'src/kit/secret-mask.ts': 'escaped secrets, one or another',
