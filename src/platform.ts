@@ -2,11 +2,10 @@ import { realpathSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { createPredictor } from './agent/predictor.ts'
-import { openEmbedded } from './backend/embedded.ts'
+import { openBackend } from './backend/open-backend.ts'
 import { onlyNode } from './contract/alone.ts'
 import { withNotedSecrets } from './contract/noted-secrets.ts'
-import type { Backend } from './backend/backend.ts'
-import { type DiskGuard, diskGuard } from './db/disk-guard.ts'
+import { diskGuard } from './db/disk-guard.ts'
 import { lockDirectory, openPermissions } from './db/directory.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createFileParser } from './formats/pool.ts'
@@ -327,13 +326,6 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await close()
     throw reported
   }
-}
-
-/** The database of DATABASE_URL, else the one in DATA_DIR. The modules of the first are loaded only where it is set. */
-async function openBackend(config: Config, guard: DiskGuard, log: Log): Promise<Backend> {
-  if (config.DATABASE_URL === undefined) return openEmbedded(config, guard, log)
-  const { openPostgresBackend } = await import('./backend/postgres.ts')
-  return openPostgresBackend(config, guard, log)
 }
 
 /** The real paths of folders, without those that do not exist. */

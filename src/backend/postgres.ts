@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { ChunkStores } from '../contract/chunk-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import { postgresApiKeys } from '../db/postgres/api-keys.ts'
 import { postgresAudit } from '../db/postgres/audit.ts'
@@ -43,14 +44,21 @@ export async function openPostgresBackend(
 ): Promise<Backend> {
   const database = await openPostgres(DATABASE_URL!)
   const settings = postgresSettings(database)
-  if ((await settings.get(MOVE)) !== undefined) {
-    await database.close()
-    throw new SluiceError('move_unfinished', { place: maskAddress(DATABASE_URL!) })
-  }
-  const release = await becomeOnlyServer(DATABASE_URL!).catch(async (error: unknown) => {
+  let release: (() => Promise<void>) | undefined
+  let stores: ChunkStores
+  try {
+    if ((await settings.get(MOVE)) !== undefined)
+      throw new SluiceError('move_unfinished', { place: maskAddress(DATABASE_URL!) })
+    release = await becomeOnlyServer(DATABASE_URL!)
+    stores = postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
+      noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
+      noteCopied: (facts) => log.info('index-copied', facts),
+    })
+  } catch (error) {
+    await release?.()
     await database.close()
     throw error
-  })
+  }
   return {
     settings,
     flows: postgresFlows(database),
@@ -67,10 +75,7 @@ export async function openPostgresBackend(
     originals: postgresOriginals(database),
     jobs: postgresJobs(database),
     windows: postgresWindows(database),
-    stores: postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
-      noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
-      noteCopied: (facts) => log.info('index-copied', facts),
-    }),
+    stores,
     credentials: (box) => postgresCredentials(database, box),
 
     async openSecret() {
@@ -111,7 +116,7 @@ export async function openPostgresBackend(
     explain: async (error) => error,
     async stop() {},
     async close() {
-      await release()
+      await release?.()
       await database.close()
       guard.close()
     },

@@ -2,7 +2,7 @@ import type { IndexRequest } from '../../contract/ledger.ts'
 import { checkIndex, type IndexRow } from '../index-row.ts'
 import type { SqlSession } from './session.ts'
 
-/** An open run: readers see nothing of it before it is published. `token` tells it from a run of a restored database. */
+/** An open run: readers see nothing of it before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
 
 export const INDEX_COLUMNS = 'id, namespace, embedder, engine, dimensions, chunks'
