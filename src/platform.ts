@@ -12,7 +12,6 @@ import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
-import { reasonOf } from './kit/errors.ts'
 import type { Log } from './kit/log.ts'
 import { maskedLog } from './kit/masked-log.ts'
 import { createTurns } from './kit/turns.ts'
@@ -31,8 +30,8 @@ import { readProcessFigures } from './observe/process-figures.ts'
 import { createReadiness } from './observe/readiness.ts'
 import { readServerFigures } from './observe/server-figures.ts'
 import { createRetriever } from './retrieve/run.ts'
-import { removeOld } from './server/retention.ts'
 import { flowSource } from './server/stored-flow.ts'
+import { startSweeps } from './server/sweeps.ts'
 import { makeQuickstart } from './server/make-quickstart.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './server/sessions.ts'
@@ -46,7 +45,6 @@ import { createUpsertEngine } from './upsert/engine.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
-import { settledBefore } from './upsert/settled-before.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
 import { claimBucket, claimDirectory } from './blobs/claim.ts'
 import { blobDirectory } from './blobs/directory.ts'
@@ -54,6 +52,7 @@ import { moveFiles } from './blobs/move.ts'
 import { blobStore } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
+import { turnsOfNodes } from './upsert/node-turns.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Creates and connects all parts of the server, in the order of their dependencies. */
@@ -62,12 +61,6 @@ const DEFAULT_PORT = 3000
 
 /** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
-
-/** How often what is kept no longer is removed, in milliseconds. */
-const HOUR_MS = 3_600_000
-
-/** How long a file may take on its way to the storage, in milliseconds. */
-const LONGEST_PUT_MS = 24 * HOUR_MS
 
 /** The most secrets that are masked in logs and failures. */
 const MOST_SECRETS = 1000
@@ -129,7 +122,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
   const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
   const catalog = observedCatalog(allNodes, telemetry)
-  const turns = createTurns(JOBS_AT_ONCE)
+  const { nodes } = backend
+  const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE)
+  const alone = nodes?.alone ?? onlyNode
   const directory = blobDirectory(home)
   const blobs = bucket?.shelf ?? directory
   const fates = fateShelf(blobs, scratch)
@@ -146,18 +141,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   })
   const startedAt = Date.now()
   let jobs: Jobs | undefined
-  let tidying: Promise<void> | undefined
-  let sweeping: NodeJS.Timeout | undefined
+  let endSweeps: (() => Promise<void>) | undefined
 
   async function close() {
-    clearInterval(sweeping)
+    const swept = endSweeps?.()
     await backend.stop()
     await jobs?.close()
     await engine.idle()
     await Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()])
     await telemetry.tracer.close()
     await backend.close()
-    await tidying
+    await swept
     lock.release()
   }
 
@@ -232,6 +226,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       },
       fates,
       turns,
+      nodes,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: backend.shortage,
       queueLimit: config.MAX_JOBS,
@@ -250,24 +245,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const resumed = jobs
     await backend.whenRoom(() => resumed.resume())
     await backend.whenRoom(() => executions.endLost(Date.now()))
-    const sweep = () =>
-      removeOld({ config, engine, flows, jobs: resumed, leads, log, messages, stores }, Date.now())
-    /** Removes files that no document names. Those of a bucket may be of another server, and its clock is another one. */
-    const sweepFiles = () =>
-      onlyNode('originals', async () => {
-        await originals.sweepLeftovers(bucket ? await settledBefore(backend.jobs, Date.now()) : startedAt)
-        await blobs.clear(Date.now() - LONGEST_PUT_MS)
-      })
-    const noteUntidy = (error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) })
-    sweeping = setInterval(() => {
-      void sweep()
-      if (bucket) sweepFiles().catch(noteUntidy)
-    }, HOUR_MS).unref()
-    tidying = sweep()
-      .then(() => stores.tidy())
-      .then(() => originals.sweep())
-      .then(sweepFiles)
-      .catch(noteUntidy)
+    endSweeps = startSweeps({
+      parts: { config, engine, flows, jobs: resumed, leads, log, messages, stores },
+      ...{ originals, blobs, inBucket: bucket !== undefined, jobStore: backend.jobs, alone, startedAt },
+    })
     readProcessFigures(metrics, { version, dataDirectory: home })
     readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, now: Date.now })
     const app = buildApp({

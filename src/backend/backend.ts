@@ -10,6 +10,7 @@ import type { FlowStore } from '../contract/flow-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { JobStore } from '../contract/job.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
+import type { Nodes } from '../contract/nodes.ts'
 import type { OriginalStore } from '../contract/original-store.ts'
 import type { PausedRunStore } from '../contract/paused-run-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
@@ -37,6 +38,8 @@ export type Backend = {
   readonly jobs: JobStore
   readonly windows: RequestWindows
   readonly stores: ChunkStores
+  /** The servers that share the database; absent where it is that of one process. */
+  readonly nodes?: Nodes
   credentials(box: SecretBox): CredentialStore
   /** The secret that seals credentials and requests. @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable` */
   openSecret(): Promise<string>

@@ -14,10 +14,11 @@ import { postgresJobs } from '../db/postgres/jobs.ts'
 import { postgresLeads } from '../db/postgres/leads.ts'
 import { postgresOriginals } from '../db/postgres/originals.ts'
 import { postgresPausedRuns } from '../db/postgres/paused-runs.ts'
-import { becomeOnlyServer } from '../db/postgres/only-server.ts'
+import { openNode, type PostgresNode } from '../db/postgres/node.ts'
 import { postgresWindows } from '../db/postgres/request-windows.ts'
 import { postgresSessions } from '../db/postgres/sessions.ts'
 import { postgresSettings } from '../db/postgres/settings.ts'
+import { joinServers } from '../db/postgres/share-database.ts'
 import { postgresVariables } from '../db/postgres/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
 import { MOVE } from '../db/move/moved-tables.ts'
@@ -30,7 +31,7 @@ import { postgresStores } from '../stores/postgres.ts'
 import type { Backend } from './backend.ts'
 
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
-type Settings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
+type Settings = Pick<Config, 'BLOB_URL' | 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
 
 /**
  * A PostgreSQL database. The data directory has what belongs to this node: uploads that arrive, and the replica that it searches.
@@ -38,24 +39,30 @@ type Settings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
  * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
 export async function openPostgresBackend(
-  { DATABASE_URL, DATA_DIR, SECRET_KEY }: Settings,
+  { BLOB_URL, DATABASE_URL, DATA_DIR, SECRET_KEY }: Settings,
   guard: DiskGuard,
   log: Log,
 ): Promise<Backend> {
-  const database = await openPostgres(DATABASE_URL!)
+  const address = DATABASE_URL!
+  const database = await openPostgres(address)
   const settings = postgresSettings(database)
-  let release: (() => Promise<void>) | undefined
+  let leave: (() => Promise<void>) | undefined
+  let node: PostgresNode | undefined
   let stores: ChunkStores
   try {
     if ((await settings.get(MOVE)) !== undefined)
-      throw new SluiceError('move_unfinished', { place: maskAddress(DATABASE_URL!) })
-    release = await becomeOnlyServer(DATABASE_URL!)
+      throw new SluiceError('move_unfinished', { place: maskAddress(address) })
+    leave = await joinServers(address, BLOB_URL !== undefined)
+    node = openNode({ database, address, log })
+    await node.ready()
     stores = postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
       noteCopied: (facts) => log.info('index-copied', facts),
+      turns: node.turns,
     })
   } catch (error) {
-    await release?.()
+    await node?.close()
+    await leave?.()
     await database.close()
     throw error
   }
@@ -76,6 +83,7 @@ export async function openPostgresBackend(
     jobs: postgresJobs(database),
     windows: postgresWindows(database),
     stores,
+    nodes: node,
     credentials: (box) => postgresCredentials(database, box),
 
     async openSecret() {
@@ -116,7 +124,8 @@ export async function openPostgresBackend(
     explain: async (error) => error,
     async stop() {},
     async close() {
-      await release?.()
+      await node.close()
+      await leave()
       await database.close()
       guard.close()
     },

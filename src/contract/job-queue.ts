@@ -1,8 +1,21 @@
-import type { JobRecord } from './job.ts'
+import type { JobFile, JobRecord } from './job.ts'
 import type { NodeTurn } from './turns.ts'
+
+/** Rung when a job may begin. */
+export const JOB_WAITS = 'jobs'
+
+/** Rung when a job has changed: its state, its progress, or that a client has cancelled it. */
+export const JOB_CHANGED = 'job changes'
 
 /** A job that began on this node, and the turn of its namespace. `job.turn` tells this run of it from any later one. */
 export type ClaimedJob = { job: JobRecord; turn: NodeTurn }
+
+/** A queued or running job. */
+export type OpenJob = {
+  job: JobRecord
+  /** A client has cancelled it: it does not begin, and where it runs, its node ends it. */
+  isCancelled: boolean
+}
 
 /** The queued jobs of all nodes. The jobs of a node that is gone are queued again. */
 export type JobQueue = {
@@ -13,4 +26,10 @@ export type JobQueue = {
    * @param now in ms since 1970
    */
   claim(now: number): Promise<ClaimedJob | undefined>
+  /** The queued and running jobs of all nodes, oldest first. */
+  open(): Promise<OpenJob[]>
+  /** Notes that a client has cancelled a queued or running job. */
+  cancel(id: string): Promise<void>
+  /** Stores the files of a running job, for the other nodes. @param turn that of the job when this run of it began */
+  noteFiles(id: string, files: readonly JobFile[], turn: number): Promise<void>
 }

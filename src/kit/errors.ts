@@ -274,8 +274,8 @@ export const ERRORS = {
   ],
   database_shared: [
     500,
-    'Another server runs over the database of DATABASE_URL; this version runs one server per database',
-    'stop the other server, or give this one a database of its own',
+    'Another server runs over the database of DATABASE_URL, and the files of one of them are in its data directory',
+    'set BLOB_URL, the bucket for the files of all servers, on each of them; or stop the other server',
   ],
   schema_newer: [
     500,

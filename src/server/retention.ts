@@ -8,7 +8,10 @@ const DAY_MS = 86_400_000
 /** How many conversations are read at a time. */
 const PAGE = 100
 
-type Parts = Pick<Platform, 'config' | 'engine' | 'flows' | 'jobs' | 'leads' | 'log' | 'messages' | 'stores'>
+export type OldParts = Pick<
+  Platform,
+  'config' | 'engine' | 'flows' | 'jobs' | 'leads' | 'log' | 'messages' | 'stores'
+>
 
 /**
  * Removes what is kept no longer: deleted flows after thirty days, conversations whose last message is older than
@@ -17,7 +20,7 @@ type Parts = Pick<Platform, 'config' | 'engine' | 'flows' | 'jobs' | 'leads' | '
  *
  * @param now milliseconds since 1970
  */
-export async function removeOld(parts: Parts, now: number): Promise<void> {
+export async function removeOld(parts: OldParts, now: number): Promise<void> {
   const { config, leads, log } = parts
   const { KEEP_CHATS_DAYS, KEEP_LEADS_DAYS } = config
 
@@ -40,14 +43,14 @@ export async function removeOld(parts: Parts, now: number): Promise<void> {
 }
 
 /** Removes conversations without a message since a time, with their documents. Resolves with how many they were. */
-async function removeOldConversations(parts: Parts, since: number): Promise<number> {
+async function removeOldConversations(parts: OldParts, since: number): Promise<number> {
   const { rows } = await parts.flows.list()
   let removed = 0
   for (const { id } of rows) removed += await removeOldOfFlow(parts, id, since)
   return removed
 }
 
-async function removeOldOfFlow(parts: Parts, flowId: string, since: number): Promise<number> {
+async function removeOldOfFlow(parts: OldParts, flowId: string, since: number): Promise<number> {
   const { messages } = parts
   let removed = 0
   // The last used come first, so the oldest are at the end.

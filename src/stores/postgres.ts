@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { NodeTurns } from '../contract/turns.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { postgresSettings } from '../db/postgres/settings.ts'
@@ -17,12 +18,12 @@ export function postgresStores(
   database: PostgresDatabase,
   folder: string,
   clock: Clock = Date.now,
-  options?: ReplicaOptions,
+  { turns, ...options }: ReplicaOptions & { turns?: Pick<NodeTurns, 'held'> } = {},
 ): ChunkStores {
   const local = openReplica(folder)
   const replica = createReplica(database, local, options)
   const stores = ledgerStores({
-    ledger: postgresLedger(database, clock),
+    ledger: postgresLedger(database, clock, turns),
     engine: replicaEngine(replica),
     settings: postgresSettings(database),
   })

@@ -1,4 +1,5 @@
-import { hasEnded, type JobFile, type JobProgress, type JobRecord } from '../contract/job.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { hasEnded, JOB_STAGES, type JobFile, type JobProgress, type JobRecord } from '../contract/job.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { Pace, secondsLeft } from './pace.ts'
@@ -12,18 +13,32 @@ export type JobView = JobRecord & {
   version: string
 }
 
-/** The view of a job that is not running: its record is all there is. */
+/** The view of a job by its record alone. */
 export const stillView = (record: JobRecord): JobView => ({
   ...record,
   rate: null,
   etaSeconds: null,
-  version: `${record.turn}.0`,
+  version: versionOf(record, record.progress),
 })
 
-/** A job that is queued or running in this process: its record, and its newer progress. */
+/** The same for the same state and counts on every node, since counts only grow: their sum. */
+const versionOf = ({ turn, state }: JobRecord, progress: JobProgress | null | undefined): string =>
+  `${turn}.${state === 'running' && progress ? sumOf(progress) : 0}`
+
+function sumOf(progress: JobProgress): number {
+  const { files, chunks, nodes = [], stage } = progress
+  let sum = JOB_STAGES.indexOf(stage) + files.total + files.done + files.failed + Number(files.known)
+  sum += (files.bytes?.total ?? 0) + (files.bytes?.done ?? 0)
+  for (const count of Object.values(chunks)) sum += count
+  for (const { files, documents, chunks, embedded, reused, errors } of nodes)
+    sum += files + documents + chunks + embedded + reused + errors
+  return sum
+}
+
+/** A job that is queued or running: its record, and its newer progress. */
 export class ActiveJob {
-  /** Stops the run; its reason is the error of the job. */
-  readonly stop = new AbortController()
+  /** Stops the present run; its reason is the error of the job. */
+  #stop = new AbortController()
   readonly #end = Promise.withResolvers<JobRecord>()
   readonly #seenPace = new Pace()
   readonly #writtenPace = new Pace()
@@ -34,7 +49,6 @@ export class ActiveJob {
   #record: JobRecord
   #progress: JobProgress | undefined
   #files: readonly JobFile[] | undefined
-  #steps = 0
   #over = false
   #cancelled = false
 
@@ -43,6 +57,11 @@ export class ActiveJob {
     this.#monotonic = monotonic
     // There may be no listener.
     this.#end.promise.catch(() => {})
+  }
+
+  /** Aborts when the present run shall stop; its reason is the error of the job. */
+  get signal(): AbortSignal {
+    return this.#stop.signal
   }
 
   /** Resolves with the record of its end. @throws SluiceError `stopping` if this process ends before the job */
@@ -80,7 +99,29 @@ export class ActiveJob {
   /** Cancels the job for a client. */
   cancel(): void {
     this.#cancelled = true
-    this.stop.abort(new SluiceError('cancelled'))
+    this.interrupt(new SluiceError('cancelled'))
+  }
+
+  /** Stops the present run, for a reason of this process. */
+  interrupt(reason: SluiceError): void {
+    this.#stop.abort(reason)
+  }
+
+  /** After a run that was given up: the next one begins anew, here or on another node. */
+  renew(): void {
+    this.#stop = new AbortController()
+    this.#progress = undefined
+    this.#files = undefined
+    this.#begunAt = undefined
+  }
+
+  /** Takes what the store has of a job that runs on another node. */
+  follow(record: JobRecord): void {
+    if (record.turn > this.#record.turn) {
+      if (record.state === 'queued') this.renew()
+      this.enter(record)
+    }
+    if (record.progress && !isDeepStrictEqual(record.progress, this.#progress)) this.advance(record.progress)
   }
 
   view(): JobView {
@@ -94,7 +135,7 @@ export class ActiveJob {
       progress: structuredClone(this.#progress),
       rate: this.#seenPace.perSecond(now, seen),
       etaSeconds: secondsLeft(this.#progress, now - (this.#begunAt ?? now), writeRate),
-      version: `${record.turn}.${this.#steps}`,
+      version: versionOf(record, this.#progress),
     }
   }
 
@@ -105,7 +146,6 @@ export class ActiveJob {
     this.#begunAt ??= now
     this.#seenPace.note(now, progress.chunks.seen)
     this.#writtenPace.note(now, progress.chunks.written)
-    this.#steps++
     this.#notify()
   }
 

@@ -10,40 +10,35 @@ import {
 } from '../contract/job.ts'
 import { type Alone, onlyNode } from '../contract/alone.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
+import type { Nodes } from '../contract/nodes.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
-import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 import type { Turns } from '../kit/turns.ts'
-import { type JobView, stillView } from './active-job.ts'
+import { type ActiveJob, type JobView, stillView } from './active-job.ts'
 import { follow } from './follow.ts'
 import { followAll } from './follow-all.ts'
 import { jobEnvelope } from './job-envelope.ts'
-import { createJobRunner } from './job-runner.ts'
+import { createJobTidying } from './job-tidying.ts'
+import { createJobWork } from './job-work.ts'
+import { createLocalJobRunner } from './local-job-runner.ts'
+import { createNodeJobRunner } from './node-job-runner.ts'
 import type { Performers, Prepared } from './performer.ts'
 
 const HOUR = 3_600_000
 /** How long a repeated request with the same Idempotency-Key gets the first job, in milliseconds. */
 const REPEATABLE = 24 * HOUR
-/** How long a failed job can be retried, in milliseconds. */
-const RETRYABLE = 24 * HOUR
-/** How long an ended job is listed, in milliseconds; its row of the history stays. */
-const VISIBLE = 7 * 24 * HOUR
-/** How many ended jobs are listed, how many bytes their results may take, and how many rows the history has. */
-const KEPT = { jobs: 10_000, resultBytes: 256 * 2 ** 20, historyRows: 100_000 }
 /** After how many seconds a client may try a full queue again. */
 const RETRY_AFTER = 30
-
-/** How many bytes the lists of dry runs may take; the newest are kept. */
-const FATE_BYTES = 2 ** 30
 
 /** How many ended jobs a stream of changes begins with. */
 const MOST_ENDED = 1000
 
-/** How many jobs run at the same time, each in a namespace of its own. */
+/** How many jobs a process runs at the same time, each in a namespace of its own. */
 export const JOBS_AT_ONCE = 4
 
 export type Submission = Prepared & {
@@ -61,9 +56,12 @@ export type Jobs = {
    * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
-  /** The jobs that are queued and running here, and when the oldest queued one was made (milliseconds since 1970). */
+  /**
+   * How many jobs are queued, on a database of several nodes those of all of them; how many run on this node; and when the oldest
+   * queued one was made (milliseconds since 1970).
+   */
   load(): { queued: number; running: number; oldestQueuedAt: number | undefined }
-  /** Checks that one more job may be queued. @throws SluiceError `queue_full`, `storage_full` */
+  /** Checks that one more job may be queued, by what this node knows. @throws SluiceError `queue_full`, `storage_full` */
   checkRoom(): void
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
@@ -113,7 +111,9 @@ function pageOfFiles(files: readonly JobFile[], { state, search, offset, limit }
 export type JobsOptions = {
   store: JobStore
   shelf: UploadShelf
-  /** Has the hourly work on a shelf of several servers done by one of them. */
+  /** The servers of the database; without them this process runs all jobs. */
+  nodes?: Nodes | undefined
+  /** Has the hourly work on a shelf of several servers done by one of them; that of the nodes unless given. */
   alone?: Alone
   box: SecretBox
   performers: Performers
@@ -136,51 +136,20 @@ export type JobsOptions = {
  * by a crash, continue at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, shelf, alone = onlyNode, box, performers, fates, log, uploadBytes } = options
+  const { store, shelf, nodes, box, performers, fates, log, uploadBytes } = options
+  const { alone = nodes?.alone ?? onlyNode } = options
   const { shortage, queueLimit = 1000, clock = Date.now, turns } = options
   const envelope = jobEnvelope(box)
-  const runner = createJobRunner({
-    store,
-    shelf,
-    envelope,
-    performers,
-    log,
-    clock,
-    turns,
-    onFailure: () => void tidy(),
-  })
-  const tidying = setInterval(() => void tidy(), HOUR).unref()
-
-  /** Removes what is no longer kept, the uploads of failed jobs first. */
-  async function tidy(): Promise<void> {
-    const now = clock()
-    await store
-      .prune({ ...KEPT, requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE })
-      .then(discardAll)
-      .then(() => fates?.prune(now - RETRYABLE, FATE_BYTES))
-      .then(() => (shelf.isLocal ? undefined : alone('uploads', discardOrphans)))
-      .catch((error: unknown) => log.warn('jobs-not-tidied', { reason: reasonOf(error) }))
+  const tidying = createJobTidying({ store, shelf, fates, uploadBytes, alone, log, clock })
+  const workOptions = { store, shelf, envelope, performers, log, clock, onFailure: () => void tidying.tidy() }
+  const runner = nodes
+    ? createNodeJobRunner({ ...workOptions, nodes, slots: JOBS_AT_ONCE })
+    : createLocalJobRunner({ store, work: createJobWork(workOptions), log, clock, turns })
+  /** The newer of the record and what is known of the running job. */
+  function viewOf(record: JobRecord): JobView {
+    const job = runner.active.get(record.id)
+    return job && job.record.turn >= record.turn ? job.view() : stillView(record)
   }
-
-  /** The hourly work tries again what fails here. */
-  const discardQuietly = (folder: string) =>
-    shelf.discard(folder).catch((error: unknown) => {
-      log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
-    })
-
-  const discardAll = async (folders: readonly string[]) => {
-    for (const folder of folders) await shelf.discard(folder)
-  }
-
-  /** Removes uploads that no job has: their request or their server ended before. */
-  async function discardOrphans(): Promise<void> {
-    const found = await shelf.folders()
-    // Read afterwards, so that a job that is stored meanwhile is among them.
-    const needed = new Set(await store.folders())
-    await discardAll(found.filter((folder) => !needed.has(folder)))
-  }
-
-  const viewOf = (record: JobRecord): JobView => runner.active.get(record.id)?.view() ?? stillView(record)
 
   function checkRoom(): void {
     const full = shortage?.()
@@ -200,7 +169,18 @@ export function createJobs(options: JobsOptions): Jobs {
   const refusal = (code: 'job_ended' | 'job_not_retryable', { id, state }: JobRecord) =>
     new SluiceError(code, { id, state })
 
-  const enqueue = (record: JobRecord): JobView => runner.enqueue(record)?.view() ?? stillView(record)
+  /** A queued or running job; undefined where it has ended, or is not there. */
+  async function openJob(id: string): Promise<ActiveJob | undefined> {
+    const known = runner.active.get(id)
+    if (known) return known
+    const record = await store.find(id)
+    return record && !hasEnded(record.state) ? runner.find(record) : undefined
+  }
+
+  function enqueue(record: JobRecord): JobView {
+    runner.enqueue(record)
+    return viewOf(record)
+  }
 
   return {
     checkRoom,
@@ -210,7 +190,7 @@ export function createJobs(options: JobsOptions): Jobs {
       const oldest = Math.min(...queued.map(({ record }) => record.createdAt))
       return {
         queued: queued.length,
-        running: runner.active.size - queued.length,
+        running: runner.running,
         oldestQueuedAt: queued.length === 0 ? undefined : oldest,
       }
     },
@@ -238,7 +218,7 @@ export function createJobs(options: JobsOptions): Jobs {
         isInserted = !repeated
         return { job: repeated ? viewOf(job) : enqueue(job), repeated }
       } finally {
-        if (uploads && !isInserted && !shelf.isLocal) await discardQuietly(uploads.folder)
+        if (uploads && !isInserted && !shelf.isLocal) await tidying.discardQuietly(uploads.folder)
       }
     },
 
@@ -258,14 +238,14 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async result(id) {
-      const record = (await runner.active.get(id)?.end) ?? (await findRecord(id))
+      const record = (await (await openJob(id))?.end) ?? (await findRecord(id))
       if (record.error) throw new SluiceError(record.error.code, record.error.facts)
       if (!record.result) throw new SluiceError('stopping')
       return record.result
     },
 
     async *events(id, { seen, signal }) {
-      const job = runner.active.get(id)
+      const job = await openJob(id)
       if (job) return yield* follow(job, { seen, signal })
       const record = await store.find(id)
       if (record && stillView(record).version !== seen) yield stillView(record)
@@ -279,13 +259,14 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async *changes({ since, untilIdle = false, signal }) {
+      await runner.current()
       const first = async () =>
         since === undefined ? [] : (await store.endedSince(since, MOST_ENDED)).map(stillView)
       yield* followAll(runner, { first, untilIdle, signal })
     },
 
     async cancel(id) {
-      const job = runner.active.get(id)
+      const job = await openJob(id)
       const record = job ? await runner.cancel(job) : await findRecord(id)
       if (!record) throw new SluiceError('job_not_found', { id })
       if (!job && !hasEnded(record.state)) throw new SluiceError('stopping')
@@ -294,6 +275,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async cancelMatching(flowId, matches) {
+      await runner.current()
       const ofFlow = [...runner.active.values()].filter((job) => job.record.flowId === flowId)
       for (const job of ofFlow) {
         const sealed = await store.request(job.id)
@@ -319,21 +301,20 @@ export function createJobs(options: JobsOptions): Jobs {
     async drop(flowId, remove) {
       const folders = await store.folders(flowId)
       await remove()
+      await runner.current()
       const mine = [...runner.active.values()].filter((job) => job.record.flowId === flowId)
       await Promise.all(mine.map((job) => runner.cancel(job)))
-      for (const folder of folders) await discardQuietly(folder)
+      for (const folder of folders) await tidying.discardQuietly(folder)
     },
 
     async resume() {
-      const queued = await store.recover()
-      for (const record of queued) enqueue(record)
-      if (queued.length > 0) log.info('jobs-resumed', { count: queued.length })
-      if (shelf.isLocal) await discardOrphans()
-      await tidy()
+      await runner.start()
+      if (shelf.isLocal) await tidying.discardOrphans()
+      await tidying.tidy()
     },
 
     async close() {
-      clearInterval(tidying)
+      tidying.close()
       await runner.close()
     },
   }

@@ -12,6 +12,7 @@ import { answerChecker, type Description } from './described.ts'
 import { drawFlow, type Drawing } from './flow-drawing.ts'
 import { newPostgres } from './postgres.ts'
 import { roundRobin } from './round-robin.ts'
+import { newBucketUrl } from './s3-server.ts'
 
 export const ADMIN_KEY = 'the-management-key-of-the-tests'
 
@@ -121,7 +122,7 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
 }
 
 /** How many servers share the database in a run with `SLUICE_TEST_DATABASE=postgres`. */
-const NODES = 1
+const NODES = 2
 
 type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'>
 
@@ -135,11 +136,16 @@ async function onNodes(
 ): Promise<Service | undefined> {
   if (process.env.SLUICE_TEST_DATABASE !== 'postgres') return undefined
   const { address, drop } = await newPostgres()
+  const shared = {
+    DATABASE_URL: address,
+    SECRET_KEY: 'the-secret-of-the-test-nodes',
+    BLOB_URL: await newBucketUrl(),
+  }
   const nodes: Service[] = []
   for (let node = 0; node < NODES; node++) {
     const directory = node === 0 ? dataDirectory : mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
     if (node > 0) after(() => rmSync(directory, { recursive: true, force: true }))
-    nodes.push(await start(directory, { DATABASE_URL: address, SECRET_KEY: 'the-secret-of-the-test-nodes' }))
+    nodes.push(await start(directory, shared))
   }
   const proxy = await roundRobin(nodes.map(({ url }) => url.replace('0.0.0.0', '127.0.0.1')))
   return {

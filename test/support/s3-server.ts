@@ -32,6 +32,14 @@ export async function newBucket(): Promise<string> {
   return name
 }
 
+/** A BLOB_URL with a new bucket of the server. */
+export async function newBucketUrl(): Promise<string> {
+  const { endpoint, accessKeyId, secretAccessKey } = await s3Server()
+  const { host, protocol } = new URL(endpoint)
+  const keys = `${encodeURIComponent(accessKeyId)}:${encodeURIComponent(secretAccessKey)}`
+  return `s3://${keys}@${host}/${await newBucket()}${protocol === 'http:' ? '?tls=false' : ''}`
+}
+
 /** A signed call of the server that is not made through the product. */
 export async function s3Call(method: string, path: string, body?: string): Promise<Response> {
   const { endpoint, ...keys } = await s3Server()

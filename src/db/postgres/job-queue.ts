@@ -1,4 +1,5 @@
-import type { JobRecord } from '../../contract/job.ts'
+import type { JobFile, JobRecord } from '../../contract/job.ts'
+import type { OpenJob } from '../../contract/job-queue.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
 import { giveLaneBack, takeLane } from './lanes.ts'
 import type { SqlSession } from './session.ts'
@@ -9,7 +10,7 @@ const CANDIDATES = 10
 /** The oldest queued job of each namespace that is free, those of the flow that was served longest ago first. */
 const HEADS = `
   SELECT head.lane FROM (
-    SELECT DISTINCT ON (lane) lane, flow_id, seq FROM jobs WHERE state = 'queued' ORDER BY lane, seq) AS head
+    SELECT DISTINCT ON (lane) lane, flow_id, seq FROM jobs WHERE state = 'queued' AND NOT cancel_asked ORDER BY lane, seq) AS head
   LEFT JOIN flow_turns ON flow_turns.flow_id = head.flow_id
   WHERE head.lane <> ALL($1) AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = head.lane)
     AND NOT EXISTS (SELECT 1 FROM lane_waiters WHERE lane_waiters.lane = head.lane
@@ -18,7 +19,8 @@ const HEADS = `
 
 const BEGIN = `
   UPDATE jobs SET state = 'running', turn = turn + 1, started_at = $2
-  WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND state = 'queued') AND state = 'queued'
+  WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND state = 'queued' AND NOT cancel_asked)
+    AND state = 'queued' AND NOT cancel_asked
   RETURNING ${JOB_COLUMNS}`
 
 /**
@@ -50,3 +52,27 @@ export async function claimJob(
   }
   return undefined
 }
+
+/** See `JobQueue.open`. */
+export async function openJobs(sql: SqlSession): Promise<OpenJob[]> {
+  const rows = await sql.all(
+    `SELECT ${JOB_COLUMNS}, cancel_asked FROM jobs WHERE state IN ('queued', 'running') ORDER BY seq`,
+  )
+  return rows.map((row) => ({ job: jobFromRow(row), isCancelled: row.cancel_asked as boolean }))
+}
+
+/** See `JobQueue.cancel`. */
+export const askToCancelJob = (sql: SqlSession, id: string): Promise<number> =>
+  sql.run(`UPDATE jobs SET cancel_asked = true WHERE id = $1 AND state IN ('queued', 'running')`, id)
+
+/** See `JobQueue.noteFiles`. */
+export const noteJobFiles = (
+  sql: SqlSession,
+  { id, files, turn }: { id: string; files: readonly JobFile[]; turn: number },
+): Promise<number> =>
+  sql.run(
+    `UPDATE jobs SET files = $2 WHERE id = $1 AND state = 'running' AND turn = $3`,
+    id,
+    JSON.stringify(files),
+    turn,
+  )

@@ -118,7 +118,7 @@ export const retryJobRow = async (
 ): Promise<JobRecord | undefined> =>
   changedJob(
     await session.get(
-      `UPDATE jobs SET ${BACK_TO_THE_QUEUE}, lane = $2, request = $3, description = $4
+      `UPDATE jobs SET ${BACK_TO_THE_QUEUE}, cancel_asked = false, lane = $2, request = $3, description = $4
        WHERE id = $1 AND state IN ('failed', 'cancelled') AND request IS NOT NULL RETURNING ${JOB_COLUMNS}`,
       id,
       namespace,

@@ -1,12 +1,12 @@
 import { hostname } from 'node:os'
-import type { Doorbell } from '../../contract/doorbell.ts'
-import type { JobQueue } from '../../contract/job-queue.ts'
-import type { NodeTurn, NodeTurns } from '../../contract/turns.ts'
+import { JOB_CHANGED, JOB_WAITS } from '../../contract/job-queue.ts'
+import type { Nodes } from '../../contract/nodes.ts'
+import type { NodeTurn } from '../../contract/turns.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 import type { PostgresDatabase } from './database.ts'
 import { createDoorbell } from './doorbell.ts'
-import { claimJob } from './job-queue.ts'
+import { askToCancelJob, claimJob, noteJobFiles, openJobs } from './job-queue.ts'
 import { giveLaneBack, reapNodes, stopWaiting, takeLane, waitForLane } from './lanes.ts'
 import { CHANNEL, liveAsNode, type NodeLife } from './node-life.ts'
 import type { SqlSession } from './session.ts'
@@ -14,15 +14,11 @@ import type { SqlSession } from './session.ts'
 /** After how long without a word a node is dead, and how often it says that it is alive, in milliseconds. */
 const LEASE = { leaseMs: 3000, beatMs: 400 }
 
-/** Topics of the doorbell: a turn became free; a job may begin. */
-export const TURN_FREE = 'turns'
-export const JOB_WAITS = 'jobs'
+/** Rung when a turn became free. */
+const TURN_FREE = 'turns'
 
 /** This process among the nodes of a database. */
-export type PostgresNode = {
-  turns: NodeTurns
-  queue: JobQueue
-  doorbell: Doorbell
+export type PostgresNode = Nodes & {
   /** Resolves when this node is known to the others. @throws SluiceError `stopping` */
   ready(): Promise<void>
   /** Others may take the turns of this node from now on. */
@@ -75,8 +71,7 @@ export function openNode(options: NodeOptions): PostgresNode {
         present = begun
         beginning.resolve(begun)
         // Rings may have been missed before.
-        doorbell.answer(TURN_FREE)
-        doorbell.answer(JOB_WAITS)
+        for (const topic of [TURN_FREE, JOB_WAITS, JOB_CHANGED]) doorbell.answer(topic)
       },
       onRing: doorbell.answer,
       onLost: (error) => log.warn('node-connection-lost', { reason: reasonOf(error) }),
@@ -129,14 +124,15 @@ export function openNode(options: NodeOptions): PostgresNode {
     return turn
   }
 
-  async function takeNow(lane: string): Promise<NodeTurn | undefined> {
+  async function takeNow(lane: string, willWait: boolean): Promise<NodeTurn | undefined> {
     if (held.has(lane) || asking.has(lane)) return undefined
     asking.add(lane)
     try {
       const life = await alive()
       const epoch = await taking(life, async (sql) => {
         const taken = await takeLane(sql, life.id, lane)
-        await (taken === undefined ? waitForLane(sql, life.id, lane) : stopWaiting(sql, life.id, lane))
+        if (willWait)
+          await (taken === undefined ? waitForLane(sql, life.id, lane) : stopWaiting(sql, life.id, lane))
         return taken
       })
       return epoch === undefined ? undefined : hold(lane, epoch, life)
@@ -152,7 +148,7 @@ export function openNode(options: NodeOptions): PostgresNode {
     try {
       for (;;) {
         rung = Promise.withResolvers<void>()
-        const taken = takeNow(lane)
+        const taken = takeNow(lane, true)
         const turn = await Promise.race([taken, aborted.promise]).catch((error: unknown) => {
           // The statement goes on: a turn that it takes is given back.
           void taken.then((late) => late?.release()).catch(() => {})
@@ -173,13 +169,29 @@ export function openNode(options: NodeOptions): PostgresNode {
 
   return {
     doorbell,
-    turns: { take, held: (lane) => held.get(lane) },
+    turns: { take, tryTake: (lane) => takeNow(lane, false), held: (lane) => held.get(lane) },
+    async alone(name, work) {
+      const turn = await takeNow(`only on one node: ${name}`, false)
+      if (!turn) return
+      try {
+        await work()
+      } finally {
+        await turn.release()
+      }
+    },
     queue: {
       async claim(now) {
         const life = await alive()
         const busy = [...held.keys(), ...asking]
         const claimed = await taking(life, (sql) => claimJob(sql, life.id, now, busy))
         return claimed && { job: claimed.job, turn: hold(claimed.job.namespace, claimed.epoch, life) }
+      },
+      open: () => openJobs(database.reader),
+      async cancel(id) {
+        await askToCancelJob(writer, id)
+      },
+      async noteFiles(id, files, turn) {
+        await noteJobFiles(writer, { id, files, turn })
       },
     },
     async ready() {

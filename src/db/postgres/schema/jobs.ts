@@ -20,7 +20,8 @@ export const JOBS = `
     description text NOT NULL,
     request text,
     result text,
-    files text
+    files text,
+    cancel_asked boolean NOT NULL DEFAULT false
   );
   CREATE INDEX jobs_by_flow ON jobs (flow_id, seq);
   CREATE INDEX jobs_open ON jobs (state, lane, seq) WHERE state IN ('queued', 'running');

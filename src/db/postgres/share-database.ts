@@ -1,21 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { SluiceError } from '../../kit/errors.ts'
 
-/** The key of the lock that the server of a database holds: "server" in ASCII. */
+/** The key of the lock that the servers of a database hold: "server" in ASCII. */
 const LOCK = 0x73_65_72_76_65_72
 
-/** How long a start waits for the server before it to end, and how often it looks, in milliseconds. */
+/** How long a start waits for the servers before it to end, and how often it looks, in milliseconds. */
 const WAIT = { longestMs: 10_000, everyMs: 200 }
 
 /**
- * Makes this process the only server of a database, as long as its connection lasts: jobs are still run by the server that took
- * them. Returns what gives the database back.
+ * Joins the servers of a database, as long as this connection lasts. Servers with a bucket for their files share it. One whose files are
+ * in its data directory must be the only one: no other could read them. Returns what leaves the database.
  *
  * @param address as in DATABASE_URL
- * @throws SluiceError `database_shared` where another server runs, and does not end within some seconds
+ * @throws SluiceError `database_shared` where servers run that this one cannot share with, and do not end within some seconds
  */
-export async function becomeOnlyServer(
+export async function joinServers(
   address: string,
+  hasBucket: boolean,
   { longestMs, everyMs } = WAIT,
 ): Promise<() => Promise<void>> {
   const { default: pg } = await import('pg')
@@ -28,10 +29,9 @@ export async function becomeOnlyServer(
   client.on('error', () => {})
   await client.connect()
   const release = async () => void (await client.end().catch(() => {}))
+  const ask = `SELECT pg_try_advisory_lock${hasBucket ? '_shared' : ''}($1) AS taken`
   for (const began = performance.now(); ; ) {
-    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
-      LOCK,
-    ])
+    const { rows } = await client.query<{ taken: boolean }>(ask, [LOCK])
     if (rows[0]!.taken) return release
     if (performance.now() - began > longestMs) {
       await release()

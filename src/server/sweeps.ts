@@ -1,0 +1,55 @@
+import type { Alone } from '../contract/alone.ts'
+import type { BlobShelf } from '../contract/blob-shelf.ts'
+import type { JobStore } from '../contract/job.ts'
+import type { Clock } from '../kit/clock.ts'
+import { reasonOf } from '../kit/errors.ts'
+import type { Originals } from '../upsert/originals.ts'
+import { settledBefore } from '../upsert/settled-before.ts'
+import { type OldParts, removeOld } from './retention.ts'
+
+const HOUR_MS = 3_600_000
+
+/** How long a file may take on its way to the storage, in milliseconds. */
+const LONGEST_PUT_MS = 24 * HOUR_MS
+
+export type SweepOptions = {
+  parts: OldParts
+  originals: Originals
+  blobs: BlobShelf
+  /** Whether the files are in a bucket: then they may be of another server, and its clock is another one. */
+  inBucket: boolean
+  jobStore: Pick<JobStore, 'list'>
+  alone: Alone
+  /** When this process began, in ms since 1970. */
+  startedAt: number
+  clock?: Clock
+}
+
+/**
+ * Removes what is kept no longer and what no document names: now, and every hour. Of several servers one does it. Returns what ends it;
+ * that resolves when the first removal is over.
+ */
+export function startSweeps(options: SweepOptions): () => Promise<void> {
+  const { parts, originals, blobs, inBucket, jobStore, alone, startedAt, clock = Date.now } = options
+  const { log, stores } = parts
+  const sweepOld = () => alone('retention', () => removeOld(parts, clock()))
+  const sweepFiles = () =>
+    alone('originals', async () => {
+      await originals.sweepLeftovers(inBucket ? await settledBefore(jobStore, clock()) : startedAt)
+      await blobs.clear(clock() - LONGEST_PUT_MS)
+    })
+  const noteUntidy = (error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) })
+  const hourly = setInterval(() => {
+    sweepOld().catch(noteUntidy)
+    if (inBucket) sweepFiles().catch(noteUntidy)
+  }, HOUR_MS).unref()
+  const first = sweepOld()
+    .then(() => stores.tidy())
+    .then(() => originals.sweep())
+    .then(sweepFiles)
+    .catch(noteUntidy)
+  return async () => {
+    clearInterval(hourly)
+    await first
+  }
+}

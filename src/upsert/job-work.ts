@@ -1,0 +1,150 @@
+import type { JobEnd, JobFailure, JobRecord, JobStage, JobStore } from '../contract/job.ts'
+import type { UploadShelf } from '../contract/upload-shelf.ts'
+import { asSluiceError } from '../kit/as-sluice-error.ts'
+import type { Clock } from '../kit/clock.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { randomId } from '../kit/hash.ts'
+import type { JsonObject } from '../kit/json.ts'
+import type { Log } from '../kit/log.ts'
+import type { KeyedTurn } from '../kit/turns.ts'
+import type { ActiveJob } from './active-job.ts'
+import type { JobEnvelope } from './job-envelope.ts'
+import type { Performers } from './performer.ts'
+
+/** The shortest time between two writes of the progress of a job, in milliseconds. */
+const PROGRESS_WRITE_MS = 700
+
+/** What a run of a job came to, and its milliseconds. */
+export type JobOutcome = ({ result: JsonObject } | { error: SluiceError }) & { took: number }
+
+/** The outcome of a job that was cancelled before it began. */
+export const cancelledInQueue = (): JobOutcome => ({ error: new SluiceError('cancelled'), took: 0 })
+
+/** Does the work of jobs, and stores how they ended. */
+export type JobWork = {
+  /** Runs a job that has begun. */
+  attempt(job: ActiveJob, turn: KeyedTurn): Promise<JobOutcome>
+  /**
+   * Stores the end of a job. Resolves with its record; with undefined where the store does not know this run any more: the job was
+   * removed with its flow, or another node runs it.
+   */
+  conclude(job: ActiveJob, outcome: JobOutcome): Promise<JobRecord | undefined>
+}
+
+export type JobWorkOptions = {
+  store: JobStore
+  shelf: UploadShelf
+  envelope: JobEnvelope
+  performers: Performers
+  log: Log
+  clock: Clock
+  /** Called when a job has failed or was cancelled. */
+  onFailure(): void
+  /** Called after the progress of a job was stored. */
+  onNoted?: (job: ActiveJob) => void
+}
+
+export function createJobWork(options: JobWorkOptions): JobWork {
+  const { store, shelf, envelope, performers, log, clock, onFailure, onNoted } = options
+
+  async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
+    const { kind, folder } = job.record
+    let noting: NodeJS.Timeout | undefined
+    const note = () => {
+      noting = undefined
+      store.note(job.id, job.progress!, job.record.turn).then(
+        () => onNoted?.(job),
+        (error: unknown) => log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) }),
+      )
+    }
+    try {
+      const receipt = await store.receipt(job.id)
+      if (receipt) {
+        job.advance(receipt.progress)
+        return receipt.result
+      }
+      const { request, files = [] } = envelope.open((await store.request(job.id)) ?? '')
+      const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
+      job.signal.throwIfAborted()
+      return await performers[kind].run(request, {
+        jobId: job.id,
+        uploads,
+        turn,
+        signal: job.signal,
+        onFiles: (rows) => job.takeFiles(rows),
+        onProgress(progress) {
+          job.advance(progress)
+          noting ??= setTimeout(note, PROGRESS_WRITE_MS).unref()
+        },
+      })
+    } finally {
+      clearTimeout(noting)
+    }
+  }
+
+  const discard = (folder: string) =>
+    shelf.discard(folder).catch((error: unknown) => {
+      log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
+    })
+
+  return {
+    async attempt(job, turn) {
+      const beganAt = performance.now()
+      const outcome = await resultOf(job, turn).then(
+        (result) => ({ result }),
+        (error: unknown) => ({
+          error: job.isCancelled ? new SluiceError('cancelled') : asSluiceError(error, log, { job: job.id }),
+        }),
+      )
+      return { ...outcome, took: Math.round(performance.now() - beganAt) }
+    },
+
+    async conclude(job, outcome) {
+      const { folder, turn } = job.record
+      const { took } = outcome
+      const done = 'result' in outcome
+      const result = done ? { ...outcome.result, jobId: job.id, timeTaken: took } : null
+      const error = done ? null : failureOf(outcome.error, job.progress?.stage)
+      const state = done ? 'done' : error!.code === 'cancelled' ? 'cancelled' : 'failed'
+      const history = {
+        id: randomId(),
+        result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
+      }
+      // If the disk is full, the uploads are removed first; the job cannot be retried then.
+      const forget = error?.code === 'storage_full' && folder !== null && shelf.isLocal
+      if (forget) await discard(folder)
+      const end: JobEnd = {
+        id: job.id,
+        turn,
+        state,
+        progress: job.progress ?? null,
+        result,
+        error,
+        files: job.files,
+        ...(job.record.kind === 'upsert' ? { history } : {}),
+        ...(forget ? { forget } : {}),
+        now: clock(),
+      }
+      const ended = await store.end(end).catch(async (reason: unknown) => {
+        await store.endLater(end)
+        throw reason
+      })
+      if (ended)
+        log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })
+      if (folder !== null && (ended ? done : !(await store.find(job.id)))) await discard(folder)
+      if (ended && !done) onFailure()
+      return ended
+    },
+  }
+}
+
+function failureOf(error: SluiceError, stage: JobStage | undefined): JobFailure {
+  const facts = stage === undefined ? error.facts : { stage, ...error.facts }
+  return { code: error.code, message: error.message, facts }
+}
+
+/** The counters of a result, for the history: `numAdded`, `numSkipped` and so on, and how many chunks there are. */
+const countsOf = (result: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(result).filter(([name]) => name.startsWith('num') || name === 'totalKeys'),
+  )

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { JobAnswer } from '../../src/api/job.ts'
+import { readConfig } from '../../src/kit/config.ts'
+import { quietLog } from '../../src/kit/log.ts'
+import { startPlatform } from '../../src/main.ts'
+import { readEvents } from '../support/event-stream.ts'
+import { heldFlow, longText } from '../support/held-flow.ts'
+import { ADMIN_KEY, answerOf, form } from '../support/platform.ts'
+import { newPostgres } from '../support/postgres.ts'
+import { startProviderServer } from '../support/provider-server.ts'
+import { newBucketUrl } from '../support/s3-server.ts'
+import { until } from '../support/until.ts'
+
+/* Two servers over one database: what one of them runs is seen and stopped from the other. */
+
+const { address, drop } = await newPostgres()
+after(drop)
+const shared = {
+  DATABASE_URL: address,
+  BLOB_URL: await newBucketUrl(),
+  SECRET_KEY: 'the-secret-of-the-nodes',
+}
+const provider = await startProviderServer()
+after(() => provider.close())
+
+async function start() {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
+  const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, EGRESS_ALLOW: '127.0.0.1', ...shared }
+  const server = await startPlatform(readConfig({ flags, environment: {}, directory }), quietLog)
+  let closing: Promise<void> | undefined
+  const close = () =>
+    (closing ??= server.close().then(() => rmSync(directory, { recursive: true, force: true })))
+  after(close)
+  async function call<Body>(method: string, place: string, body?: object) {
+    const response = await request(method, place, body)
+    return answerOf<Body>(response.status, response.headers, await response.text())
+  }
+  const request = (method: string, place: string, body?: object, headers: Record<string, string> = {}) =>
+    fetch(server.url + place, {
+      method,
+      headers: {
+        authorization: `Bearer ${ADMIN_KEY}`,
+        ...(body && !(body instanceof FormData) ? { 'content-type': 'application/json' } : {}),
+        ...headers,
+      },
+      ...(body ? { body: body instanceof FormData ? body : JSON.stringify(body) } : {}),
+    })
+  return { request, call, close }
+}
+
+type TestNode = Awaited<ReturnType<typeof start>>
+
+const [one, two] = [await start(), await start()]
+
+/** Begins an upsert that runs until the provider is released, and finds which node runs it. */
+async function heldJob(name: string) {
+  const nodes = [one, two]
+  provider.hold(3)
+  const flow = await heldFlow(one.call, provider, name)
+  const { body } = await one.call<{ jobId: string }>(
+    'POST',
+    `/api/v1/vector/upsert/${flow}?async=true`,
+    form({ 'book.txt': longText(name) }),
+  )
+  const id = body.jobId
+  await until(async () => (await jobOf(two, id)).state === 'running')
+  const runs = await Promise.all(nodes.map((node) => runningOn(node)))
+  const place = runs.indexOf(1)
+  assert.deepEqual(runs.toSorted(), [0, 1])
+  return { id, flow, here: nodes[place]!, elsewhere: nodes[1 - place]! }
+}
+
+const jobOf = async (node: TestNode, id: string) => {
+  const { body } = await node.call<JobAnswer>('GET', `/api/v1/jobs/${id}`)
+  return body
+}
+
+/** How many jobs run on a node itself. */
+async function runningOn(node: TestNode): Promise<number> {
+  const text = await (await node.request('GET', '/metrics')).text()
+  return Number(/sluice_jobs\{state="running"\} (\d+)/.exec(text)![1])
+}
+
+test('a job is seen with its progress and its files on the node that does not run it', async () => {
+  const { id, elsewhere } = await heldJob('whales')
+  await until(async () => ((await jobOf(elsewhere, id)).chunks?.embedded ?? 0) > 0)
+  await until(async () => {
+    const { body } = await elsewhere.call<{ data: { name: string }[] }>('GET', `/api/v1/jobs/${id}/files`)
+    return body.data[0]?.name === 'book.txt'
+  })
+  await elsewhere.call('POST', `/api/v1/jobs/${id}/cancel`)
+  provider.release()
+})
+
+test('a job is cancelled from the node that does not run it: it has ended when the answer comes, and its node has stopped', async () => {
+  const { id, here, elsewhere } = await heldJob('ships')
+  const { status, body } = await elsewhere.call<JobAnswer>('POST', `/api/v1/jobs/${id}/cancel`)
+  assert.deepEqual([status, body.state], [200, 'cancelled'])
+  assert.equal((await jobOf(here, id)).state, 'cancelled')
+  await until(async () => (await runningOn(here)) === 0)
+  provider.release()
+})
+
+test('a stream of a job goes on with Last-Event-ID on another node, to its end', async () => {
+  const { id, here, elsewhere } = await heldJob('harbours')
+  const first = await here.request('GET', `/api/v1/jobs/${id}/events`)
+  let seen = ''
+  for await (const event of readEvents(first)) {
+    seen = event.id
+    const { chunks } = JSON.parse(event.data) as JobAnswer
+    if ((chunks?.embedded ?? 0) > 0) break
+  }
+  const rest = await elsewhere.request('GET', `/api/v1/jobs/${id}/events`, undefined, {
+    'last-event-id': seen,
+  })
+  provider.release()
+  const states: string[] = []
+  let last = ''
+  for await (const event of readEvents(rest)) {
+    states.push((JSON.parse(event.data) as JobAnswer).state)
+    last = event.id
+  }
+  assert.equal(states.at(-1), 'done')
+  // A client that has seen the end on one node gets nothing more on the other.
+  const again = await here.request('GET', `/api/v1/jobs/${id}/events`, undefined, { 'last-event-id': last })
+  assert.equal(await again.text().then((text) => text.includes('data:')), false)
+})
+
+test('a request that waits for its job gets the result from the node that ran it', async () => {
+  const flow = await heldFlow(one.call, provider, 'waiting')
+  provider.release()
+  const answers = await Promise.all(
+    [one, two, one, two].map((node, at) =>
+      node.call<{ numAdded: number }>(
+        'POST',
+        `/api/v1/vector/upsert/${flow}`,
+        form({ [`${at}.txt`]: `Text ${at} of several.` }),
+      ),
+    ),
+  )
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body.numAdded]),
+    Array(4).fill([200, 1]),
+  )
+})
+
+test('a node that stops gives its job to the other one, which embeds only what was not stored', async () => {
+  const { id, flow, here, elsewhere } = await heldJob('lighthouses')
+  await here.close()
+  await until(async () => (await runningOn(elsewhere)) === 1)
+  provider.release()
+  await until(async () => (await jobOf(elsewhere, id)).state === 'done')
+  const { body } = await elsewhere.call<{ data: unknown[]; total: number }>(
+    'GET',
+    `/api/v1/vector/chunks/${flow}?limit=1`,
+  )
+  assert.equal(body.total, 20_000)
+})
