@@ -58,6 +58,11 @@ export const offline: OfflineTools = {
     return [...checks, ...ofReplica.map((one) => ({ ...one, check: `replica: ${one.check}` }))]
   },
 
+  async verifyEngines(config, options) {
+    const { verifyEngines } = await import('./backend/verify-engines.ts')
+    return verifyEngines(config, options)
+  },
+
   async dropReplica(directory) {
     const { lockDirectory } = await import('./db/directory.ts')
     const lock = await lockDirectory(directory)

@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.ts'
+import type { EngineComparison } from './engine-comparison.ts'
 import type { EngineSource } from './engine-source.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
@@ -93,6 +94,13 @@ export type ChunkStore = {
   restore(sources: readonly string[], now: number): Promise<{ sources: string[]; chunks: number }>
   /** Removes the namespace with all that it holds. No run of it may be open meanwhile. */
   drop(): Promise<void>
+  /**
+   * Compares the points of a separate engine with the ledger; undefined where the namespace is not in this engine. Absent for
+   * the built-in engine, which commits with the ledger.
+   *
+   * @param repair also mends what differs. No run of the namespace may be open meanwhile
+   */
+  compare?(options: { repair: boolean }): Promise<EngineComparison | undefined>
 }
 
 /** The stores of one ledger, by namespace: those of its own engine, and those of the separate engines that cards name. */

@@ -1,4 +1,6 @@
 import type { ApiKeyStore } from './api-key-store.ts'
+import type { Config } from '../kit/config.ts'
+import type { EngineVerification } from './engine-comparison.ts'
 import type { FlowStore } from './flow-store.ts'
 
 /** The counts of a backup. */
@@ -115,6 +117,16 @@ export type OfflineTools = {
    * @throws SluiceError `database_gone` where there is no database
    */
   verify(directory: string, address: string | undefined): Promise<Verification[]>
+  /**
+   * Compares separate engines with the ledger, for all flows or for one; `repair` mends what differs. Undefined where the database
+   * has the schema of an earlier version.
+   *
+   * @throws SluiceError `flow_not_found`; `data_dir_in_use` or `database_in_use` for a repair while a server runs
+   */
+  verifyEngines(
+    config: Config,
+    options: { flow?: string | undefined; repair: boolean },
+  ): Promise<EngineVerification[] | undefined>
   /** Deletes the replica of a data directory: the next searches copy it again. @throws SluiceError `data_dir_in_use` */
   dropReplica(directory: string): Promise<void>
   /**

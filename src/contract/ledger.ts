@@ -1,5 +1,5 @@
 import type { Conversation } from './conversation.ts'
-import type { Document, TextRange } from './document.ts'
+import type { Document, Metadata, TextRange } from './document.ts'
 import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
@@ -34,6 +34,9 @@ export const chunkIdOf = ({
   metadataHash,
 }: Pick<NewChunk, 'source' | 'hash' | 'metadataHash'>): string =>
   uuidOf(`${source}\n${hash}\n${metadataHash}`)
+
+/** Text and metadata of a point in a separate engine. */
+export type PointContent = { text: string; metadata: Metadata }
 
 /** What the index knows about a text in a source. */
 export type KnownText = {
@@ -281,6 +284,10 @@ export type Ledger = {
   filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
   /** Ids of all points of an index, staged ones too, in batches. */
   points(collection: string): AsyncIterable<string[]>
+  /** Texts and metadata of some points of an index, also of those that readers do not see. Unknown ids are left out. */
+  pointContents(collection: string, pointIds: readonly string[]): Promise<Map<string, PointContent>>
+  /** All points of an index that have the text of one of some points, by the ids of these. */
+  pointsWithTextOf(collection: string, pointIds: readonly string[]): Promise<Map<string, string[]>>
   /** The fields of a filter that no visible chunk has, by their dotted paths. */
   absentFields(collection: string, filter: Filter): Promise<string[]>
   sources(namespace: string, page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>

@@ -1,5 +1,6 @@
 import type { Metadata } from './document.ts'
 import type { Filter } from './filter.ts'
+import type { PointContent } from './ledger.ts'
 import type { Metric, Ranking } from './retrieval.ts'
 import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './search.ts'
 
@@ -11,6 +12,12 @@ import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './s
 
 /** The vector of a chunk, with its text and metadata for searches. A point never changes: other metadata give another id. */
 export type Point = { id: string; vector: Float32Array; text: string; metadata: Metadata }
+
+/** A point that an engine holds: whether its text and metadata are those that are expected. `unknown`: nothing is. */
+export type HeldPoint = { id: string; state: 'same' | 'differs' | 'unknown' }
+
+/** Finds what is expected of some points; ids of which nothing is are left out. */
+export type ExpectedContents = (ids: readonly string[]) => Promise<Map<string, PointContent>>
 
 /** What an engine can do; `stores/` and `retrieve/` also work with engines that lack one of these. */
 export type EngineCapabilities = {
@@ -71,6 +78,8 @@ export type SeparateEngine = {
   drop(collection: string): Promise<void>
   /** Removes the points that are not expected, and finds the expected ones that are not there. */
   repair(collection: string, expected: AsyncIterable<string[]>): Promise<Repair>
+  /** Goes over all points of a collection, in batches, each point once. Nothing is changed; none where there is no collection. */
+  compare(collection: string, expected: ExpectedContents): AsyncIterable<HeldPoint[]>
 }
 
 /** An engine in the database of the ledger, which writes and removes its points together with their chunks. */

@@ -4,6 +4,7 @@ import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { compareEngine } from './compare-engine.ts'
 import { searchSeparately } from './separate-search.ts'
 import { storeRebuild, storeRun } from './store-run.ts'
 
@@ -158,7 +159,15 @@ export function chunkStores({
         await tidy()
       },
     }
-    if ('upsert' in engine || !engine.searchRanked) return store
+    if ('upsert' in engine)
+      return {
+        ...store,
+        async compare(options) {
+          const index = await ledger.find(namespace)
+          return index?.engine === name ? compareEngine({ ledger, engine }, index, options) : undefined
+        },
+      }
+    if (!engine.searchRanked) return store
     const { searchRanked } = engine
     const ranked: ChunkStore['searchRanked'] = async (request, ranking) =>
       (await searched(request, ({ collection }) => searchRanked(collection, request, ranking))) ?? NOTHING

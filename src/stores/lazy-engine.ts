@@ -21,6 +21,9 @@ export function lazyEngine(
     search: async (...all) => (await open()).search(...all),
     drop: async (...all) => (await open()).drop(...all),
     repair: async (...all) => (await open()).repair(...all),
+    async *compare(...all) {
+      yield* (await open()).compare(...all)
+    },
     outside: async (request) => (await (await open()).outside?.(request)) ?? [],
     async close() {
       if (isUsed) await (await once()).close?.()

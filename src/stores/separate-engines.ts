@@ -89,6 +89,9 @@ function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): Sepa
     search: async (collection, request) => engine.search(await here(collection), request),
     drop: async (collection) => engine.drop(await here(collection)),
     repair: async (collection, expected) => engine.repair(await here(collection), expected),
+    async *compare(collection, expected) {
+      yield* engine.compare(await here(collection), expected)
+    },
   }
 }
 
@@ -112,6 +115,10 @@ function storesWithout(ledger: Ledger, name: string): EngineStores {
     drop: refuse,
     async delete() {},
     repair: async () => ({ removed: 0, missing: [] }),
+    // biome-ignore lint/correctness/useYield: it throws before the first
+    async *compare() {
+      await refuse()
+    },
   }
   return chunkStores({ ledger: { ...ledger, async clearRetired() {} }, engine })
 }

@@ -247,4 +247,34 @@ export function ledgerSuite(
     const filter = parseFilter({ $or: [{ n: 1 }, { 'page.no': 2 }, { 'page.of': 3 }, { m: 4 }] })
     assert.deepEqual(await ledger.absentFields(collection, filter), ['page.of', 'm'])
   })
+
+  promises(
+    'gives texts and metadata of points, of those that readers do not see too, and the points of one text',
+    async (parts) => {
+      const { ledger, other, open, bring } = parts
+      const [one, two, again] = [newChunk('a', 'one', { n: 1 }), newChunk('a', 'two'), newChunk('b', 'one')]
+      const collection = await bring([one, two])
+      const run = await open()
+      await run.stage([again], 2)
+      const apart = await ledger.open({ namespace: other, embedder: 'e', engine: ENGINE })
+      const elsewhere = newChunk('c', 'one')
+      await apart.stage([elsewhere], 2)
+      const ids = [one, two, again, elsewhere].map(({ pointId }) => pointId)
+      assert.deepEqual(
+        await ledger.pointContents(collection, [...ids, 'unknown']),
+        new Map([
+          [one.pointId, { text: 'one', metadata: { n: 1 } }],
+          [two.pointId, { text: 'two', metadata: {} }],
+          [again.pointId, { text: 'one', metadata: {} }],
+        ]),
+      )
+      const same = await ledger.pointsWithTextOf(collection, ids)
+      assert.deepEqual(
+        [one, two, again, elsewhere].map(({ pointId }) => same.get(pointId)?.toSorted()),
+        [[one.pointId, again.pointId].sort(), [two.pointId], [one.pointId, again.pointId].sort(), undefined],
+      )
+      await run.abandon()
+      await apart.abandon()
+    },
+  )
 }

@@ -3,6 +3,7 @@ import type { TestPoint } from './vector-engine.ts'
 import { pgVectorDatabase, pgVectorOver } from '../support/pgvector.ts'
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
+import { engineComparisonSuite } from './engine-comparison.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
 
 const name = 'the engine over PostgreSQL with pgvector'
@@ -54,6 +55,7 @@ separateEngineSuite(name, () => {
     search: (collection, request) => engine.search(here(collection), request),
     drop: (collection) => engine.drop(here(collection)),
     repair: (collection, expected) => engine.repair(here(collection), expected),
+    compare: (collection, expected) => engine.compare(here(collection), expected),
   }
 })
 
@@ -65,4 +67,10 @@ const source = { name: engine.name, key: '', create: () => kept }
 chunkStoreSuite('a store over PostgreSQL with pgvector', () => {
   const own = newNamespace()
   return { open: (namespace) => stores.openSeparate(`${own} ${namespace}`, source) }
+})
+
+const { close: _end, ...half } = engine
+engineComparisonSuite(name, {
+  make: () => half,
+  open: (own) => stores.openSeparate(newNamespace(), own),
 })

@@ -7,6 +7,7 @@ import { postgresStores } from '../../src/stores/postgres.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { scanEngine } from '../support/scan-engine.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
+import { engineComparisonSuite } from './engine-comparison.ts'
 
 const server = await postgresServer()
 await administer(server, 'CREATE DATABASE separate')
@@ -31,4 +32,9 @@ let tests = 0
 chunkStoreSuite('a store over a separate engine, with the ledger and its words in PostgreSQL', () => {
   const test = `test ${++tests}`
   return { open: (namespace) => stores.openSeparate(`${test} ${namespace}`, source) }
+})
+
+engineComparisonSuite('a separate engine, with the ledger in PostgreSQL', {
+  make: () => source.create(),
+  open: (own) => stores.openSeparate(`compared ${++tests}`, own),
 })

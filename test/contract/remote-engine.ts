@@ -11,6 +11,7 @@ import { clientOf, KEY, WAITS } from '../support/engines/client-of.ts'
 import { type EngineFault, SILENCE, type ScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
+import { engineComparisonSuite } from './engine-comparison.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
 
 export type RemoteEngine = {
@@ -121,6 +122,11 @@ function suites(name: string, server: EngineServer, { make, metrics }: RemoteEng
   chunkStoreSuite(`a store over ${name}`, () => {
     const namespace = newNamespace()
     return { open: (below) => stores.openSeparate(`${namespace} ${below}`, source) }
+  })
+
+  engineComparisonSuite(name, {
+    make: () => make(server, newPrefix(), 'cosine'),
+    open: (own) => stores.openSeparate(newNamespace(), own),
   })
 
   for (const metric of metrics)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metadata } from '../../src/contract/document.ts'
 import type { Metric } from '../../src/contract/retrieval.ts'
+import type { PointContent } from '../../src/contract/ledger.ts'
 import type {
   EngineCandidate,
   EngineCapabilities,
@@ -9,6 +10,7 @@ import type {
   SeparateEngine,
 } from '../../src/contract/vector-engine.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
+import { collect } from '../support/collect.ts'
 
 export type TestPoint = { text: string; vector: readonly number[]; metadata?: Metadata }
 
@@ -204,5 +206,50 @@ export function separateEngineSuite(name: string, make: () => SeparateEngine): v
     assert.deepEqual(await engine.repair('c', expected()), { removed: 1, missing: ['missing'] })
     assert.deepEqual(await idsIn(engine, 'c'), ['a', 'b'])
     assert.deepEqual(await idsIn(engine, 'd'), ['surplus'])
+  })
+
+  test(`${name} compares what it holds with what is expected, and changes nothing`, async () => {
+    const engine = make()
+    const content = (id: string, n = 1) => ({
+      text: `text of ${id}, with \u0000 and ü`,
+      metadata: { id, n, list: [1, 'two', null], deep: { x: 0.1, y: null }, none: null },
+    })
+    const ids = Array.from({ length: 1200 }, (_, at) => `point ${at}`)
+    const vector = Float32Array.of(1, 2)
+    await engine.upsert(
+      'c',
+      ids.map((id) => ({ id, vector, ...content(id) })),
+    )
+    await engine.upsert('d', [{ id: 'other', vector, ...content('other') }])
+    const compare = async (change: (contents: Map<string, PointContent>) => void) => {
+      const contents = new Map(ids.map((id) => [id, content(id)]))
+      change(contents)
+      const held = await collect(
+        engine.compare('c', async (asked) => {
+          const known = asked.flatMap((id) => (contents.has(id) ? [[id, contents.get(id)!] as const] : []))
+          return new Map(known)
+        }),
+      )
+      return held.flat()
+    }
+    const sound = await compare(() => {})
+    assert.deepEqual(new Set(sound.map(({ id }) => id)), new Set(ids))
+    assert.equal(sound.length, ids.length)
+    assert.ok(sound.every(({ state }) => state === 'same'))
+    const damaged = await compare((contents) => {
+      contents.delete('point 7')
+      contents.set('point 8', { ...content('point 8'), text: 'another text' })
+      contents.set('point 1100', content('point 1100', 2))
+      contents.set('point 9', { ...content('point 9'), metadata: {} })
+    })
+    assert.deepEqual(
+      damaged
+        .filter(({ state }) => state !== 'same')
+        .map(({ id, state }) => `${id} ${state}`)
+        .sort(),
+      ['point 1100 differs', 'point 7 unknown', 'point 8 differs', 'point 9 differs'],
+    )
+    assert.deepEqual((await collect(engine.compare('none', async () => new Map()))).flat(), [])
+    assert.equal((await idsIn(engine, 'd')).length, 1)
   })
 }

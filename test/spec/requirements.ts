@@ -863,6 +863,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'verify:engines',
+    sentence:
+      '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts; `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
+    decided: true,
+  },
+  {
     id: 'server:verify',
     sentence:
       '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, skipped?}]}`',

@@ -5,6 +5,7 @@ import type { EngineCandidate, Point, SeparateEngine } from '../../src/contract/
 import { canonicalJson } from '../../src/kit/json.ts'
 import { questionTerms, termsOf } from '../../src/text/terms/question.ts'
 import { matches } from '../../src/vector/matches.ts'
+import { comparePoints } from '../../src/stores/compare-points.ts'
 import { closeness } from '../../src/vector/metric.ts'
 
 type PointRow = { id: string; vector: Uint8Array; text: string; metadata: string }
@@ -117,6 +118,17 @@ export function scanEngine(
       const surplus = [...held].filter((id) => !wanted.has(id))
       await this.delete(collection, surplus)
       return { removed: surplus.length, missing }
+    },
+
+    async *compare(collection, expected) {
+      const held = all(collection).map(({ id, text, metadata }) => ({
+        id,
+        content: canonicalJson([text, metadata]),
+      }))
+      const pages = (async function* () {
+        yield held
+      })()
+      yield* comparePoints(pages, expected, ({ text, metadata }) => canonicalJson([text, metadata]))
     },
 
     close: () => database.close(),

@@ -1,54 +1,81 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Verification } from '../../contract/data-directory.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { command } from '../command.ts'
-import { UsageError } from '../failure.ts'
+import { engineReport, isSound } from '../engine-report.ts'
 import { mustExist } from '../key-ring.ts'
 import { flag } from '../options.ts'
-import { paintFor } from '../paint.ts'
+import { type Paint, paintFor } from '../paint.ts'
 import { table } from '../table.ts'
 
 export const verify = command({
-  summary: 'Checks the database for damage and inconsistencies',
+  summary: 'Checks the database for damage, and separate vector engines against it',
+  args: ['[flow]'],
   about:
     'It only reads, and a server may run meanwhile. The exit code is 1 when it finds damaged pages, contents that differ from\n' +
     'their checksums, a lost log, references to rows that do not exist, wrong counts of chunks, passages that have no vector or\n' +
     'are missing in the text index, or uploads that belong to no job. With DATABASE_URL it checks that database, and the replica\n' +
-    'of it in DATA_DIR.',
+    'of it in DATA_DIR.\n' +
+    'Stores in other engines (Postgres, Qdrant, OpenSearch, Elasticsearch, Pinecone, Chroma) are compared with the database: the\n' +
+    'exit code is 1 when points are missing or too many, or have another text or other metadata. Vectors are not compared. With\n' +
+    'a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.',
   options: {
     json: flag('prints the checks as JSON'),
-    repair: flag('deletes the replica in DATA_DIR first, while no server uses it: it is copied again'),
+    repair: flag(
+      'while no server runs: writes and removes points of engines where they differ, and deletes the replica in DATA_DIR, which is copied again',
+    ),
   },
   settings: ['DATA_DIR'],
-  examples: ['', '--json --data-dir /var/lib/sluice'],
-  async run({ world, config, options }) {
+  examples: ['', '--json --data-dir /var/lib/sluice', 'handbook --repair'],
+  async run({ world, config, args, options }) {
+    const [flow] = args
     const { DATA_DIR, DATABASE_URL } = config
-    if (options.repair && DATABASE_URL === undefined)
-      throw new UsageError('--repair is for the replica of a PostgreSQL database: set DATABASE_URL')
+    const { stdout, stderr, environment } = world
     if (DATABASE_URL === undefined && !existsSync(path.join(DATA_DIR, DATA_FILES.marker))) mustExist(config)
-    if (options.repair) await world.offline.dropReplica(DATA_DIR)
-    const checks = await world.offline.verify(DATA_DIR, DATABASE_URL)
-    const ok = checks.every(({ findings }) => findings.length === 0)
-    if (options.json) world.stdout.write(`${JSON.stringify({ ok, checks }, null, 2)}\n`)
-    else
-      world.stdout.write(
-        table(
-          checks.flatMap(({ check, looked, findings, skipped }) =>
-            (findings.length > 0 ? findings : [skipped ?? 'ok']).map((found) => ({
-              check,
-              looked,
-              found,
-              bad: findings.length > 0,
-            })),
-          ),
-          [
-            { title: 'check', value: (row) => row.check, style: () => 'bold' },
-            { title: 'looked at', value: (row) => row.looked, right: true },
-            { title: 'found', value: (row) => row.found, style: (row) => (row.bad ? 'red' : 'dim') },
-          ],
-          paintFor(world.stdout, world.environment),
-        ),
+    if (options.repair && DATABASE_URL !== undefined && flow === undefined)
+      await world.offline.dropReplica(DATA_DIR)
+    const checks = flow === undefined ? await world.offline.verify(DATA_DIR, DATABASE_URL) : []
+    const isDatabaseSound = checks.every(({ findings }) => findings.length === 0)
+    // In a damaged database the engines are compared, too, as far as it can be read.
+    const engines = await world.offline
+      .verifyEngines(config, { flow, repair: options.repair })
+      .catch((error: unknown) => {
+        if (isDatabaseSound) throw error
+        return undefined
+      })
+    const ok = isDatabaseSound && (engines ?? []).every(isSound)
+    if (options.json) {
+      stdout.write(`${JSON.stringify({ ok, checks, engines: engines ?? [] }, null, 2)}\n`)
+      return ok ? 0 : 1
+    }
+    const paint = paintFor(stdout, environment)
+    if (checks.length > 0) stdout.write(checkReport(checks, paint))
+    if (engines === undefined) stderr.write('The engines were not compared: the database cannot be read\n')
+    else if (engines.length > 0)
+      stdout.write(`${checks.length > 0 ? '\n' : ''}${engineReport(engines, paint)}`)
+    else if (flow !== undefined)
+      stdout.write(
+        `The documents of ${flow} are in the built-in store, which sluice verify without a flow checks\n`,
       )
     return ok ? 0 : 1
   },
 })
+
+const checkReport = (checks: readonly Verification[], paint: Paint): string =>
+  table(
+    checks.flatMap(({ check, looked, findings, skipped }) =>
+      (findings.length > 0 ? findings : [skipped ?? 'ok']).map((found) => ({
+        check,
+        looked,
+        found,
+        bad: findings.length > 0,
+      })),
+    ),
+    [
+      { title: 'check', value: (row) => row.check, style: () => 'bold' },
+      { title: 'looked at', value: (row) => row.looked, right: true },
+      { title: 'found', value: (row) => row.found, style: (row) => (row.bad ? 'red' : 'dim') },
+    ],
+    paint,
+  )

@@ -190,6 +190,33 @@ export const chunksOfPoints = (
     indexId,
   )
 
+/** Texts and metadata of some points, visible or not; a point of several chunks comes several times. */
+export const contentsOfPoints = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; text: string; metadata: string }[]> =>
+  sql.all<{ point: string; text: string; metadata: string }>(
+    `SELECT point, content AS text, metadata FROM chunks JOIN passages ON passages.id = passage_id
+     WHERE point = ANY($1) AND chunks.index_id = $2`,
+    pointIds,
+    indexId,
+  )
+
+/** The points that have the text of one of some points: pairs of an id and another with the same text, itself among them. */
+export const pointsOfSameText = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; same: string }[]> =>
+  sql.all<{ point: string; same: string }>(
+    `SELECT DISTINCT own.point, others.point AS same
+     FROM chunks AS own JOIN chunks AS others ON others.passage_id = own.passage_id
+     WHERE own.point = ANY($1) AND own.index_id = $2 AND others.point IS NOT NULL`,
+    pointIds,
+    indexId,
+  )
+
 /** The next points of an index by the ids of their chunks, visible or not; a point of several chunks comes several times. */
 export const pointsAfter = (
   sql: SqlSession,

@@ -16,12 +16,14 @@ import { rangeOf } from '../text-range.ts'
 import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import {
   chunksOfPoints,
+  contentsOfPoints,
   eachVisible,
   filesHaveOtherSources,
   filesWithin,
   hasConversations,
   namespacesWithSources,
   pointsAfter,
+  pointsOfSameText,
 } from './chunks.ts'
 import type { PostgresDatabase } from './database.ts'
 import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
@@ -106,6 +108,26 @@ export function postgresLedger(
         if (rows.length < POINTS_PER_READ) return
         after = rows.at(-1)!.id
       }
+    },
+
+    async pointContents(collection, pointIds) {
+      const rows = await contentsOfPoints(database.reader, indexIdOf(collection), pointIds)
+      return new Map(
+        rows.map(({ point, text, metadata }) => [
+          point,
+          { text, metadata: JSON.parse(metadata) as Metadata },
+        ]),
+      )
+    },
+
+    async pointsWithTextOf(collection, pointIds) {
+      const pairs = await pointsOfSameText(database.reader, indexIdOf(collection), pointIds)
+      return new Map(
+        [...Map.groupBy(pairs, ({ point }) => point)].map(([point, same]) => [
+          point,
+          same.map((pair) => pair.same),
+        ]),
+      )
     },
 
     async absentFields(collection, filter) {

@@ -236,6 +236,36 @@ export function chunksOfPoints(
   )
 }
 
+/** Texts and metadata of some points, visible or not; a point of several chunks comes several times. */
+export function contentsOfPoints(
+  connection: Connection,
+  indexId: number,
+  pointIds: readonly string[],
+): { point: string; text: string; metadata: string }[] {
+  return connection.all<{ point: string; text: string; metadata: string }>(
+    `SELECT point, content AS text, metadata FROM json_each(?) CROSS JOIN chunks ON point = value
+     JOIN sources ON sources.id = source_id JOIN passages ON passages.id = passage_id WHERE sources.index_id = ?`,
+    JSON.stringify(pointIds),
+    indexId,
+  )
+}
+
+/** The points that have the text of one of some points: pairs of an id and another with the same text, itself among them. */
+export function pointsOfSameText(
+  connection: Connection,
+  indexId: number,
+  pointIds: readonly string[],
+): { point: string; same: string }[] {
+  return connection.all<{ point: string; same: string }>(
+    `SELECT DISTINCT value AS point, others.point AS same
+     FROM json_each(?) CROSS JOIN chunks AS own ON own.point = value JOIN sources ON sources.id = own.source_id
+     JOIN chunks AS others ON others.passage_id = own.passage_id
+     WHERE sources.index_id = ? AND others.point IS NOT NULL`,
+    JSON.stringify(pointIds),
+    indexId,
+  )
+}
+
 /** The next points of an index by the ids of their chunks, visible or not; a point of several chunks comes several times. */
 export function pointsAfter(
   connection: Connection,

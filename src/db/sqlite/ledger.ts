@@ -15,12 +15,14 @@ import { indexIdOf, indexOf, NO_INDEX } from '../index-row.ts'
 import { rangeOf } from '../text-range.ts'
 import {
   chunksOfPoints,
+  contentsOfPoints,
   eachVisible,
   filesHaveOtherSources,
   filesWithin,
   hasConversations,
   namespacesWithSources,
   pointsAfter,
+  pointsOfSameText,
 } from './chunks.ts'
 import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import type { Database } from './database.ts'
@@ -89,6 +91,26 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
         after = rows.at(-1)!.id
         await setImmediate()
       }
+    },
+
+    async pointContents(collection, pointIds) {
+      const rows = contentsOfPoints(reader, indexIdOf(collection), pointIds)
+      return new Map(
+        rows.map(({ point, text, metadata }) => [
+          point,
+          { text, metadata: JSON.parse(metadata) as Metadata },
+        ]),
+      )
+    },
+
+    async pointsWithTextOf(collection, pointIds) {
+      const pairs = pointsOfSameText(reader, indexIdOf(collection), pointIds)
+      return new Map(
+        [...Map.groupBy(pairs, ({ point }) => point)].map(([point, same]) => [
+          point,
+          same.map((pair) => pair.same),
+        ]),
+      )
     },
 
     async absentFields(collection, filter) {

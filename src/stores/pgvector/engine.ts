@@ -5,7 +5,8 @@ import { pgVectorCapabilities } from './capabilities.ts'
 import { pgVectorConnection, type PgVectorServer } from './connection.ts'
 import { buildGraph, GRAPH_FROM } from './graph.ts'
 import { outsideRows, type OutsideTable } from './outside.ts'
-import { readVectors, repairTable, writePoints } from './points.ts'
+import { comparePoints, type ReadPoint } from '../compare-points.ts'
+import { type PointPage, readPoints, readVectors, repairTable, storedContent, writePoints } from './points.ts'
 import { searchTable } from './search.ts'
 import { type CollectionTable, type TableNames, tableOf, type TableState, tableState } from './tables.ts'
 
@@ -68,6 +69,15 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
       return state && work(sql, table, state)
     })
 
+  async function* pages(collection: string): AsyncGenerator<ReadPoint[]> {
+    const readAfter = (after: string | null): Promise<PointPage | undefined> =>
+      onTable(collection, (sql, table) => readPoints(sql, table, after))
+    for (let page = await readAfter(null); page; ) {
+      yield page.points
+      page = page.next === undefined ? undefined : await readAfter(page.next)
+    }
+  }
+
   function buildLater(table: CollectionTable): void {
     if (closed) return
     due.set(table.name, table)
@@ -127,6 +137,8 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
     },
 
     repair: (collection, expected) => repairTable(connection, tableOf(tables, collection), expected),
+
+    compare: (collection, expected) => comparePoints(pages(collection), expected, storedContent),
 
     outside: (request) => transaction((sql) => outsideRows(sql, { ...outside, ...tables, metric }, request)),
 

@@ -1,5 +1,8 @@
 import type { Metadata } from '../../contract/document.ts'
+import type { PointContent } from '../../contract/ledger.ts'
 import type { Point, Repair } from '../../contract/vector-engine.ts'
+import { canonicalJson, type Json, parseJson } from '../../kit/json.ts'
+import type { ReadPoint } from '../compare-points.ts'
 import { CopyRows } from '../../db/postgres/copy-rows.ts'
 import {
   askClient,
@@ -74,6 +77,34 @@ export async function readVectors(
   )
   return new Map(rows.map(({ id, vector }) => [id, readVector(vector)]))
 }
+
+/** How many points one read of a comparison brings. */
+const POINTS_A_READ = 1000
+
+/** Some points of a table, and the last id of them where there may be more. */
+export type PointPage = { points: ReadPoint[]; next: string | undefined }
+
+/** The next points of a table after an id, in order. */
+export async function readPoints(
+  sql: SqlSession,
+  { name }: CollectionTable,
+  after: string | null,
+): Promise<PointPage> {
+  const rows = await sql.all<{ id: string; text: string; metadata: string }>(
+    `SELECT id, "pageContent" AS text, metadata::text AS metadata FROM ${name}
+     WHERE $1::text IS NULL OR id > $1 ORDER BY id LIMIT ${POINTS_A_READ}`,
+    after,
+  )
+  const points = rows.map(({ id, text, metadata }) => ({
+    id,
+    content: canonicalJson([text, parseJson(metadata) ?? null]),
+  }))
+  return { points, next: rows.length < POINTS_A_READ ? undefined : rows.at(-1)!.id }
+}
+
+/** What a table has of a text and metadata, as `readPoints` gives it. */
+export const storedContent = ({ text, metadata }: PointContent): string =>
+  canonicalJson([storableText(text), JSON.parse(storableJson(metadata)) as Json])
 
 /**
  * Removes the points that are not expected, and finds the expected ones that are not there. All in one transaction that is never

@@ -1,7 +1,9 @@
 import type { Metric } from '../../contract/retrieval.ts'
+import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
 import { openOnce } from '../../kit/open-once.ts'
-import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
@@ -99,6 +101,18 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
     yield* callBatches(await allIds(collection), { count: IDS_PER_CALL })
   }
 
+  async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
+    for (const batch of callBatches(await allIds(collection), { count: BATCH.count })) {
+      const answer = await call(collection, 'get', { ids: batch, include: ['documents', 'metadatas'] })
+      if (!isObject(answer)) return
+      const { ids, documents, metadatas } = answer as HeldAnswer
+      yield ids.map((id, at) => ({
+        id,
+        content: canonicalJson([documents?.[at] ?? null, metadatas?.[at] ?? null]),
+      }))
+    }
+  }
+
   return {
     name: options.name,
     capabilities: remoteCapabilities('chroma', metric),
@@ -157,7 +171,15 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
 
     repair: (collection, expected) =>
       repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
+
+    compare: (collection, expected) => comparePoints(contents(collection), expected, storedContent),
   }
+}
+
+type HeldAnswer = {
+  ids: string[]
+  documents?: (string | null)[] | null
+  metadatas?: (JsonObject | null)[] | null
 }
 
 type QueryAnswer = { ids: string[][]; distances?: number[][]; embeddings?: (number[] | null)[][] }
@@ -167,9 +189,12 @@ const closenessOf = (metric: Metric, distance: number): number =>
   metric === 'euclidean' ? 1 / (1 + Math.sqrt(Math.max(0, distance))) : 1 - distance
 
 /** Chroma takes texts, numbers and flags; other values become JSON, and null is left out. Null where nothing is left. */
-function flatMetadata({ metadata }: Point): JsonObject | null {
+function flatMetadata({ metadata }: Pick<Point, 'metadata'>): JsonObject | null {
   const flat: JsonObject = {}
   for (const [field, value] of fieldsOf(metadata))
     if (value !== null && !isObject(value)) flat[field] = Array.isArray(value) ? JSON.stringify(value) : value
   return Object.keys(flat).length > 0 ? flat : null
 }
+
+/** What a collection has of a text and metadata, as `contents` gives it. */
+const storedContent = (content: PointContent): string => canonicalJson([content.text, flatMetadata(content)])

@@ -1,6 +1,8 @@
+import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
@@ -48,12 +50,19 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
   const post = (path: string, body: JsonObject): Promise<EngineAnswer> =>
     server.call({ method: 'POST', path, body, expected: [404] })
 
-  function recordOf({ id, vector, text, metadata }: Point): JsonObject {
+  /** The metadata of a record, with the text among them. */
+  function recordMetadata({ text, metadata }: PointContent): JsonObject {
     const own: JsonObject = { ...flatMetadata(metadata), [FACTS]: factsOf(metadata) }
     const left = METADATA_BYTES - Buffer.byteLength(JSON.stringify(own)) - textKey.length - 10
     if (left < 0) throw server.failure('the metadata of a chunk are larger than 40 kB')
-    return { id, values: Array.from(vector), metadata: { ...own, [textKey]: cutText(text, left) } }
+    return { ...own, [textKey]: cutText(text, left) }
   }
+
+  const recordOf = (point: Point): JsonObject => ({
+    id: point.id,
+    values: Array.from(point.vector),
+    metadata: recordMetadata(point),
+  })
 
   /** Waits until a search has seen a write: by its number, or by a point that is there or gone since. */
   async function untilVisible(collection: string, written: EngineAnswer, id: string, isThere: boolean) {
@@ -94,6 +103,25 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
     }
   }
 
+  /** Some records by their ids; those that are not there are left out. */
+  async function fetchRecords(collection: string, ids: readonly string[]): Promise<[string, JsonObject][]> {
+    const query = new URLSearchParams()
+    for (const id of ids) query.append('ids', id)
+    query.set('namespace', namespaceOf(collection))
+    const { body } = await server.call({ method: 'GET', path: `/vectors/fetch?${query}`, expected: [404] })
+    const found = isObject(body) && isObject(body.vectors) ? body.vectors : {}
+    return Object.entries(found).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+  }
+
+  async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
+    for await (const ids of pages(collection))
+      for (const batch of callBatches(ids, { count: IDS_PER_FETCH }))
+        yield (await fetchRecords(collection, batch)).map(([id, { metadata }]) => ({
+          id,
+          content: canonicalJson(metadata ?? null),
+        }))
+  }
+
   return {
     name: options.name,
     capabilities: remoteCapabilities('pinecone', 'cosine'),
@@ -112,18 +140,9 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
 
     async vectors(collection, ids) {
       const vectors = new Map<string, Float32Array>()
-      for (const batch of callBatches(ids, { count: IDS_PER_FETCH })) {
-        const query = new URLSearchParams()
-        for (const id of batch) query.append('ids', id)
-        query.set('namespace', namespaceOf(collection))
-        const { body } = await server.call({
-          ...{ method: 'GET', path: `/vectors/fetch?${query}`, expected: [404] },
-        })
-        const found = isObject(body) && isObject(body.vectors) ? body.vectors : {}
-        for (const [id, record] of Object.entries(found))
-          if (isObject(record) && Array.isArray(record.values))
-            vectors.set(id, Float32Array.from(record.values as number[]))
-      }
+      for (const batch of callBatches(ids, { count: IDS_PER_FETCH }))
+        for (const [id, { values }] of await fetchRecords(collection, batch))
+          if (Array.isArray(values)) vectors.set(id, Float32Array.from(values as number[]))
       return vectors
     },
 
@@ -154,6 +173,9 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
 
     repair: (collection, expected) =>
       repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
+
+    compare: (collection, expected) =>
+      comparePoints(contents(collection), expected, (content) => canonicalJson(recordMetadata(content))),
   }
 }
 

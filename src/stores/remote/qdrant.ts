@@ -1,8 +1,10 @@
 import type { ConnectedEngine } from '../../contract/engine-source.ts'
+import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point } from '../../contract/vector-engine.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import { uuidOf } from '../../kit/hash.ts'
-import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineServer } from './engine-server.ts'
@@ -100,15 +102,16 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
     ranged.add(name)
   }
 
-  const pointOf = ({ id, vector, text, metadata }: Point): JsonObject => ({
-    id: pointIdOf(id),
-    vector: Array.from(vector),
-    payload: {
-      [contentKey]: text,
-      [metadataKey]: metadata as JsonObject,
-      [FACTS]: factsOf(metadata),
-      ...(UUID.test(id) ? {} : { [OWN_ID]: id }),
-    },
+  const payloadOf = ({ text, metadata }: PointContent): JsonObject => ({
+    [contentKey]: text,
+    [metadataKey]: metadata as JsonObject,
+    [FACTS]: factsOf(metadata),
+  })
+
+  const pointOf = (point: Point): JsonObject => ({
+    id: pointIdOf(point.id),
+    vector: Array.from(point.vector),
+    payload: { ...payloadOf(point), ...(UUID.test(point.id) ? {} : { [OWN_ID]: point.id }) },
   })
 
   async function conditionOf(collection: string, narrowing: Narrowing): Promise<JsonObject> {
@@ -139,19 +142,33 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
       await write('POST', `${pathOf(collection)}/points/delete`, { points: points.map(pointIdOf) })
   }
 
-  async function* pages(collection: string): AsyncGenerator<string[]> {
+  /** @param payload the keys of the payload that are read, or all */
+  async function* pages(collection: string, payload: string[] | true): AsyncGenerator<FoundPoint[]> {
     for (let offset: Json | undefined; ; ) {
-      const body = { limit: IDS_PER_CALL, with_payload: [OWN_ID], with_vector: false }
+      const body = { limit: IDS_PER_CALL, with_payload: payload, with_vector: false }
       const result = await read(`${pathOf(collection)}/points/scroll`, {
         ...body,
         ...(offset === undefined ? {} : { offset }),
       })
       if (!isObject(result)) return
-      yield recordsIn(result.points).map(({ id }) => id)
+      yield recordsIn(result.points)
       const next = result.next_page_offset as Json | undefined
       if (next === undefined || next === null) return
       offset = next
     }
+  }
+
+  async function* ids(collection: string): AsyncGenerator<string[]> {
+    for await (const points of pages(collection, [OWN_ID])) yield points.map(({ id }) => id)
+  }
+
+  async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
+    for await (const points of pages(collection, true))
+      yield points.map(({ id, payload }) => {
+        const { [contentKey]: text, [metadataKey]: metadata, [FACTS]: facts } = payload
+        const held = { [contentKey]: text, [metadataKey]: metadata, [FACTS]: facts }
+        return { id, content: canonicalJson(JSON.parse(JSON.stringify(held)) as Json) }
+      })
   }
 
   /** The result of a question; undefined where the collection does not exist. */
@@ -231,11 +248,14 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
       ),
 
     repair: (collection, expected) =>
-      repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
+      repairPoints({ pages: () => ids(collection), remove: (gone) => remove(collection, gone) }, expected),
+
+    compare: (collection, expected) =>
+      comparePoints(contents(collection), expected, (content) => canonicalJson(payloadOf(content))),
   }
 }
 
-type FoundPoint = { id: string; score: number; vector?: Float32Array }
+type FoundPoint = { id: string; score: number; vector?: Float32Array; payload: JsonObject }
 
 function recordsIn(list: unknown): FoundPoint[] {
   return (Array.isArray(list) ? list : []).filter(isObject).map(({ id, score, vector, payload }) => {
@@ -243,6 +263,7 @@ function recordsIn(list: unknown): FoundPoint[] {
     return {
       id: typeof own === 'string' ? own : String(id),
       score: Number(score),
+      payload: isObject(payload) ? (payload as JsonObject) : {},
       ...(Array.isArray(vector) ? { vector: Float32Array.from(vector as number[]) } : {}),
     }
   })

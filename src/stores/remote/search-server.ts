@@ -1,6 +1,8 @@
 import type { Metric } from '../../contract/retrieval.ts'
+import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
-import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
@@ -82,15 +84,19 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   const refresh = (collection: string) =>
     server.call({ method: 'POST', path: `${pathOf(collection)}/_refresh`, expected: [404] })
 
-  const indexAction = (collection: string, { id, vector, text, metadata }: Point): BulkAction => ({
-    action: { index: { _index: indexOf(collection), _id: id } },
+  const contentOf = ({ text, metadata }: PointContent): JsonObject => ({
+    [FIELDS.text]: text.toWellFormed(),
+    [FIELDS.metadata]: metadata as JsonObject,
+    [FIELDS.facts]: factsOf(metadata),
+    [FIELDS.order]: orderTermsOf(metadata),
+  })
+
+  const indexAction = (collection: string, point: Point): BulkAction => ({
+    action: { index: { _index: indexOf(collection), _id: point.id } },
     document: {
-      [FIELDS.text]: text.toWellFormed(),
-      [FIELDS.vector]: Array.from(vector),
-      [FIELDS.metadata]: metadata as JsonObject,
-      [FIELDS.id]: id,
-      [FIELDS.facts]: factsOf(metadata),
-      [FIELDS.order]: orderTermsOf(metadata),
+      ...contentOf(point),
+      [FIELDS.vector]: Array.from(point.vector),
+      [FIELDS.id]: point.id,
     },
   })
 
@@ -111,20 +117,31 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     return (isObject(hits) && Array.isArray(hits.hits) ? hits.hits : []) as Hit[]
   }
 
-  async function* pages(collection: string): AsyncGenerator<string[]> {
+  /** All points. @param fields those that are read */
+  async function* pages(collection: string, fields: string[] | false): AsyncGenerator<Hit[]> {
     await refresh(collection)
     for (let after: Json | undefined; ; ) {
       const hits = await hitsOf(collection, {
         size: IDS_PER_CALL,
-        _source: false,
+        _source: fields,
         sort: [{ [FIELDS.id]: 'asc' }],
         query: { match_all: {} },
         ...(after === undefined ? {} : { search_after: [after] }),
       })
-      if (hits.length === 0) return
-      yield hits.map(({ _id }) => _id)
+      if (hits.length > 0) yield hits
+      // Documents of other programs have no id to go on from; they come last.
+      if (hits.length < IDS_PER_CALL) return
       after = hits.at(-1)!._id
     }
+  }
+
+  async function* ids(collection: string): AsyncGenerator<string[]> {
+    for await (const hits of pages(collection, false)) yield hits.map(({ _id }) => _id)
+  }
+
+  async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
+    for await (const hits of pages(collection, CONTENT_FIELDS))
+      yield hits.map(({ _id, _source }) => ({ id: _id, content: canonicalJson(_source ?? null) }))
   }
 
   return {
@@ -199,9 +216,15 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     },
 
     repair: (collection, expected) =>
-      repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
+      repairPoints({ pages: () => ids(collection), remove: (gone) => remove(collection, gone) }, expected),
+
+    compare: (collection, expected) =>
+      comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
 }
+
+/** What an index keeps of a text and metadata. */
+const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order]
 
 type Hit = { _id: string; _score: number; _source?: JsonObject; matched_queries?: string[] }
 

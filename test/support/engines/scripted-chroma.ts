@@ -89,7 +89,9 @@ export function chromaProtocol(): EngineProtocol {
         return ok({
           ids: found,
           embeddings: include.includes('embeddings') ? found.map((id) => [...records.get(id)!.vector]) : null,
-          ...{ documents: null, metadatas: null, uris: null, include },
+          documents: include.includes('documents') ? found.map((id) => records.get(id)!.document) : null,
+          metadatas: include.includes('metadatas') ? found.map((id) => records.get(id)!.metadata) : null,
+          ...{ uris: null, include },
         })
       }
       case 'query': {

@@ -141,7 +141,8 @@ function scoreOf({ distance }: QdrantCollection, question: Float32Array, vector:
 }
 
 function shown({ id, vector, payload }: QdrantPoint, { with_payload, with_vector }: JsonObject): JsonObject {
-  const keys = Array.isArray(with_payload) ? (with_payload as string[]) : []
+  const all = with_payload === true ? Object.keys(payload) : []
+  const keys = Array.isArray(with_payload) ? (with_payload as string[]) : all
   const kept = keys.filter((key) => Object.hasOwn(payload, key)).map((key) => [key, payload[key]!] as const)
   return {
     id,

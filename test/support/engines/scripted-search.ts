@@ -115,7 +115,7 @@ export function searchProtocol(product: Product): EngineProtocol {
     }
     const shown = hits.slice(0, size as number).map(({ id, document, score, matched }) => ({
       ...{ _index: 'index', _id: id, _score: sort ? null : score },
-      ...(Array.isArray(_source) ? { _source: { embedding: document.embedding } } : {}),
+      ...(Array.isArray(_source) ? { _source: fieldsOf(document, _source as string[]) } : {}),
       ...(matched ? { matched_queries: matched } : {}),
     }))
     return {
@@ -171,6 +171,9 @@ export function searchProtocol(product: Product): EngineProtocol {
 
   return { answer, refusal: (status) => ({ error: { type: 'failure', reason: `status ${status}` }, status }) }
 }
+
+const fieldsOf = (document: JsonObject, fields: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(document).filter(([field]) => fields.includes(field)))
 
 function scoreOf({ metric }: SearchIndex, question: Float32Array, vector: Float32Array): number {
   const score = exactScore(metric, question, vector)

@@ -1,0 +1,189 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { NodeServices } from '../contract/card.ts'
+import type { ChunkStore, ChunkStores } from '../contract/chunk-store.ts'
+import type { CredentialStore } from '../contract/credential-store.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
+import type { EngineVerification } from '../contract/engine-comparison.ts'
+import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
+import type { Ledger } from '../contract/ledger.ts'
+import { lockDirectory } from '../db/directory.ts'
+import { postgresCredentials } from '../db/postgres/credentials.ts'
+import { openPostgres } from '../db/postgres/database.ts'
+import { postgresFlows } from '../db/postgres/flows.ts'
+import { postgresLedger } from '../db/postgres/ledger.ts'
+import { refuseServers } from '../db/postgres/servers.ts'
+import { Connection } from '../db/sqlite/connection.ts'
+import { credentialStore } from '../db/sqlite/credentials.ts'
+import { openDatabase } from '../db/sqlite/database.ts'
+import { flowStore } from '../db/sqlite/flows.ts'
+import { sqliteLedger } from '../db/sqlite/ledger.ts'
+import { refuseLostLog } from '../db/sqlite/log-check.ts'
+import { SCHEMA_VERSION, schemaVersion } from '../db/sqlite/migrations.ts'
+import { readSecretKey } from '../db/sqlite/secret-key.ts'
+import { namespacesOf } from '../flow/namespaces.ts'
+import { createFileParser } from '../formats/pool.ts'
+import { type Config, isLoopback } from '../kit/config.ts'
+import { createEgress } from '../kit/egress/client.ts'
+import { createEgressRules } from '../kit/egress/rules.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { createSecretBox } from '../kit/secret-box.ts'
+import { catalog } from '../nodes/catalog.ts'
+import { findFlow, flowSource } from '../server/stored-flow.ts'
+import { builtInStores } from '../stores/built-in.ts'
+import { BUILT_IN } from '../stores/built-in/engine.ts'
+import { postgresStores } from '../stores/postgres.ts'
+
+/** What a comparison reads of a database. Everything that it opens ends with the `ending` of {@link verifyEngines}. */
+type Opened = {
+  flows: FlowStore
+  ledger: Ledger
+  stores: ChunkStores
+  credential: CredentialStore['open']
+}
+
+/**
+ * Compares the separate engines that the stores of flows name with the ledger: of all flows, or of one, given by id or slug.
+ *
+ * @param repair mends what differs; then no server may run
+ * @returns undefined where the database has the schema of an earlier version
+ * @throws SluiceError `flow_not_found`; `data_dir_in_use` or `database_in_use` for a repair; what opening a database throws
+ */
+export async function verifyEngines(
+  config: Config,
+  { flow, repair }: { flow?: string | undefined; repair: boolean },
+): Promise<EngineVerification[] | undefined> {
+  await using ending = new AsyncDisposableStack()
+  const opened = await (config.DATABASE_URL === undefined
+    ? openDirectory(config, repair, ending)
+    : openServer(config, config.DATABASE_URL, repair, ending))
+  if (!opened) return undefined
+  const { flows, ledger, stores } = opened
+  const named = new Map<string, ChunkStore>()
+  const services = nodeServices(config, opened, ending)
+  const context = {
+    catalog,
+    nodeServices: {
+      ...services,
+      openSeparateStore(...[namespace, source]: Parameters<NodeServices['openSeparateStore']>) {
+        const store = stores.openSeparate(namespace, source)
+        named.set(JSON.stringify([namespace, source.name]), store)
+        return store
+      },
+    },
+  }
+  const only = flow === undefined ? undefined : await findFlow(flows, flow)
+  const used = usersOf((await flows.list()).rows, (row) => {
+    try {
+      return namespacesOf(context, flowSource(row))
+    } catch (error) {
+      // A flow that nothing can be read of has no store.
+      if (error instanceof SluiceError && error.code === 'flow_invalid') return []
+      throw error
+    }
+  })
+  const verified: EngineVerification[] = []
+  for (const [namespace, slugs] of used) {
+    if (only && !slugs.includes(only.slug)) continue
+    const index = await ledger.find(namespace)
+    if (!index || index.engine === BUILT_IN) continue
+    const about = { namespace, flows: slugs, engine: index.engine }
+    try {
+      const store = named.get(JSON.stringify([namespace, index.engine]))
+      const comparison = await store?.compare?.({ repair })
+      verified.push(comparison ? { ...about, comparison } : { ...about, failure: NOT_NAMED })
+    } catch (error) {
+      verified.push({ ...about, failure: reasonOf(error) })
+    }
+  }
+  return verified
+}
+
+const NOT_NAMED =
+  'no flow with this namespace names this engine any more: a reindex of the flow moves its chunks'
+
+/** The slugs of the flows that use each namespace. */
+function usersOf(
+  rows: readonly FlowRow[],
+  namespaces: (row: FlowRow) => readonly string[],
+): Map<string, string[]> {
+  const used = new Map<string, string[]>()
+  for (const row of rows)
+    for (const namespace of namespaces(row)) used.set(namespace, [...(used.get(namespace) ?? []), row.slug])
+  return used
+}
+
+async function openDirectory(
+  { DATA_DIR, SECRET_KEY }: Config,
+  repair: boolean,
+  ending: AsyncDisposableStack,
+): Promise<Opened | undefined> {
+  if (repair) {
+    const lock = await lockDirectory(DATA_DIR)
+    ending.defer(() => lock.release())
+  } else await refuseLostLog(DATA_DIR)
+  const file = new Connection(path.join(DATA_DIR, DATA_FILES.database), { readOnly: true })
+  const isOld = schemaVersion(file) < SCHEMA_VERSION
+  file.close()
+  if (isOld) return undefined
+  const database = openDatabase(DATA_DIR)
+  ending.defer(() => database.close())
+  const stores = builtInStores(database)
+  ending.defer(() => stores.close())
+  const secret = await readSecretKey(database, DATA_DIR, SECRET_KEY)
+  const credential = secret === undefined ? noSecret : credentialStore(database, createSecretBox(secret)).open
+  return { flows: flowStore(database), ledger: sqliteLedger(database), stores, credential }
+}
+
+async function openServer(
+  { SECRET_KEY }: Config,
+  address: string,
+  repair: boolean,
+  ending: AsyncDisposableStack,
+): Promise<Opened> {
+  const database = await openPostgres(address, { program: 'sluice-verify' })
+  ending.defer(() => database.close())
+  if (repair) await refuseServers(database)
+  // The replica of the data directory belongs to the server that may run there.
+  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-verify-'))
+  ending.defer(() => rm(folder, { recursive: true, force: true }))
+  const stores = postgresStores(database, folder)
+  ending.defer(() => stores.close())
+  const credential =
+    SECRET_KEY === undefined ? noSecret : postgresCredentials(database, createSecretBox(SECRET_KEY)).open
+  return { flows: postgresFlows(database), ledger: postgresLedger(database), stores, credential }
+}
+
+const noSecret = async (id: string): Promise<never> => {
+  throw new SluiceError('credential_not_found', {
+    id,
+    hint: 'set SECRET_KEY to the value that the server has',
+  })
+}
+
+/** What the cards of stores use. Nothing is loaded or searched. */
+function nodeServices(
+  config: Config,
+  { stores, credential }: Opened,
+  ending: AsyncDisposableStack,
+): NodeServices {
+  const loopback = isLoopback(config.HOST)
+  const egress = createEgress({
+    rules: createEgressRules({ allow: config.EGRESS_ALLOW, deny: config.EGRESS_DENY, loopback }),
+  })
+  ending.defer(() => egress.close())
+  const parser = createFileParser({ readable: [] })
+  ending.defer(() => parser.close())
+  return {
+    parser,
+    scratch: config.DATA_DIR,
+    folders: { allowed: [], never: [config.DATA_DIR] },
+    egress,
+    credential,
+    settings: config,
+    openStore: stores.open,
+    openSeparateStore: stores.openSeparate,
+    retrieve: async () => [],
+  }
+}

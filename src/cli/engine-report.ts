@@ -1,0 +1,67 @@
+import {
+  type EngineDifferences,
+  type EngineVerification,
+  isSame,
+  type PointList,
+} from '../contract/engine-comparison.ts'
+import type { Paint } from './paint.ts'
+import { type Column, table } from './table.ts'
+
+/** Whether an engine has what the ledger has, also because a repair has mended it. */
+export const isSound = (row: EngineVerification): boolean =>
+  'comparison' in row && isSame(row.comparison.repair?.left ?? row.comparison)
+
+type Counted = Extract<EngineVerification, { comparison: unknown }>
+
+/** A table of the engines with the counts of points, and below it the ids of the first that differ. No texts. */
+export function engineReport(rows: readonly EngineVerification[], paint: Paint): string {
+  const counted = rows.flatMap((row) => ('comparison' in row ? [row] : []))
+  const count = (title: string, list: (row: EngineDifferences) => PointList): Column<Counted> => ({
+    title,
+    right: true,
+    value: ({ comparison }) => list(comparison).count,
+    style: ({ comparison }) => (list(comparison).count > 0 ? 'red' : undefined),
+  })
+  const figures = table<Counted>(
+    counted,
+    [
+      { title: 'flow', value: ({ flows }) => flows.join(', '), style: () => 'bold' },
+      { title: 'ledger', value: ({ comparison }) => comparison.expected, right: true },
+      { title: 'engine', value: ({ comparison }) => comparison.held, right: true },
+      count('missing', ({ missing }) => missing),
+      count('too many', ({ surplus }) => surplus),
+      count('different', ({ differing }) => differing),
+      { title: 'in', value: ({ engine }) => engine, style: () => 'dim' },
+    ],
+    paint,
+  )
+  return (counted.length > 0 ? figures : '') + rows.flatMap(details).join('')
+}
+
+function details(row: EngineVerification): string[] {
+  const name = row.flows.join(', ')
+  if ('failure' in row) return [`${name}: ${row.engine} cannot be compared: ${row.failure}\n`]
+  const { repair, ...differences } = row.comparison
+  const lines = listed(name, differences)
+  if (!repair) return lines
+  const { written, removed, left } = repair
+  lines.push(`${name}: ${written} points were written, and ${removed} removed\n`)
+  if (isSame(left)) return lines
+  lines.push(...listed(`${name}, still`, left))
+  if (left.missing.count > 0)
+    lines.push(
+      `${name}: the vectors of the missing points are nowhere. Embed the documents again: sluice reindex ${row.flows[0]}\n`,
+    )
+  return lines
+}
+
+const listed = (name: string, { missing, surplus, differing }: EngineDifferences): string[] =>
+  (
+    [
+      ['missing', missing],
+      ['too many', surplus],
+      ['different', differing],
+    ] as const
+  ).flatMap(([what, { count, first }]) =>
+    count === 0 ? [] : `${name}: ${what}: ${first.join(' ')}${count > first.length ? ' …' : ''}\n`,
+  )

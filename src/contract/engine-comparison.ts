@@ -1,0 +1,36 @@
+/** Some points: how many, and the ids of the first. */
+export type PointList = { count: number; first: string[] }
+
+/** How a separate engine differs from the ledger. */
+export type EngineDifferences = {
+  /** The ledger has a chunk, and the engine no point for it. */
+  missing: PointList
+  /** The engine has a point, and the ledger no chunk for it. */
+  surplus: PointList
+  /** The point has another text or other metadata than the chunk. */
+  differing: PointList
+}
+
+/** A collection of a separate engine, compared with the ledger by ids, texts and metadata. Vectors are not compared. */
+export type EngineComparison = EngineDifferences & {
+  /** Points that the ledger has chunks for, visible or not. */
+  expected: number
+  /** Points in the engine. */
+  held: number
+  /**
+   * What a repair did, and what it has left: missing points whose text has no vector in the engine, which only a reindex can
+   * write.
+   */
+  repair?: { written: number; removed: number; left: EngineDifferences }
+}
+
+/** The separate engine of a namespace, compared with the ledger. */
+export type EngineVerification = {
+  namespace: string
+  /** The slugs of the flows with this namespace. */
+  flows: string[]
+  engine: string
+} & ({ comparison: EngineComparison } | { failure: string })
+
+export const isSame = ({ missing, surplus, differing }: EngineDifferences): boolean =>
+  missing.count + surplus.count + differing.count === 0
