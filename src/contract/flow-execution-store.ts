@@ -46,7 +46,11 @@ export type FlowExecutionStore = {
     filter: ExecutionFilter,
     range: { offset: number; limit: number },
   ): Promise<{ rows: ExecutionSummary[]; total: number }>
-  /** Ends the executions of a process that is gone: their state becomes `TERMINATED`. */
+  /**
+   * Ends the executions of processes that are gone: their state becomes `TERMINATED`. A server with a database of its own calls it at its
+   * start, before the first run. Over PostgreSQL any node may call it at any time: it ends those whose conversation has no answer in
+   * progress (`ChatRunStore`).
+   */
   endLost(now: number): Promise<void>
   /** @returns the number of removed executions */
   remove(ids: readonly string[]): Promise<number>

@@ -106,7 +106,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     return fail(reply, maskedError(failure, platform.mask), log)
   })
   app.setNotFoundHandler((request, reply) => fail(reply, routeNotFound(request), log))
-  const runs = createChatRuns(stopping)
+  const runs = createChatRuns(stopping, { shared: platform.sharedChatRuns })
   const prepareTurn = createPrepareTurn({ ...platform, runs })
   const links = createFileLinks(platform.secret)
   const queryLatencies = new QueryLatencies()

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
 import type { NodeServices } from '../contract/card.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
+import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { Readiness } from '../contract/dependency.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
@@ -62,6 +63,8 @@ export type Platform = {
   messages: ChatMessageStore
   /** Runs of agent flows. */
   executions: FlowExecutionStore
+  /** Absent for a server with a database of its own. */
+  sharedChatRuns?: SharedChatRuns | undefined
   feedback: FeedbackStore
   leads: LeadStore
   variables: VariableStore

@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
 import type { SessionRow, SessionStore } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -52,6 +52,9 @@ const sessionIdIn = (token: string): string => token.split('.', 1)[0]!
 export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
   Math.min(createdAt + LONGEST_MS, usedAt + IDLE_MS)
 
+/** `secret`: that of the server, the same on all nodes of a database. */
+export type SessionParts = { sessions: SessionStore; keys: ApiKeyStore; secret: string }
+
 /**
  * Sessions of the studio. A token is replaced every ten minutes of use. A replaced token is accepted until the new one
  * has been used, and one minute more, so that neither parallel requests nor a lost answer end the session. After that it
@@ -61,15 +64,16 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
  * @param clock milliseconds since 1970
  */
 export function createSessions(
-  { sessions: store, keys }: { sessions: SessionStore; keys: ApiKeyStore },
+  { sessions: store, keys, secret }: SessionParts,
   log: Log,
   clock: () => number = Date.now,
 ): Sessions {
   /**
-   * New tokens that no request has used yet, by session. They are sent again where the old token is used again: the answer
-   * with the new token was lost, or it is still on its way, and must not bring an invalid token.
+   * The token that replaces another: any node can make it again from the old one and the secret. It is sent again where the old token is
+   * used again: the answer with the new token was lost, or it is still on its way, and must not bring an invalid token.
    */
-  const unused = new Map<string, string>()
+  const tokenAfter = (sessionId: string, presented: string): string =>
+    `${sessionId}.${createHmac('sha256', secret).update(`session token after ${presented}`).digest('base64url')}`
 
   async function begin(keyId: string | null): Promise<Required<SignedIn>> {
     const now = clock()
@@ -90,25 +94,25 @@ export function createSessions(
     return { session, token }
   }
 
-  async function rotate(session: SessionRow, presented: Uint8Array, now: number): Promise<SignedIn> {
-    const token = newToken(session.id)
+  async function rotate(session: SessionRow, presented: string, now: number): Promise<SignedIn> {
+    const token = tokenAfter(session.id, presented)
     // A parallel request may have been first: then its answer carries the new token.
-    const rotated = await store.rotate(session, presented, secretHash(token), now)
-    if (!rotated) return { session }
-    unused.set(session.id, token)
-    return { session, token }
+    const rotated = await store.rotate(session, secretHash(presented), secretHash(token), now)
+    return rotated ? { session, token } : { session }
   }
 
-  async function accept(session: SessionRow, hash: Uint8Array, now: number): Promise<SignedIn | undefined> {
+  async function accept(session: SessionRow, presented: string, now: number): Promise<SignedIn | undefined> {
     const { id, confirmedAt, rotatedAt } = session
-    if (timingSafeEqual(session.tokenHash, hash)) {
-      if (confirmedAt === null) await confirm(id, now)
-      return now - rotatedAt >= ROTATE_MS ? rotate(session, hash, now) : { session }
+    if (timingSafeEqual(session.tokenHash, secretHash(presented))) {
+      if (confirmedAt === null) await store.confirm(id, now)
+      return now - rotatedAt >= ROTATE_MS ? rotate(session, presented, now) : { session }
     }
     if (confirmedAt === null) {
       if (now - rotatedAt < GRACE_MS) return { session }
-      const token = unused.get(id)
-      return token === undefined ? rotate(session, hash, now) : { session, token }
+      const token = tokenAfter(id, presented)
+      // The secret may have been replaced since.
+      const isCurrent = timingSafeEqual(session.tokenHash, secretHash(token))
+      return isCurrent ? { session, token } : rotate(session, presented, now)
     }
     if (now - confirmedAt < GRACE_MS) return { session }
     return endReused(id)
@@ -121,18 +125,8 @@ export function createSessions(
     return key !== undefined && !isExpired(key, now) && key.scopes.includes('manage')
   }
 
-  async function confirm(id: string, now: number): Promise<void> {
-    unused.delete(id)
-    await store.confirm(id, now)
-  }
-
-  async function end(id: string): Promise<void> {
-    unused.delete(id)
-    await store.remove(id)
-  }
-
   async function endReused(id: string): Promise<undefined> {
-    await end(id)
+    await store.remove(id)
     log.warn('session-token-reused', {
       message: 'A replaced token of a studio session was used again: the session was ended',
       session: id,
@@ -147,8 +141,7 @@ export function createSessions(
       return begin(null)
     },
     async find(token) {
-      const hash = secretHash(token)
-      const session = await store.findByHash(hash)
+      const session = await store.findByHash(secretHash(token))
       const now = clock()
       if (!session) {
         const replaced = await store.find(sessionIdIn(token))
@@ -156,17 +149,14 @@ export function createSessions(
       }
       if (sessionEnd(session) <= now) return undefined
       if (!(await keyStillManages(session, now))) {
-        await end(session.id)
+        await store.remove(session.id)
         return undefined
       }
-      const found = await accept(session, hash, now)
+      const found = await accept(session, token, now)
       if (found && now - session.usedAt >= NOTE_USE_MS) await store.noteUse(session.id, now)
       return found
     },
-    end,
-    endAll() {
-      unused.clear()
-      return store.removeAll()
-    },
+    end: store.remove,
+    endAll: store.removeAll,
   }
 }

@@ -17,8 +17,9 @@ function open(t: TestContext) {
   const log: Log = { debug: note, info: note, warn: note, error: note }
   const database = temporaryDatabase(t)
   const keys = apiKeyStore(database)
-  const sessions = createSessions({ sessions: sessionStore(database), keys }, log, () => clock.now)
-  return { clock, events, keys, sessions }
+  const open = (secret: string) =>
+    createSessions({ sessions: sessionStore(database), keys, secret }, log, () => clock.now)
+  return { clock, events, keys, sessions: open('secret'), open }
 }
 
 test('createSessions() takes a code once, within five minutes [studio:session]', async (t) => {
@@ -63,6 +64,20 @@ test('createSessions() accepts an old token until the new one was used, and a mi
   assert.equal(await sessions.find(token), undefined)
   assert.deepEqual(events, ['session-token-reused'])
   assert.equal(await sessions.find(again), undefined)
+})
+
+test('createSessions() gives the same new token on every node, and after a start [studio:session]', async (t) => {
+  const { clock, events, sessions, open: openNode } = open(t)
+  const { token } = await sessions.begin(null)
+  clock.now += 10 * MINUTE
+  const next = (await sessions.find(token))!.token!
+  clock.now += 2 * MINUTE
+  assert.equal((await openNode('secret').find(token))?.token, next)
+  // Without the secret the new token cannot be made from the old one: it is replaced.
+  const replaced = (await openNode('another secret').find(token))?.token
+  assert.ok(replaced !== undefined && replaced !== next)
+  assert.ok(await sessions.find(replaced))
+  assert.deepEqual(events, [])
 })
 
 test('createSessions() ends a session when a token is used that was replaced several times [studio:session]', async (t) => {

@@ -6,6 +6,7 @@ import {
   executionHead,
   EXECUTIONS_KEPT,
 } from '../rows/execution.ts'
+import { forgetLostRuns, HAS_LIVE_RUN } from './chat-runs.ts'
 import { NOT_OF_DELETED_FLOWS } from './deleted-flows.ts'
 import type { PostgresDatabase } from './database.ts'
 import type { SqlRow, SqlSession } from './session.ts'
@@ -91,9 +92,16 @@ export function postgresFlowExecutions({
       return { rows: rows.map((row) => ({ ...executionHead(row), steps: row.steps as number })), total }
     },
     async endLost(now) {
-      await writer.run(
-        "UPDATE executions SET state = 'TERMINATED', updated_at = $1 WHERE state = 'INPROGRESS'",
-        now,
+      await transaction(
+        async (session) => {
+          await forgetLostRuns(session)
+          await session.run(
+            `UPDATE executions SET state = 'TERMINATED', updated_at = $1
+             WHERE state = 'INPROGRESS' AND NOT ${HAS_LIVE_RUN}`,
+            now,
+          )
+        },
+        { repeatable: true },
       )
     },
     remove: (ids) => writer.run('DELETE FROM executions WHERE id = ANY($1)', ids),

@@ -119,7 +119,7 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       async handle({ params, flow, caller }) {
         const name = await caller()
         const run = { flowId: flow.id, chatId: params.chatId, owner: sessionOwner(flow, name) }
-        runs.abort(run, { anyOwner: name === 'manager' })
+        await runs.abort(run, { anyOwner: name === 'manager' })
         return { status: 200, message: 'Chat message aborted' }
       },
     }),

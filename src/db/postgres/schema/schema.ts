@@ -1,5 +1,6 @@
 import type { SchemaStep } from '../migrations.ts'
 import { ACCESS } from './access.ts'
+import { CHAT_RUNS } from './chat-runs.ts'
 import { CHATS } from './chats.ts'
 import { CHUNKS } from './chunks.ts'
 import { FLOWS } from './flows.ts'
@@ -17,4 +18,5 @@ import { WORKSPACE } from './workspace.ts'
  */
 export const SCHEMA: readonly SchemaStep[] = [
   { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, NODES].join('\n') },
+  { name: 'answers in progress', sql: CHAT_RUNS },
 ]

@@ -1,0 +1,46 @@
+import type { ChatRunStore } from '../../contract/chat-run-store.ts'
+import type { PostgresDatabase } from './database.ts'
+import type { SqlSession } from './session.ts'
+
+/** An answer whose node was silent for longer is lost. */
+const SILENT = '10 seconds'
+
+/** How long the row of a lost answer stays: its node may be frozen, and must find the request to stop when it goes on. */
+const KEPT = '1 hour'
+
+/** Which conversations have an answer in progress; to be used where `executions` is the table of the outer statement. */
+export const HAS_LIVE_RUN = `EXISTS (
+  SELECT 1 FROM chat_runs WHERE chat_runs.flow_id = executions.flow_id AND chat_runs.chat_id = executions.chat_id
+    AND seen > clock_timestamp() - interval '${SILENT}')`
+
+export const forgetLostRuns = (sql: SqlSession): Promise<number> =>
+  sql.run(`DELETE FROM chat_runs WHERE seen < clock_timestamp() - interval '${KEPT}'`)
+
+/** The answers in progress on all nodes. */
+export const postgresChatRuns = ({
+  writer,
+  transaction,
+}: Pick<PostgresDatabase, 'writer' | 'transaction'>): ChatRunStore => ({
+  async begin({ id, flowId, chatId, owner }) {
+    const insert = `INSERT INTO chat_runs (id, flow_id, chat_id, owner) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`
+    await transaction((sql) => sql.run(insert, id, flowId, chatId, owner), { repeatable: true })
+  },
+  async end(id) {
+    await writer.run('DELETE FROM chat_runs WHERE id = $1', id)
+  },
+  async askToStop({ flowId, chatId, owner }, anyOwner) {
+    const mark = `UPDATE chat_runs SET must_stop = true
+      WHERE flow_id = $1 AND chat_id = $2 AND ($4 OR owner IS NOT DISTINCT FROM $3)`
+    await transaction((sql) => sql.run(mark, flowId, chatId, owner, anyOwner), { repeatable: true })
+  },
+  async beat(ids) {
+    const rows = await writer.all<{ id: string }>(
+      `WITH mine AS (
+         UPDATE chat_runs SET seen = clock_timestamp() WHERE id = ANY($1) RETURNING id, must_stop)
+       SELECT id FROM unnest($1::text[]) AS asked (id)
+       WHERE NOT EXISTS (SELECT 1 FROM mine WHERE mine.id = asked.id AND NOT must_stop)`,
+      ids,
+    )
+    return rows.map(({ id }) => id)
+  },
+})

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import type { Doorbell } from '../../src/contract/doorbell.ts'
+import { postgresChatMessages } from '../../src/db/postgres/chat-messages.ts'
+import { postgresChatRuns } from '../../src/db/postgres/chat-runs.ts'
+import { postgresFlowExecutions } from '../../src/db/postgres/flow-executions.ts'
+import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { openNode } from '../../src/db/postgres/node.ts'
+import { quietLog } from '../../src/kit/log.ts'
+import { createChatRuns } from '../../src/server/chat/runs.ts'
+import { flowRow } from '../contract/repositories.ts'
+import { openedPostgres, preparedPostgres } from '../support/postgres.ts'
+import { untilEqual } from '../support/until.ts'
+
+const never = new AbortController().signal
+const mine = { flowId: 'flow', chatId: 'chat', owner: 'me' }
+
+/** Work that waits until it is stopped. */
+const endless = async (signal: AbortSignal): Promise<never> => {
+  if (!signal.aborted) await once(signal, 'abort')
+  throw signal.reason
+}
+
+/** The runs of one of several nodes. @param heard changes the doorbell of the node */
+async function openRuns(t: TestContext, address: string, heard = (bell: Doorbell) => bell) {
+  const database = await openedPostgres(t, address)
+  const node = openNode({ database, address, log: quietLog })
+  t.after(() => node.close())
+  await node.ready()
+  const store = postgresChatRuns(database)
+  const runs = createChatRuns(never, { shared: { store, doorbell: heard(node.doorbell) } })
+  /** Begins a run that other nodes can stop from now on. */
+  async function begin(key = mine) {
+    const begun = Promise.withResolvers<void>()
+    const ended = runs.run(key, never, (signal) => {
+      begun.resolve()
+      return endless(signal)
+    })
+    ended.catch(() => {})
+    await Promise.race([begun.promise, ended])
+    return { ended }
+  }
+  /** How many answers are known to all nodes. */
+  const rows = async () => (await database.reader.all('SELECT id FROM chat_runs')).length
+  return { database, store, runs, begin, rows }
+}
+
+const cancelled = { code: 'cancelled' }
+
+test('abort() on one node stops the runs of a conversation on all nodes, and no others [predict:stop]', async (t) => {
+  const address = await preparedPostgres(t)
+  const [one, two] = [await openRuns(t, address), await openRuns(t, address)]
+  const stopped = [await one.begin(), await one.begin(), await two.begin()]
+  const others = [
+    await one.begin({ ...mine, chatId: 'another' }),
+    await one.begin({ ...mine, flowId: 'other' }),
+    await one.begin({ ...mine, owner: 'you' }),
+  ]
+  await two.runs.abort(mine)
+  for (const { ended } of stopped) await assert.rejects(ended, cancelled)
+  await untilEqual(one.rows, 3)
+  await two.runs.abort(mine, { anyOwner: true })
+  await assert.rejects(others[2]!.ended, cancelled)
+  assert.equal(await one.rows(), 2)
+  await two.runs.abort({ ...mine, chatId: 'another' })
+  await two.runs.abort({ ...mine, flowId: 'other' })
+  for (const { ended } of others) await assert.rejects(ended, cancelled)
+  await Promise.all([one.runs.idle(), two.runs.idle()])
+  assert.equal(await one.rows(), 0)
+})
+
+test('abort() stops a run of another node that hears no ring [predict:stop]', async (t) => {
+  const address = await preparedPostgres(t)
+  const one = await openRuns(t, address)
+  const two = await openRuns(t, address, (bell) => ({ ...bell, ring() {} }))
+  const { ended } = await one.begin()
+  await two.runs.abort(mine)
+  await assert.rejects(ended, cancelled)
+})
+
+test('abort() reaches a run whose node was silent for a minute, and a run that was forgotten meanwhile ends', async (t) => {
+  const address = await preparedPostgres(t)
+  const asked: { listener?: () => void } = {}
+  /** As of a node that is frozen: it hears nothing until the test says so. */
+  const frozen = (bell: Doorbell): Doorbell => ({
+    ...bell,
+    listen(_, listener) {
+      asked.listener = listener
+      return () => {}
+    },
+  })
+  const one = await openRuns(t, address, frozen)
+  const two = await openRuns(t, address)
+  const silence = (time: string) =>
+    two.database.writer.run(`UPDATE chat_runs SET seen = seen - interval '${time}'`)
+  for (const time of ['1 minute', '2 hours']) {
+    const { ended } = await one.begin()
+    await silence(time)
+    await postgresFlowExecutions(two.database).endLost(9)
+    if (time === '1 minute') await two.runs.abort(mine)
+    assert.equal(await one.rows(), time === '1 minute' ? 1 : 0)
+    asked.listener!()
+    await assert.rejects(ended, cancelled)
+  }
+})
+
+test('endLost() ends executions whose conversation has no answer in progress on any node', async (t) => {
+  const address = await preparedPostgres(t)
+  const [one, two] = [await openRuns(t, address), await openRuns(t, address)]
+  await postgresFlows(one.database).insert(flowRow('flow'))
+  const session = { flowId: 'flow', chatId: 'chat', sessionId: 'chat' }
+  await postgresChatMessages(one.database).addQuestion({
+    message: {
+      ...{ ...session, id: 'question', role: 'userMessage', content: 'x', chatType: 'EXTERNAL' },
+      ...{ memoryType: null, details: {}, createdAt: 1 },
+    },
+    ...{ owner: null, anyOwner: false, files: [] },
+  })
+  const [executions, others] = [postgresFlowExecutions(one.database), postgresFlowExecutions(two.database)]
+  const state = async () => (await others.find('run'))?.state
+  await one.begin()
+  await executions.save({
+    ...session,
+    ...{ id: 'run', questionId: 'question', state: 'INPROGRESS', nodes: [], createdAt: 1, updatedAt: 1 },
+  })
+  await others.endLost(5)
+  assert.equal(await state(), 'INPROGRESS')
+  // The node says once a second that the run goes on.
+  await one.database.writer.run(`UPDATE chat_runs SET seen = seen - interval '11 seconds'`)
+  const silent = `SELECT 1 FROM chat_runs WHERE seen < clock_timestamp() - interval '10 seconds'`
+  await untilEqual(async () => (await one.database.reader.all(silent)).length, 0)
+  await others.endLost(6)
+  assert.equal(await state(), 'INPROGRESS')
+  // As of a node that is gone: nothing deletes its row, and nothing writes to it.
+  await one.database.writer.run(
+    `INSERT INTO chat_runs (id, flow_id, chat_id, seen)
+     SELECT 'gone', flow_id, chat_id, seen - interval '11 seconds' FROM chat_runs`,
+  )
+  await two.runs.abort(mine)
+  await one.runs.idle()
+  await others.endLost(7)
+  const { state: ended, updatedAt } = (await executions.find('run'))!
+  assert.deepEqual([ended, updatedAt], ['TERMINATED', 7])
+})
