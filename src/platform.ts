@@ -276,6 +276,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       predictor,
       messages,
       executions,
+      sharedChatRuns: backend.sharedChatRuns,
       feedback: backend.feedback,
       leads,
       variables,

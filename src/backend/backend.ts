@@ -1,6 +1,7 @@
 import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
+import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { Dependency } from '../contract/dependency.ts'
@@ -40,6 +41,8 @@ export type Backend = {
   readonly stores: ChunkStores
   /** The servers that share the database; absent where it is that of one process. */
   readonly nodes?: Nodes
+  /** Answers in progress on all of them; absent as `nodes` is. */
+  readonly sharedChatRuns?: SharedChatRuns
   credentials(box: SecretBox): CredentialStore
   /** The secret that seals credentials and requests. @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable` */
   openSecret(): Promise<string>

@@ -5,6 +5,7 @@ import { postgresApiKeys } from '../db/postgres/api-keys.ts'
 import { postgresAudit } from '../db/postgres/audit.ts'
 import { postgresFeedback } from '../db/postgres/chat-feedback.ts'
 import { postgresChatMessages } from '../db/postgres/chat-messages.ts'
+import { postgresChatRuns } from '../db/postgres/chat-runs.ts'
 import { postgresCredentials } from '../db/postgres/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { postgresFlowExecutions } from '../db/postgres/flow-executions.ts'
@@ -29,6 +30,9 @@ import type { Log } from '../kit/log.ts'
 import { maskAddress } from '../kit/mask-address.ts'
 import { postgresStores } from '../stores/postgres.ts'
 import type { Backend } from './backend.ts'
+
+/** How often a node looks for executions whose node is gone, in milliseconds. */
+const LOST_EVERY_MS = 5000
 
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
 type Settings = Pick<Config, 'BLOB_URL' | 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
@@ -66,6 +70,10 @@ export async function openPostgresBackend(
     await database.close()
     throw error
   }
+  const executions = postgresFlowExecutions(database)
+  // Where the database cannot be reached, the next call finds them.
+  const endLost = () => executions.endLost(Date.now()).catch(() => {})
+  const endingLost = setInterval(() => void endLost(), LOST_EVERY_MS).unref()
   return {
     settings,
     flows: postgresFlows(database),
@@ -75,7 +83,7 @@ export async function openPostgresBackend(
     variables: postgresVariables(database),
     history: postgresHistory(database),
     messages: postgresChatMessages(database),
-    executions: postgresFlowExecutions(database),
+    executions,
     pausedRuns: postgresPausedRuns(database),
     feedback: postgresFeedback(database),
     leads: postgresLeads(database),
@@ -84,6 +92,7 @@ export async function openPostgresBackend(
     windows: postgresWindows(database),
     stores,
     nodes: node,
+    sharedChatRuns: { store: postgresChatRuns(database), doorbell: node.doorbell },
     credentials: (box) => postgresCredentials(database, box),
 
     async openSecret() {
@@ -122,7 +131,9 @@ export async function openPostgresBackend(
     ],
 
     explain: async (error) => error,
-    async stop() {},
+    async stop() {
+      clearInterval(endingLost)
+    },
     async close() {
       await node.close()
       await leave()
