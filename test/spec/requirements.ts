@@ -857,6 +857,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:check-stop',
+    sentence:
+      'a server that is stopped while it checks a large database ends without waiting for the check; no process of it is left over, also where the server was killed',
+    decided: true,
+  },
+  {
     id: 'server:database-log',
     sentence:
       'after a server was killed, a write-ahead log (`sluice.db-wal`) that is missing or damaged → no server and no command opens the database: the start ends with 1 and names the log (damage within the log is seen on Linux, and not after the machine was restarted)',

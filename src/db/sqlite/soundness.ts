@@ -30,7 +30,7 @@ export type Soundness = {
   stop(): Promise<void>
 }
 
-/** Checks the file of a database once, on a thread that costs nothing before it is needed. */
+/** Checks the file of a database once, on a thread or in a process that cost nothing before they are needed. */
 export function createSoundness(database: Database, log: Log): Soundness {
   const ending = new AbortController()
   const check = openOnce(async () => (ending.signal.aborted ? undefined : checkDatabase(database.file)))
@@ -41,6 +41,8 @@ export function createSoundness(database: Database, log: Log): Soundness {
       database.noteDamage()
       log.error('database-damaged', { message: DAMAGE_HINT })
     }
+    if (isSound === undefined && !ending.signal.aborted)
+      log.warn('database-not-checked', { message: 'the check of the database ended without a result' })
     return isSound
   })
 
