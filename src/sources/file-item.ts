@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import path from 'node:path'
 import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
 import { type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
 import { fileFingerprint } from '../formats/file-types.ts'
@@ -30,8 +31,8 @@ export async function fileItem(
   file: UploadedFile,
   reading: FileReadSettings,
 ): Promise<LoaderItem | undefined> {
-  const type = await typeOf(file, reading)
-  if (type === undefined) return undefined
+  const type = await typeOfUpload(file)
+  if (type === undefined || !reading.types.includes(type)) return undefined
   return {
     name: file.name,
     source: file.name,
@@ -78,26 +79,47 @@ export async function* readFileOnDisk(
 }
 
 async function* parse(
-  { name, path }: FileOnDisk,
+  { name, path: place }: FileOnDisk,
   type: FileType,
   { parser, options }: FileReadSettings,
   signal: AbortSignal,
 ): AsyncGenerator<ParsedBatch> {
-  for await (const batch of parser.parse({ path, name, type, options }, signal)) {
+  for await (const batch of parser.parse({ path: place, name, type, options }, signal)) {
     for (const part of batch.parts) part.metadata = { source: name, ...part.metadata }
     yield batch
   }
 }
 
+/** How many types of uploads are remembered, some 200 bytes each. */
+const MOST_REMEMBERED = 5000
+
+/** Types of uploads, by the SHA-256 of their bytes and their ending: most files of a folder are sent again unchanged. */
+const remembered = new Map<string, FileType>()
+
+async function typeOfUpload(file: UploadedFile): Promise<FileType | undefined> {
+  const key = file.sha256 + path.extname(file.name).toLowerCase()
+  const known = remembered.get(key)
+  if (known) return known
+  const type = await typeOnDisk(file)
+  if (type === undefined) return undefined
+  if (remembered.size === MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+  remembered.set(key, type)
+  return type
+}
+
 async function typeOf(file: FileOnDisk, { types }: FileReadSettings): Promise<FileType | undefined> {
-  const type = fileTypeOf(file.name, await withDiskErrors(file.name, () => headOf(file)))
+  const type = await typeOnDisk(file)
   return type !== undefined && types.includes(type) ? type : undefined
 }
+
+/** The type that name and first bytes show. @throws SluiceError `file_unreadable`, `file_encrypted`, `storage_full` */
+const typeOnDisk = async (file: FileOnDisk): Promise<FileType | undefined> =>
+  fileTypeOf(file.name, await withDiskErrors(file.name, () => headOf(file)))
 
 async function headOf(file: FileOnDisk): Promise<Uint8Array> {
   const handle = await open(file.path)
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(SNIFFED_BYTES, file.size)))
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(Math.min(SNIFFED_BYTES, file.size)))
     return buffer.subarray(0, bytesRead)
   } finally {
     await handle.close()

@@ -30,10 +30,15 @@ export type ComparedChunk = {
 
 export type Counts = { added: number; updated: number; skipped: number }
 
+const NONE: readonly string[] = []
+
 type Source = {
   reconciler: Reconciler
-  /** Metadata hashes of chunks that are not written yet, by the hash of their text: a look-up does not find them. */
-  pending: Map<string, Set<string>>
+  /**
+   * Metadata hashes of chunks that are not written yet, by the hash of their text: a look-up does not find them. Lists, since
+   * a set for each text is costly in a large upsert. A text of `many` adds no more to its list.
+   */
+  pending: Map<string, string[]>
   /** Texts that occur very often in the source, by hash. */
   many: Map<string, ManyEqualTexts>
   /** The items with chunks of this source. */
@@ -75,7 +80,8 @@ export class SourceLedger {
     // Read before the look-up: a chunk that is written meanwhile is then found here or in the store.
     const onTheWay = chunks.map(({ hash }, i) => {
       const { many, pending } = sources[i]!
-      return many.has(hash) ? [] : [...(pending.get(hash) ?? [])]
+      const waiting = many.has(hash) ? undefined : pending.get(hash)
+      return waiting ? [...waiting] : NONE
     })
     const known = await this.#lookUp(chunks)
     const counts = this.#countsFor(item)
@@ -85,7 +91,7 @@ export class SourceLedger {
       const source = this.#source(chunk.source, item)
       const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
       const repeated =
-        !many && (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.has(metadataHash) === true)
+        !many && (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.includes(metadataHash) === true)
       const { verdict, revokedUpdate, kept } = source.reconciler.take(
         many ?? known[i]!.chunks,
         metadataHash,
@@ -96,8 +102,8 @@ export class SourceLedger {
         source.moved.push({ id: kept.id, range: chunk.range })
       if (verdict === 'skip') counts.skipped++
       else {
-        many?.bring(metadataHash)
-        addTo(source.pending, hash, metadataHash)
+        if (many) many.bring(metadataHash)
+        else note(source.pending, hash, metadataHash)
         if (verdict === 'add') counts.added++
         else {
           counts.updated++
@@ -139,8 +145,10 @@ export class SourceLedger {
     for (const { source, hash, metadataHash } of chunks) {
       const pending = this.#sources.get(source)?.pending
       const ofText = pending?.get(hash)
-      ofText?.delete(metadataHash)
-      if (ofText?.size === 0) pending!.delete(hash)
+      const at = ofText?.indexOf(metadataHash) ?? -1
+      if (at < 0) continue
+      if (ofText!.length === 1) pending!.delete(hash)
+      else ofText!.splice(at, 1)
     }
   }
 
@@ -228,7 +236,7 @@ function manyOf(
     return before
   }
   const waiting = pending.get(hash)
-  if (known.chunks.length + (waiting?.size ?? 0) < MANY_EQUAL_TEXTS) return undefined
+  if (known.chunks.length + (waiting?.length ?? 0) < MANY_EQUAL_TEXTS) return undefined
   const texts = new ManyEqualTexts(known, [...onTheWay, ...(waiting ?? [])])
   many.set(hash, texts)
   return texts
@@ -236,6 +244,13 @@ function manyOf(
 
 const isSameRange = (one: TextRange | undefined, other: TextRange): boolean =>
   one?.start === other.start && one.end === other.end
+
+/** Adds a metadata hash to those of a text, once. */
+function note(pending: Source['pending'], hash: string, metadataHash: string): void {
+  const ofText = pending.get(hash)
+  if (!ofText) pending.set(hash, [metadataHash])
+  else if (!ofText.includes(metadataHash)) ofText.push(metadataHash)
+}
 
 function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
   const set = sets.get(key)

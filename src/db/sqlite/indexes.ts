@@ -97,9 +97,20 @@ export const openRun: Write<IndexRequest & { now: number }, OpenRun> = {
   },
 }
 
+/**
+ * The same in an index that is there and stays. Nothing outside the database depends on the run before it is published, so
+ * the disk is not waited for.
+ */
+export const openRunInIndex: Write<IndexRequest & { now: number }, OpenRun> = {
+  ...openRun,
+  name: 'openRunInIndex',
+  staged: true,
+}
+
 /** Stores the length of the first vectors of an index. */
 export const setDimensions: Write<{ indexId: number; dimensions: number }, void> = {
   name: 'setDimensions',
+  staged: true,
   run(connection, { indexId, dimensions }) {
     connection.run(
       'UPDATE indexes SET dimensions = ? WHERE id = ? AND dimensions IS NULL',

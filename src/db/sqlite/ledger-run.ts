@@ -37,17 +37,18 @@ export function ledgerView(
     dimensions: index.dimensions,
 
     async known(source, hashes) {
-      return reader.snapshot(() => {
-        const known = hashes.map((hash) => memory.recall(source, hash))
-        const unknown = [...known.keys()].filter((i) => known[i] === undefined)
-        const answers = knownTexts(
+      const known = hashes.map((hash) => memory.recall(source, hash))
+      const unknown = [...known.keys()].filter((i) => known[i] === undefined)
+      if (unknown.length === 0) return known as KnownText[]
+      const answers = reader.snapshot(() =>
+        knownTexts(
           reader,
           { indexId: index.id, run, source },
           unknown.map((i) => hashes[i]!),
-        )
-        for (const [n, i] of unknown.entries()) known[i] = answers[n]
-        return known as KnownText[]
-      })
+        ),
+      )
+      for (const [n, i] of unknown.entries()) known[i] = answers[n]
+      return known as KnownText[]
     },
 
     async file(name) {

@@ -27,7 +27,7 @@ import {
 import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import type { Database } from './database.ts'
 import { contentsOf, type SourceCounts } from './namespace-contents.ts'
-import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
+import { findIndex, isLive, openRun, openRunInIndex, removeIndex, retiredIndexes } from './indexes.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
 import { ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
 import { openRebuild } from './rebuild.ts'
@@ -56,7 +56,12 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       ),
 
     async open(request) {
-      const { run, index } = await database.write(openRun, { ...request, now: clock() })
+      const found = findIndex(reader, request.namespace)
+      const stays = found?.embedder === request.embedder && found.engine === request.engine
+      const { run, index } = await database.write(stays ? openRunInIndex : openRun, {
+        ...request,
+        now: clock(),
+      })
       return ledgerRun({ database, clock, index, run })
     },
 

@@ -13,6 +13,8 @@ const REMEMBERED_SOURCES = 8
 /** The hashes of an index with at most so many texts are read when a run begins, in half a millisecond. */
 const SMALL_INDEX = 1000
 
+const NEW_TEXT: KnownText = { embedded: false, chunks: [] }
+
 type Remembered = {
   /** The visible chunks of the source by the fingerprint of their text; undefined where they are too many. */
   texts: Map<string, KnownText['chunks']> | undefined
@@ -43,7 +45,7 @@ export class SourceMemory {
 
   /** The chunks of a text; undefined where they must be read from the database. */
   recall(source: string, hash: string): KnownText | undefined {
-    if (this.#allTexts && !this.#allTexts.mayHave(hash)) return { embedded: false, chunks: [] }
+    if (this.#allTexts && !this.#allTexts.mayHave(hash)) return NEW_TEXT
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     const chunks = texts?.get(hash)
     return chunks && !staged.has(hash) ? { embedded: true, chunks } : undefined

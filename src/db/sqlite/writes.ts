@@ -8,7 +8,14 @@ import { endLostExecutions, keepExecution, removeExecutions } from './flow-execu
 import { hideFlow, restoreFlow } from './deleted-flows.ts'
 import { insertFlow, removeFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
-import { abandonOpenRuns, abandonRun, openRun, removeIndex, setDimensions } from './indexes.ts'
+import {
+  abandonOpenRuns,
+  abandonRun,
+  openRun,
+  openRunInIndex,
+  removeIndex,
+  setDimensions,
+} from './indexes.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { publishRun } from './publish.ts'
 import {
@@ -80,6 +87,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     noteSessionUse,
     openRebuild,
     openRun,
+    openRunInIndex,
     pruneJobs,
     publishRun,
     putFeedback,
