@@ -91,7 +91,8 @@ export class SourceLedger {
       const source = this.#source(chunk.source, item)
       const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
       const repeated =
-        !many && (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.includes(metadataHash) === true)
+        !many &&
+        (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.includes(metadataHash) === true)
       const { verdict, revokedUpdate, kept } = source.reconciler.take(
         many ?? known[i]!.chunks,
         metadataHash,

@@ -1,23 +1,27 @@
+import { DatabaseSync } from 'node:sqlite'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 
 const ROWS = 100_000
 
 /**
- * Adds a table to a database in WAL mode whose check takes minutes: SQLite evaluates the constraint of each row again,
- * some milliseconds each. `paddingBytes` make the file larger.
+ * Adds a table to a database in WAL mode whose check takes minutes: SQLite computes a column of each row, some milliseconds
+ * each. `paddingBytes` make the file larger.
  */
 export function slowDownCheck(file: string, paddingBytes = 0): void {
-  const connection = new Connection(file)
-  // The expression depends on the row, otherwise it is evaluated once.
-  connection.exec(`
-    CREATE TABLE slow (n INTEGER PRIMARY KEY, CHECK (length(hex(zeroblob(4000000 + n))) > 0));
-    CREATE TABLE padding (content BLOB);
-    PRAGMA ignore_check_constraints = ON`)
-  connection.run(
-    `INSERT INTO slow WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${ROWS}) SELECT n FROM numbers`,
+  // Not defensive: the schema is changed.
+  const database = new DatabaseSync(file, { defensive: false })
+  database.exec(`
+    CREATE TABLE slow (n INTEGER PRIMARY KEY, computed INTEGER NOT NULL AS (n));
+    CREATE TABLE padding (content BLOB)`)
+  database.exec(
+    `INSERT INTO slow (n) WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${ROWS}) SELECT n FROM numbers`,
   )
-  if (paddingBytes > 0) connection.run('INSERT INTO padding VALUES (zeroblob(?))', paddingBytes)
-  connection.close()
+  // Changed afterwards, since the column is also computed when a row is written.
+  database.exec(`
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, '(n))', '(length(hex(zeroblob(4000000 + n)))))') WHERE name = 'slow'`)
+  if (paddingBytes > 0) database.exec(`INSERT INTO padding VALUES (zeroblob(${paddingBytes}))`)
+  database.close()
 }
 
 /** Whether a read of the database is under way, in any process: then the log cannot begin anew. */

@@ -26,7 +26,9 @@ test('checkDatabase tells a sound file from a damaged one, on a thread and in a 
   assert.equal(await checkInProcess(file).sound, false)
 })
 
-test('checkDatabase of a large file ends within a statement when it is stopped, without an answer', { timeout: 60_000 }, async (t) => {
+test('checkDatabase of a large file ends within a statement when it is stopped, without an answer', {
+  timeout: 60_000,
+}, async (t) => {
   const file = await made(t)
   slowDownCheck(file, 64 * 2 ** 20)
   const check = checkDatabase(file)
