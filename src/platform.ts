@@ -250,7 +250,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       ...{ originals, blobs, inBucket: bucket !== undefined, jobStore: backend.jobs, alone, startedAt },
     })
     readProcessFigures(metrics, { version, dataDirectory: home })
-    readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, now: Date.now })
+    const { memory } = stores
+    readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, memory, now: Date.now })
     const app = buildApp({
       config,
       log,

@@ -28,7 +28,7 @@ import type { Backend } from './backend.ts'
 
 /** The embedded database: one file in the data directory, which this process has locked. @throws SluiceError as `openDatabase` */
 export function openEmbedded(
-  { DATA_DIR, SECRET_KEY }: Pick<Config, 'DATA_DIR' | 'SECRET_KEY'>,
+  { DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Pick<Config, 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'>,
   guard: DiskGuard,
   log: Log,
 ): Backend {
@@ -51,6 +51,7 @@ export function openEmbedded(
     jobs: jobStore(database),
     windows: memoryWindows(),
     stores: builtInStores(database, Date.now, {
+      memoryBytes: IMAGE_MEMORY && IMAGE_MEMORY * 2 ** 20,
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
     }),
     credentials: (box) => credentialStore(database, box),

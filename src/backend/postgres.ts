@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os'
 import path from 'node:path'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
@@ -35,7 +36,18 @@ import type { Backend } from './backend.ts'
 const LOST_EVERY_MS = 5000
 
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
-type Settings = Pick<Config, 'BLOB_URL' | 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY'>
+type Settings = Pick<Config, 'BLOB_URL' | 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'>
+
+/**
+ * The share of the memory that vectors may take unless `IMAGE_MEMORY` is set. Each node is asked for every namespace, so without
+ * a limit it would hold the vectors of all of them.
+ */
+const IMAGE_SHARE = 0.5
+
+const imageBytes = (setting: number | undefined): number =>
+  setting === undefined
+    ? Math.min(totalmem(), process.constrainedMemory() || Infinity) * IMAGE_SHARE
+    : setting * 2 ** 20
 
 /**
  * A PostgreSQL database. The data directory has what belongs to this node: uploads that arrive, and the replica that it searches.
@@ -43,7 +55,7 @@ type Settings = Pick<Config, 'BLOB_URL' | 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_
  * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
 export async function openPostgresBackend(
-  { BLOB_URL, DATABASE_URL, DATA_DIR, SECRET_KEY }: Settings,
+  { BLOB_URL, DATABASE_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Settings,
   guard: DiskGuard,
   log: Log,
 ): Promise<Backend> {
@@ -60,6 +72,7 @@ export async function openPostgresBackend(
     node = openNode({ database, address, log })
     await node.ready()
     stores = postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
+      memoryBytes: imageBytes(IMAGE_MEMORY),
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
       noteCopied: (facts) => log.info('index-copied', facts),
       turns: node.turns,

@@ -20,7 +20,7 @@ import type {
 } from './ledger.ts'
 import type { Ranking } from './retrieval.ts'
 import type { Candidate, RankedCandidates, SearchRequest } from './search.ts'
-import type { EngineCapabilities } from './vector-engine.ts'
+import type { EngineCapabilities, EngineMemory } from './vector-engine.ts'
 
 /** One upsert: what it stages is invisible until it is published, all at once. */
 export type StoreRun = StoreView & {
@@ -105,6 +105,8 @@ export type ChunkStore = {
 
 /** The stores of one ledger, by namespace: those of its own engine, and those of the separate engines that cards name. */
 export type ChunkStores = EngineStores & {
+  /** What the engine of the ledger keeps in memory. */
+  memory(): EngineMemory
   /** The store of a namespace in a separate engine. The ledger stays the same: it decides what readers see. */
   openSeparate(namespace: string, source: EngineSource): ChunkStore
   /**

@@ -82,6 +82,9 @@ export type SeparateEngine = {
   compare(collection: string, expected: ExpectedContents): AsyncIterable<HeldPoint[]>
 }
 
+/** The images of vectors in memory: how many, their bytes, and how many have gone for want of room since the start. */
+export type EngineMemory = { images: number; bytes: number; evictions: number }
+
 /** An engine in the database of the ledger, which writes and removes its points together with their chunks. */
 export type JoinedEngine = {
   readonly name: string
@@ -100,6 +103,8 @@ export type JoinedEngine = {
   follow(collection: string): Promise<void>
   /** Frees the memory of a collection; the ledger deletes its rows. */
   drop(collection: string): Promise<void>
+  /** What the engine keeps in memory. */
+  memory(): EngineMemory
   /** After a start: deletes what earlier processes have left. */
   tidy(): void
   /** Ends its work in the background. */

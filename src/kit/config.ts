@@ -74,6 +74,11 @@ export const SETTINGS = {
     'free disk space below which the server accepts no writes; 0 for no limit',
   ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
+  IMAGE_MEMORY: setting<number | undefined>(
+    count(1, 16_777_216),
+    undefined,
+    'the most memory for the vectors that searches compare, in MB; unless set, half of the memory with DATABASE_URL, else no limit',
+  ),
   MAX_CONNECTIONS: setting(count(1, 1_000_000), 4096, 'the most connections at a time'),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
     count(1, 1_000_000),

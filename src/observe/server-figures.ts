@@ -1,3 +1,4 @@
+import type { EngineMemory } from '../contract/vector-engine.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Jobs } from '../upsert/jobs.ts'
@@ -5,7 +6,17 @@ import type { Jobs } from '../upsert/jobs.ts'
 /** Adds the state of the server: its jobs, and whether it accepts writes. It is read at each scrape. */
 export function readServerFigures(
   { read }: Pick<Metrics, 'read'>,
-  { jobs, shortage, now }: { jobs: Pick<Jobs, 'load'>; shortage: () => unknown; now: Clock },
+  {
+    jobs,
+    shortage,
+    memory,
+    now,
+  }: {
+    jobs: Pick<Jobs, 'load'>
+    shortage: () => unknown
+    memory: () => EngineMemory
+    now: Clock
+  },
 ): void {
   read({ name: 'sluice_jobs', help: 'Jobs that wait or run', type: 'gauge' }, () => {
     const { queued, running } = jobs.load()
@@ -32,5 +43,20 @@ export function readServerFigures(
       type: 'gauge',
     },
     () => [{ value: shortage() === undefined ? 0 : 1 }],
+  )
+  read({ name: 'sluice_vector_images', help: 'Indexes whose vectors are in memory', type: 'gauge' }, () => [
+    { value: memory().images },
+  ])
+  read(
+    { name: 'sluice_vector_image_bytes', help: 'Memory of the vectors of searches', type: 'gauge' },
+    () => [{ value: memory().bytes }],
+  )
+  read(
+    {
+      name: 'sluice_vector_image_evictions_total',
+      help: 'Indexes whose vectors left the memory because of IMAGE_MEMORY',
+      type: 'counter',
+    },
+    () => [{ value: memory().evictions }],
   )
 }

@@ -55,6 +55,8 @@ export function ledgerStores({
   return {
     ...own,
 
+    memory: engine.memory,
+
     openSeparate: (namespace, source) => openEngine(source).stores.open(namespace),
 
     async find(namespace) {

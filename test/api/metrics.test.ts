@@ -77,6 +77,7 @@ test('GET /metrics is read by a parser of the Prometheus format, each family wit
   assert.ok(value('sluice_database_bytes', { file: 'main' }) > 0)
   assert.ok(value('sluice_disk_free_bytes') > 0)
   assert.equal(value('sluice_read_only'), 0)
+  assert.equal(value('sluice_vector_image_evictions_total'), 0)
 })
 
 test('GET /metrics shows the delay of the event loop from the second scrape on [metrics:figures]', async () => {

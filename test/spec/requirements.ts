@@ -869,6 +869,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'image-memory',
+    sentence:
+      '`IMAGE_MEMORY` (MB; with `DATABASE_URL` half of the memory unless set, else no limit) is the most memory for the vectors of searches: those of the namespaces that were not searched for the longest time go, and are read again at the next search; `/metrics` has `sluice_vector_images`, `sluice_vector_image_bytes` and `sluice_vector_image_evictions_total`',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts; `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',

@@ -51,6 +51,7 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
       images.forget(Number(collection))
     },
 
+    memory: images.memory,
     tidy: () => images.tidy(),
     close: () => images.close(),
   }

@@ -28,7 +28,7 @@ const CHANGED_SHARE = 20
 const LARGE_SHARE = 2
 
 /** A file that is to be written, or is being written. `changes` of the image: its number when it was planned. */
-type Planned = { timer: NodeJS.Timeout; changes: number; writing: boolean }
+type Planned = { timer: NodeJS.Timeout; save: () => void; changes: number; writing: boolean }
 
 /**
  * Writes the files of images in the background, one at a time, where loading them has become slow without. While a load of
@@ -59,7 +59,7 @@ export class ImageSaver {
       this.#saving = this.#saving.then(() => this.#save(indexId, image))
     }
     const wait = this.#waitFor(indexId, changes * LARGE_SHARE > size)
-    const plan: Planned = { timer: setTimeout(save, wait).unref(), changes, writing: false }
+    const plan: Planned = { timer: setTimeout(save, wait).unref(), save, changes, writing: false }
     this.#planned.set(indexId, plan)
   }
 
@@ -69,6 +69,15 @@ export class ImageSaver {
     const sinceLast = performance.now() - (this.#savedAt.get(indexId) ?? -Infinity)
     const untilQuiet = isLarge ? 0 : Math.min(quietMs, latestMs - sinceLast)
     return Math.max(delayMs, intervalMs - sinceLast, untilQuiet)
+  }
+
+  /** Writes the file of an index now, where one is due; undefined where none is. Resolves when it is written, or cannot be. */
+  hurry(indexId: number): Promise<void> | undefined {
+    const planned = this.#planned.get(indexId)
+    if (!planned) return undefined
+    clearTimeout(planned.timer)
+    if (!planned.writing) planned.save()
+    return this.#saving
   }
 
   /** The image of an index is not needed any more. */

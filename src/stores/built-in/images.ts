@@ -1,4 +1,5 @@
 import type { Filter } from '../../contract/filter.ts'
+import type { EngineMemory } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
 import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'
@@ -7,12 +8,13 @@ import { ScanThreads } from '../../vector/scan-threads.ts'
 import { ImageFiles } from './image-files.ts'
 import { ImageSaver, SAVING_RULES, type SavingRules } from './image-saver.ts'
 import { MetadataImage } from './metadata-image.ts'
+import { type Lent, ResidentImages } from './resident-images.ts'
 import { SearchImage } from './search-image.ts'
 
 /** The parts of indexes in memory. Each is loaded at its first use; the vectors of a large index when it has been loaded. */
 export type Images = {
-  /** The vectors of an index at the newest publication. */
-  vectors(indexId: number): Promise<SearchImage>
+  /** The vectors of an index at the newest publication. They stay in memory until they are disposed of. */
+  vectors(indexId: number): Promise<Lent<SearchImage>>
   /** The metadata fields of an index that a filter compares, at the newest publication. */
   metadata(indexId: number, filter: Filter): Promise<MetadataImage>
   /**
@@ -21,6 +23,8 @@ export type Images = {
    */
   follow(indexId: number): Promise<void>
   forget(indexId: number): void
+  /** The vectors in memory. */
+  memory(): EngineMemory
   /** Deletes the files that no index has. Call it before the first search. */
   tidy(): void
   /** Ends what is written in the background. */
@@ -32,6 +36,8 @@ export type ImagesOptions = {
   saving?: SavingRules
   /** From so many numbers in all vectors on an index gets its image after an upsert, before the first query. */
   preparedFrom?: number
+  /** The most bytes of all vectors in memory; without it, they stay. */
+  memoryBytes?: number | undefined
   /** A file could not be written. */
   noteFailure?: (error: unknown) => void
 }
@@ -46,14 +52,26 @@ const MOST_PATHS = 32
 
 export function createImages(
   database: Database,
-  { saving = SAVING_RULES, preparedFrom = PREPARED_FROM, noteFailure = () => {} }: ImagesOptions = {},
+  {
+    saving = SAVING_RULES,
+    preparedFrom = PREPARED_FROM,
+    memoryBytes = Infinity,
+    noteFailure = () => {},
+  }: ImagesOptions = {},
 ): Images {
   const { reader } = database
   const threads = new ScanThreads()
   const files = new ImageFiles(database)
   const saver = new ImageSaver(saving, noteFailure)
-  const vectors = new Map<number, SearchImage>()
   const metadata = new Map<number, MetadataImage>()
+  const vectors = new ResidentImages<SearchImage>({
+    limit: memoryBytes === Infinity ? undefined : memoryBytes,
+    keep: (indexId) => saver.hurry(indexId),
+    gone(indexId) {
+      saver.forget(indexId)
+      metadata.delete(indexId)
+    },
+  })
 
   function imageFor(indexId: number, filter: Filter): MetadataImage {
     const known = metadata.get(indexId)
@@ -65,13 +83,12 @@ export function createImages(
     return image
   }
 
-  function vectorsOf(indexId: number): SearchImage {
-    const known = vectors.get(indexId)
-    if (known) return known
-    const image = new SearchImage(reader, indexId, { threads, files })
-    vectors.set(indexId, image)
-    return image
-  }
+  const lend = (indexId: number): Lent<SearchImage> =>
+    vectors.lend(
+      indexId,
+      () => new SearchImage(reader, indexId, { threads, files }),
+      () => countVectorNumbers(reader, indexId),
+    )
 
   async function followVectors(indexId: number, image: SearchImage): Promise<void> {
     await image.follow()
@@ -81,14 +98,19 @@ export function createImages(
   /** Whether the image is worth making before a query needs it. */
   function isPrepared(indexId: number): boolean {
     const numbers = countVectorNumbers(reader, indexId)
-    return numbers >= preparedFrom && numbers < process.availableMemory() * FREE_SHARE
+    return numbers >= preparedFrom && numbers < Math.min(memoryBytes, process.availableMemory() * FREE_SHARE)
   }
 
   return {
     async vectors(indexId) {
-      const image = vectorsOf(indexId)
-      await followVectors(indexId, image)
-      return image
+      const lent = lend(indexId)
+      try {
+        await followVectors(indexId, lent.image)
+        return lent
+      } catch (error) {
+        lent[Symbol.dispose]()
+        throw error
+      }
     },
     async metadata(indexId, filter) {
       const image = imageFor(indexId, filter)
@@ -96,10 +118,10 @@ export function createImages(
       return image
     },
     async follow(indexId) {
-      const image = vectors.get(indexId) ?? (isPrepared(indexId) ? vectorsOf(indexId) : undefined)
-      if (image) {
-        const mustWait = hasRemovalsAfter(reader, indexId, image.run ?? 0)
-        const following = followVectors(indexId, image)
+      if (vectors.find(indexId) || isPrepared(indexId)) {
+        const lent = lend(indexId)
+        const mustWait = hasRemovalsAfter(reader, indexId, lent.image.run ?? 0)
+        const following = followVectors(indexId, lent.image).finally(() => lent[Symbol.dispose]())
         if (mustWait) await following
         // The next query repeats what failed, and reports it.
         else following.catch(() => {})
@@ -108,11 +130,11 @@ export function createImages(
     },
     forget(indexId) {
       saver.forget(indexId)
-      vectors.get(indexId)?.close()
-      vectors.delete(indexId)
+      vectors.remove(indexId)
       metadata.delete(indexId)
       if (!isLive(reader, indexId)) files.remove(indexId)
     },
+    memory: () => vectors.memory,
     tidy: () => files.sweep(),
     close: () => saver.close(),
   }

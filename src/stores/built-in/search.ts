@@ -68,7 +68,8 @@ async function trySearch(
   const withConversations = hasConversations(reader, indexId)
   const request = withConversations ? { ...asked, filter: conversationFilter(asked) } : asked
   const { vector, filter, limit, metric = 'cosine' } = request
-  const image = vector && (await images.vectors(indexId))
+  using lent = vector && (await images.vectors(indexId))
+  const image = lent?.image
   const metadata = filter && (await images.metadata(indexId, filter))
   const runs = [image?.run, metadata?.run]
   const allowed = filter && metadata?.allowed(filter)

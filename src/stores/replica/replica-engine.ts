@@ -27,6 +27,7 @@ export function replicaEngine(replica: Replica): JoinedEngine {
     async follow() {},
 
     drop: (collection) => replica.drop(Number(collection)),
+    memory: engine.memory,
     tidy() {},
     close: () => replica.close(),
   }

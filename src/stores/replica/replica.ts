@@ -18,6 +18,9 @@ import { chunkIdsOfPoints, lastJobOf, replicaNamespaces } from '../../db/sqlite/
 import { BUILT_IN, builtInEngine } from '../built-in/engine.ts'
 import type { ImagesOptions } from '../built-in/images.ts'
 
+/** How often the indexes are deleted that no reader sees any more: their flows may have been removed on other nodes. */
+const TIDY_MS = 600_000
+
 /** How many chunks one read brings, and how many runs. */
 const CHUNKS_A_READ = 1000
 const RUNS_A_READ = 100
@@ -67,6 +70,26 @@ export function createReplica(
   const engine = builtInEngine(local, images)
   const following = new Map<number, Promise<void>>()
   let closed = false
+  let tidying = Promise.resolve()
+  // What fails is tried again the next time.
+  const tidier = setInterval(() => void tidy().catch(() => {}), TIDY_MS).unref()
+
+  async function drop(indexId: number): Promise<void> {
+    await following.get(indexId)?.catch(() => {})
+    await ledger.retire(`${indexId}`)
+    await ledger.clearRetired(BUILT_IN, (collection) => engine.drop(collection))
+  }
+
+  /** One call after the other. */
+  function tidy(): Promise<void> {
+    const work = tidying.then(async () => {
+      const ids = replicaNamespaces(local.reader).map(Number)
+      const live = await liveAmong(reader, ids)
+      for (const id of ids) if (!closed && !live.has(id)) await drop(id)
+    })
+    tidying = work.catch(() => {})
+    return work
+  }
 
   /** The last run that the replica of an index includes. */
   async function held(indexId: number): Promise<PublishedRun | undefined> {
@@ -177,22 +200,17 @@ export function createReplica(
       }
     },
 
-    async drop(indexId) {
-      await following.get(indexId)?.catch(() => {})
-      await ledger.retire(`${indexId}`)
-      await ledger.clearRetired(BUILT_IN, (collection) => engine.drop(collection))
-    },
+    drop,
 
     async tidy() {
-      const ids = replicaNamespaces(local.reader).map(Number)
-      const live = await liveAmong(reader, ids)
-      for (const id of ids) if (!live.has(id)) await this.drop(id)
+      await tidy()
       engine.tidy()
     },
 
     async close() {
       closed = true
-      await Promise.allSettled(following.values())
+      clearInterval(tidier)
+      await Promise.allSettled([tidying, ...following.values()])
       await engine.close()
     },
   }

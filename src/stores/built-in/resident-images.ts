@@ -1,0 +1,115 @@
+import type { EngineMemory } from '../../contract/vector-engine.ts'
+
+/** What is known of an image in memory: how many vectors it has, and their bytes. */
+type Sized = { readonly extent: { size: number; bytes: number }; close(): void }
+
+/** An image that is used: it stays in memory until it is disposed of. */
+export type Lent<Image> = Disposable & { readonly image: Image }
+
+/** `expected`: about its bytes, until it is loaded. `isLeaving`: it goes as soon as its file is written. */
+type Resident<Image> = { image: Image; users: number; expected: number; isLeaving: boolean }
+
+export type ResidentOptions<Image> = {
+  /** The most bytes of all images together; without it, images stay. */
+  limit?: number | undefined
+  /** Writes a file of an image that is to go, where one is due: the next load is quicker. */
+  keep(indexId: number, image: Image): Promise<void> | undefined
+  /** An image has gone. */
+  gone(indexId: number): void
+}
+
+/** Bytes of an image for each vector besides the vector itself: its id, and the place of it. */
+const ID_BYTES = 20
+
+/**
+ * The images in memory. Where they take more than a limit, those that were not used for the longest time go. An image that is
+ * used stays, and so does one that is larger than the limit while it is used.
+ */
+export class ResidentImages<Image extends Sized> {
+  /** In the order of their last use. */
+  readonly #all = new Map<number, Resident<Image>>()
+  readonly #options: ResidentOptions<Image>
+  #evictions = 0
+
+  constructor(options: ResidentOptions<Image>) {
+    this.#options = options
+  }
+
+  get memory(): EngineMemory {
+    return { images: this.#all.size, bytes: this.#bytes(), evictions: this.#evictions }
+  }
+
+  find(indexId: number): Image | undefined {
+    return this.#all.get(indexId)?.image
+  }
+
+  /**
+   * Lends the image of an index, which is made where there is none. Others go first where there would be too many bytes.
+   *
+   * @param expected about the bytes of an image that is not loaded yet
+   */
+  lend(indexId: number, make: () => Image, expected: () => number): Lent<Image> {
+    const known = this.#all.get(indexId)
+    const resident = known ?? { image: make(), users: 0, expected: expected(), isLeaving: false }
+    resident.users++
+    this.#all.delete(indexId)
+    this.#all.set(indexId, resident)
+    if (!known) this.#trim()
+    let isLent = true
+    return {
+      image: resident.image,
+      [Symbol.dispose]: () => {
+        if (!isLent) return
+        isLent = false
+        resident.users--
+        resident.expected = 0
+        this.#trim()
+      },
+    }
+  }
+
+  remove(indexId: number): void {
+    this.#all.get(indexId)?.image.close()
+    this.#all.delete(indexId)
+  }
+
+  #bytes(): number {
+    let bytes = 0
+    for (const resident of this.#all.values()) bytes += bytesOf(resident)
+    return bytes
+  }
+
+  #trim(): void {
+    const { limit } = this.#options
+    if (limit === undefined) return
+    let bytes = this.#bytes()
+    for (const resident of this.#all.values()) if (resident.isLeaving) bytes -= bytesOf(resident)
+    for (const [indexId, resident] of this.#all) {
+      if (bytes <= limit) return
+      if (resident.users > 0 || resident.isLeaving) continue
+      bytes -= bytesOf(resident)
+      const keeping = this.#options.keep(indexId, resident.image)
+      if (!keeping) this.#evict(indexId, resident)
+      else {
+        resident.isLeaving = true
+        void keeping.then(() => {
+          resident.isLeaving = false
+          // It is used again, or its index was removed.
+          if (resident.users === 0 && this.#all.get(indexId) === resident) this.#evict(indexId, resident)
+        })
+      }
+    }
+  }
+
+  #evict(indexId: number, { image }: Resident<Image>): void {
+    this.#all.delete(indexId)
+    this.#evictions++
+    image.close()
+    this.#options.gone(indexId)
+  }
+}
+
+const bytesOf = ({ image, expected }: Resident<Sized>): number => {
+  const { size, bytes } = image.extent
+  return Math.max(bytes + size * ID_BYTES, expected)
+}
