@@ -1,12 +1,15 @@
 import { after } from 'node:test'
 import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
 import { clientOf } from '../support/engines/client-of.ts'
+import { judged } from '../support/engines/described/judge.ts'
+import { searchDescription } from '../support/engines/described/search.ts'
 import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { searchProtocol } from '../support/engines/scripted-search.ts'
 import { remoteEngineSuite } from './remote-engine.ts'
 
 const scripted = await startScriptedEngine(searchProtocol('opensearch'))
 after(() => scripted.close())
+const judging = judged('OpenSearch', scripted, searchDescription('opensearch'))
 
 const { OPENSEARCH_URL } = process.env
 
@@ -20,3 +23,5 @@ remoteEngineSuite({
   writes: '/_bulk',
   answersHalf: true,
 })
+
+judging.end()

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { pineconeEngine } from '../../src/stores/remote/pinecone.ts'
-import { clientOf } from '../support/engines/client-of.ts'
+import { findPineconeIndex, PINECONE_HEADERS, pineconeEngine } from '../../src/stores/remote/pinecone.ts'
+import { clientOf, KEY } from '../support/engines/client-of.ts'
+import { judged } from '../support/engines/described/judge.ts'
+import { PINECONE } from '../support/engines/described/pinecone.ts'
 import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { pineconeProtocol } from '../support/engines/scripted-pinecone.ts'
 import { remoteEngineSuite } from './remote-engine.ts'
@@ -9,15 +11,17 @@ import { remoteEngineSuite } from './remote-engine.ts'
 const protocol = pineconeProtocol()
 const scripted = await startScriptedEngine(protocol)
 after(() => scripted.close())
+const headers = { ...PINECONE_HEADERS, 'api-key': KEY }
+const judging = judged('Pinecone', scripted, PINECONE)
 
 // The address of an index with the metric cosine; the suites need vectors of 2, 4 and 8 numbers, so of an emulator.
 const { PINECONE_URL, PINECONE_API_KEY = '' } = process.env
 
 remoteEngineSuite({
   name: 'Pinecone',
-  scripted: { server: clientOf(scripted.url), engine: scripted },
+  scripted: { server: clientOf(scripted.url, headers), engine: scripted },
   real: PINECONE_URL
-    ? clientOf(PINECONE_URL, { 'api-key': PINECONE_API_KEY, 'x-pinecone-api-version': '2025-04' })
+    ? clientOf(PINECONE_URL, { ...PINECONE_HEADERS, 'api-key': PINECONE_API_KEY })
     : 'PINECONE_URL is not set',
   make: (server, prefix) => pineconeEngine({ server, name: 'pinecone', namespacePrefix: prefix }),
   metrics: ['cosine'],
@@ -26,7 +30,7 @@ remoteEngineSuite({
 
 test('Pinecone is asked after a write until searches see it', async () => {
   const engine = pineconeEngine({
-    server: clientOf(scripted.url),
+    server: clientOf(scripted.url, headers),
     name: 'pinecone',
     namespacePrefix: 'fresh',
   })
@@ -41,7 +45,11 @@ test('Pinecone is asked after a write until searches see it', async () => {
 })
 
 test('Pinecone gets as much of a long text as the metadata of a vector may have', async () => {
-  const engine = pineconeEngine({ server: clientOf(scripted.url), name: 'pinecone', namespacePrefix: 'long' })
+  const engine = pineconeEngine({
+    server: clientOf(scripted.url, headers),
+    name: 'pinecone',
+    namespacePrefix: 'long',
+  })
   const text = 'Ein Satz über Öl. '.repeat(10_000)
   await engine.upsert('c', [{ id: 'a', text, metadata: { n: 1 }, vector: Float32Array.of(1, 0) }])
   const call = scripted.calls.findLast(({ path }) => path === '/vectors/upsert')!
@@ -49,3 +57,12 @@ test('Pinecone gets as much of a long text as the metadata of a vector may have'
   assert.ok(vectors[0]!.metadata.text.length > 20_000)
   assert.ok(text.startsWith(vectors[0]!.metadata.text))
 })
+
+test('findPineconeIndex() gives the address of an index, and names one that is missing or has another metric', async () => {
+  const find = (index: string) => findPineconeIndex(clientOf(scripted.url, headers), 'pinecone', index)
+  assert.equal(await find('docs'), 'https://docs-x1.svc.pinecone.io')
+  await assert.rejects(find('absent'), { code: 'engine_unfit', message: /there is no index absent/ })
+  await assert.rejects(find('other'), { code: 'engine_unfit', message: /must be cosine/ })
+})
+
+judging.end()

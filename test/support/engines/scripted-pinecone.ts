@@ -49,6 +49,8 @@ export function pineconeProtocol(): EngineProtocol & { questions: number } {
     const given = isObject(body) ? (body as JsonObject) : {}
     const namespace = String(given.namespace ?? query.get('namespace') ?? '')
     const first = <Item>(items: Item[]) => (half ? items.slice(0, Math.ceil(items.length / 2)) : items)
+    const [, index] = /^\/indexes\/([^/]+)$/.exec(path) ?? []
+    if (index !== undefined) return describeIndex(index)
     switch (`${method} ${path}`) {
       case 'POST /vectors/upsert': {
         const vectors = given.vectors as PineconeVector[]
@@ -126,6 +128,24 @@ export function pineconeProtocol(): EngineProtocol & { questions: number } {
     refusal: (status: number) => ({ code: 13, message: `status ${status}`, details: [] }),
   }
   return protocol
+}
+
+/** The control plane: two indexes, of which one has another metric. */
+function describeIndex(name: string): EngineReply {
+  const metric = { docs: 'cosine', other: 'dotproduct' }[name]
+  if (metric === undefined)
+    return {
+      status: 404,
+      body: { status: 404, error: { code: 'NOT_FOUND', message: `Resource ${name} not found` } },
+    }
+  return {
+    status: 200,
+    body: {
+      ...{ name, metric, dimension: 2, vector_type: 'dense', host: `${name}-x1.svc.pinecone.io` },
+      spec: { serverless: { cloud: 'aws', region: 'us-east-1' } },
+      status: { ready: true, state: 'Ready' },
+    },
+  }
 }
 
 const isTaken = (value: Json): boolean =>

@@ -129,14 +129,14 @@ export function searchProtocol(product: Product): EngineProtocol {
 
   function answer({ method, path, body, lines }: EngineRequest, half: boolean): EngineReply {
     const given = isObject(body) ? (body as JsonObject) : {}
-    if (path === '/')
-      return {
-        status: 200,
-        body:
-          product === 'opensearch'
-            ? { name: 'node', version: { distribution: 'opensearch', number: '2.19.0' } }
-            : { name: 'node', version: { number: '8.17.0', build_flavor: 'default' }, tagline: 'You Know' },
-      }
+    if (path === '/') {
+      const version =
+        product === 'opensearch'
+          ? { distribution: 'opensearch', number: '2.19.0' }
+          : { number: '8.17.0', build_flavor: 'default' }
+      const cluster = { cluster_name: 'cluster', cluster_uuid: 'lrDj7vW6RaifBzAwsXyZQA' }
+      return { status: 200, body: { name: 'node', ...cluster, version, tagline: 'You Know' } }
+    }
     if (method === 'POST' && path === '/_bulk') return bulk(lines, half)
     const [, name = '', action] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? []
     const index = indexes.get(name)
