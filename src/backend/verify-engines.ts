@@ -14,6 +14,7 @@ import { openPostgres } from '../db/postgres/database.ts'
 import { postgresFlows } from '../db/postgres/flows.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { refuseServers } from '../db/postgres/servers.ts'
+import { joinServers } from '../db/postgres/share-database.ts'
 import { Connection } from '../db/sqlite/connection.ts'
 import { credentialStore } from '../db/sqlite/credentials.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
@@ -144,7 +145,11 @@ async function openServer(
 ): Promise<Opened> {
   const database = await openPostgres(address, { program: 'sluice-verify' })
   ending.defer(() => database.close())
-  if (repair) await refuseServers(database)
+  if (repair) {
+    await refuseServers(database)
+    // None starts before the repair is over.
+    ending.defer(await joinServers(address, false))
+  }
   // The replica of the data directory belongs to the server that may run there.
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-verify-'))
   ending.defer(() => rm(folder, { recursive: true, force: true }))
