@@ -264,7 +264,7 @@ export const NOT_MOVED = {
   ],
   postgres: [
     ...['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
-    ...['request_windows', 'nodes', 'lanes', 'lane_waiters', 'flow_turns', 'chat_runs'],
+    ...['request_windows', 'nodes', 'lanes', 'lane_waiters', 'flow_turns', 'chat_runs', 'jobs.cancel_asked'],
   ],
 } as const
 
