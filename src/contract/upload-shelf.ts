@@ -21,6 +21,8 @@ export type UploadShelf = {
    */
   fetch(folder: string, files: readonly ShelvedFile[]): Promise<UploadedFile[]>
   discard(folder: string): Promise<void>
+  /** Removes the copies that this server has of a folder, where the files are elsewhere: its job has ended on another server. */
+  discardCopies(folder: string): Promise<void>
   /** The folders that may be discarded if no job needs them: all but those that another server may just be storing. */
   folders(): Promise<string[]>
 }

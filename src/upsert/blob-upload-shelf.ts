@@ -49,6 +49,8 @@ export function blobUploadShelf(blobs: BlobShelf, spool: string, clock: Clock = 
     }
   }
 
+  const discardCopies = (folder: string) => rm(path.join(spool, folder), { recursive: true, force: true })
+
   return {
     isLocal: false,
 
@@ -66,8 +68,10 @@ export function blobUploadShelf(blobs: BlobShelf, spool: string, clock: Clock = 
 
     fetch: (folder, files) => inTurns(files, (file, place) => fetchOne(folder, file, place)),
 
+    discardCopies,
+
     async discard(folder) {
-      await rm(path.join(spool, folder), { recursive: true, force: true })
+      await discardCopies(folder)
       for await (const batch of blobs.list(`${BELOW}${folder}/`))
         await blobs.remove(batch.map(({ name }) => name))
     },

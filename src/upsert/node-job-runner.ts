@@ -34,7 +34,7 @@ export type NodeJobRunnerOptions = Omit<JobWorkOptions, 'onNoted'> & {
  * the doorbell, and once a second.
  */
 export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerOptions): JobRunner {
-  const { store, log, clock } = options
+  const { store, shelf, log, clock } = options
   const { queue, doorbell } = nodes
   const work = createJobWork({ ...options, onNoted: noteProgress })
   const active = new ActiveJobs()
@@ -89,7 +89,14 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     if (running.has(job.id)) {
       // The run has no row any more. Its node stores nothing, since the end names the run.
       job.cancel()
-    } else if (record) active.end(job, record)
+      return
+    }
+    const { folder } = job.record
+    if (folder !== null)
+      await shelf.discardCopies(folder).catch((error: unknown) => {
+        log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
+      })
+    if (record) active.end(job, record)
     else active.abandon(job, new SluiceError('cancelled'))
   }
 

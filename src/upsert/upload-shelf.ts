@@ -11,6 +11,8 @@ export function directoryShelf(directory: string): UploadShelf {
     async fetch(folder, files) {
       return files.map((file, place) => ({ ...file, path: uploadPath(directory, folder, place) }))
     },
+    // There are no other ones.
+    async discardCopies() {},
     discard: (folder) => rm(path.join(directory, folder), { recursive: true, force: true }),
     async folders() {
       try {

@@ -33,6 +33,16 @@ export function uploadShelfSuite(
     await shelf.discard('unknown')
   })
 
+  promises('gives the files of a folder also after discardCopies()', async ({ shelf, store }) => {
+    const { folder, files } = await store(FILES)
+    await shelf.discardCopies(folder)
+    const fetched = await shelf.fetch(folder, remembered(files))
+    assert.deepEqual(
+      fetched.map(({ path }) => readFileSync(path)),
+      FILES.map(({ bytes }) => bytes),
+    )
+  })
+
   promises('gives the files of a folder back, byte for byte and in order', async ({ shelf, store }) => {
     const { folder, files } = await store(FILES)
     const fetched = await shelf.fetch(folder, remembered(files))
