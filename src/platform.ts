@@ -227,6 +227,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       fates,
       turns,
       nodes,
+      traceparent: telemetry.tracer.current,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: backend.shortage,
       queueLimit: config.MAX_JOBS,

@@ -36,6 +36,8 @@ export type SpanOptions = {
 /** Begins spans. A span is the child of the one in which it begins. */
 export type Tracer = {
   begin(name: string, options?: SpanOptions): TraceSpan
+  /** The `traceparent` of the span in which the caller runs; undefined where there is none. */
+  current(): string | undefined
   /** Sends what has ended, and stops. */
   close(): Promise<void>
 }
@@ -43,7 +45,7 @@ export type Tracer = {
 const noSpan: TraceSpan = { traceparent: undefined, set() {}, end() {}, within: (work) => work() }
 
 /** Traces nothing. */
-export const noTracer: Tracer = { begin: () => noSpan, async close() {} }
+export const noTracer: Tracer = { begin: () => noSpan, current: () => undefined, async close() {} }
 
 /** Runs work in a span. @param codeOf the code of a failure, for the span */
 export async function inSpan<T>(

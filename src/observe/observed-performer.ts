@@ -19,7 +19,8 @@ export const observedPerformer = (
   ...performer,
   async run(request, task) {
     const startedAt = performance.now()
-    const span = tracer.begin(`job ${kind}`, { attributes: { 'sluice.job': task.jobId } })
+    const { traceparent, jobId } = task
+    const span = tracer.begin(`job ${kind}`, { traceparent, attributes: { 'sluice.job': jobId } })
     const stages = stageSpans(tracer, span)
     let state = 'failed'
     try {

@@ -3,7 +3,12 @@ import type { JsonObject } from '../kit/json.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
 
 /** The stored request of a job and its files. It may hold secrets: the flow with its keys, overrides, names of files. */
-export type JobContent = { request: JsonObject; files?: readonly ShelvedFile[] | undefined }
+export type JobContent = {
+  request: JsonObject
+  files?: readonly ShelvedFile[] | undefined
+  /** Of the request: the job belongs to its trace, also on another node and after a restart. */
+  traceparent?: string | undefined
+}
 
 /** Encrypts and decrypts the stored request of a job. */
 export const jobEnvelope = (box: SecretBox) => ({

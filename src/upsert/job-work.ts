@@ -11,9 +11,6 @@ import type { ActiveJob } from './active-job.ts'
 import type { JobEnvelope } from './job-envelope.ts'
 import type { Performers } from './performer.ts'
 
-/** The shortest time between two writes of the progress of a job, in milliseconds. */
-const PROGRESS_WRITE_MS = 700
-
 /** What a run of a job came to, and its milliseconds. */
 export type JobOutcome = ({ result: JsonObject } | { error: SluiceError }) & { took: number }
 
@@ -40,22 +37,21 @@ export type JobWorkOptions = {
   clock: Clock
   /** Called when a job has failed or was cancelled. */
   onFailure(): void
-  /** Called after the progress of a job was stored. */
-  onNoted?: (job: ActiveJob) => void
+  /** The shortest time between two writes of the progress of a job, in milliseconds. */
+  noteMs: number
 }
 
 export function createJobWork(options: JobWorkOptions): JobWork {
-  const { store, shelf, envelope, performers, log, clock, onFailure, onNoted } = options
+  const { store, shelf, envelope, performers, log, clock, onFailure, noteMs } = options
 
   async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
     const { kind, folder } = job.record
     let noting: NodeJS.Timeout | undefined
     const note = () => {
       noting = undefined
-      store.note(job.id, job.progress!, job.record.turn).then(
-        () => onNoted?.(job),
-        (error: unknown) => log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) }),
-      )
+      store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
+        log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) })
+      })
     }
     try {
       const receipt = await store.receipt(job.id)
@@ -63,18 +59,19 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         job.advance(receipt.progress)
         return receipt.result
       }
-      const { request, files = [] } = envelope.open((await store.request(job.id)) ?? '')
+      const { request, files = [], traceparent } = envelope.open((await store.request(job.id)) ?? '')
       const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
       job.signal.throwIfAborted()
       return await performers[kind].run(request, {
         jobId: job.id,
         uploads,
+        traceparent,
         turn,
         signal: job.signal,
         onFiles: (rows) => job.takeFiles(rows),
         onProgress(progress) {
           job.advance(progress)
-          noting ??= setTimeout(note, PROGRESS_WRITE_MS).unref()
+          noting ??= setTimeout(note, noteMs).unref()
         },
       })
     } finally {
@@ -131,7 +128,10 @@ export function createJobWork(options: JobWorkOptions): JobWork {
       })
       if (ended)
         log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })
-      if (folder !== null && (ended ? done : !(await store.find(job.id)))) await discard(folder)
+      if (folder !== null) {
+        const isNeeded = ended ? !done : (await store.find(job.id)) !== undefined
+        await (isNeeded ? shelf.discardCopies(folder) : discard(folder))
+      }
       if (ended && !done) onFailure()
       return ended
     },

@@ -42,7 +42,8 @@ test('a job with a shared shelf keeps its uploads there until it is done', async
   const first = await desk.open({ embedder: failing() })
   const id = await first.submit(TEXTS, { uploads: desk.upload('folder') })
   await assert.rejects(first.jobs.result(id))
-  assert.deepEqual(await desk.stored(), ['uploads/folder/0'])
+  // Another server may retry it: what is here is a copy.
+  assert.deepEqual([await desk.stored(), desk.hasFolder('folder')], [['uploads/folder/0'], false])
   await first.close()
   const second = await desk.open()
   await second.jobs.retry(id)

@@ -24,7 +24,6 @@ import { follow } from './follow.ts'
 import { followAll } from './follow-all.ts'
 import { jobEnvelope } from './job-envelope.ts'
 import { createJobTidying } from './job-tidying.ts'
-import { createJobWork } from './job-work.ts'
 import { createLocalJobRunner } from './local-job-runner.ts'
 import { createNodeJobRunner } from './node-job-runner.ts'
 import type { Performers, Prepared } from './performer.ts'
@@ -129,6 +128,8 @@ export type JobsOptions = {
   clock?: Clock
   /** The turns of namespaces; its slots are how many jobs run at the same time. */
   turns: Turns
+  /** The `traceparent` of the running request. */
+  traceparent?: () => string | undefined
 }
 
 /**
@@ -138,13 +139,15 @@ export type JobsOptions = {
 export function createJobs(options: JobsOptions): Jobs {
   const { store, shelf, nodes, box, performers, fates, log, uploadBytes } = options
   const { alone = nodes?.alone ?? onlyNode } = options
-  const { shortage, queueLimit = 1000, clock = Date.now, turns } = options
+  const { shortage, queueLimit = 1000, clock = Date.now, turns, traceparent } = options
   const envelope = jobEnvelope(box)
   const tidying = createJobTidying({ store, shelf, fates, uploadBytes, alone, log, clock })
-  const workOptions = { store, shelf, envelope, performers, log, clock, onFailure: () => void tidying.tidy() }
+  const onFailure = () => void tidying.tidy()
+  const work = { store, shelf, envelope, performers, log, clock, onFailure }
   const runner = nodes
-    ? createNodeJobRunner({ ...workOptions, nodes, slots: JOBS_AT_ONCE })
-    : createLocalJobRunner({ store, work: createJobWork(workOptions), log, clock, turns })
+    ? createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
+    : createLocalJobRunner({ ...work, turns })
+
   /** The newer of the record and what is known of the running job. */
   function viewOf(record: JobRecord): JobView {
     const job = runner.active.get(record.id)
@@ -171,8 +174,6 @@ export function createJobs(options: JobsOptions): Jobs {
 
   /** A queued or running job; undefined where it has ended, or is not there. */
   async function openJob(id: string): Promise<ActiveJob | undefined> {
-    const known = runner.active.get(id)
-    if (known) return known
     const record = await store.find(id)
     return record && !hasEnded(record.state) ? runner.find(record) : undefined
   }
@@ -209,7 +210,7 @@ export function createJobs(options: JobsOptions): Jobs {
           {
             ...submission,
             id: randomId(),
-            request: envelope.seal({ request, files: uploads?.files }),
+            request: envelope.seal({ request, files: uploads?.files, traceparent: traceparent?.() }),
             uploads: uploads && { folder: uploads.folder, bytes: bytes! },
             now,
           },
@@ -292,7 +293,10 @@ export function createJobs(options: JobsOptions): Jobs {
       if (sealed === undefined) throw new SluiceError('job_expired', { id })
       const { request, files } = envelope.open(sealed)
       const renewed = await performers[record.kind].renew(record.flowId, request)
-      const payload = { ...renewed, request: envelope.seal({ request: renewed.request, files }) }
+      const payload = {
+        ...renewed,
+        request: envelope.seal({ request: renewed.request, files, traceparent: traceparent?.() }),
+      }
       const queued = await store.retry(id, payload)
       if (!queued) throw refusal('job_not_retryable', await findRecord(id))
       return enqueue(queued)

@@ -1,24 +1,22 @@
-import type { JobStore } from '../contract/job.ts'
 import { asSluiceError } from '../kit/as-sluice-error.ts'
-import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
-import type { Log } from '../kit/log.ts'
 import type { KeyedTurn, Turns } from '../kit/turns.ts'
 import type { ActiveJob } from './active-job.ts'
 import { ActiveJobs, endOfCancelled, type JobRunner } from './job-runner.ts'
-import { cancelledInQueue, type JobOutcome, type JobWork } from './job-work.ts'
+import { cancelledInQueue, createJobWork, type JobOutcome, type JobWorkOptions } from './job-work.ts'
 
-export type LocalJobRunnerOptions = {
-  store: JobStore
-  work: JobWork
-  log: Log
-  clock: Clock
+/** The shortest time between two writes of the progress of a job, in milliseconds: it is read after a restart. */
+const NOTE_MS = 700
+
+export type LocalJobRunnerOptions = Omit<JobWorkOptions, 'noteMs'> & {
   /** The turns of namespaces; its slots are how many jobs run at the same time. */
   turns: Turns
 }
 
 /** Runs the jobs of a database that this process has for itself. */
-export function createLocalJobRunner({ store, work, log, clock, turns }: LocalJobRunnerOptions): JobRunner {
+export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOptions): JobRunner {
+  const { store, log, clock } = options
+  const work = createJobWork({ ...options, noteMs: NOTE_MS })
   const active = new ActiveJobs()
   const unfinished = new Set<Promise<void>>()
   let running = 0

@@ -1,4 +1,4 @@
-import { hasEnded, type JobRecord } from '../contract/job.ts'
+import { hasEnded, type JobRecord, type JobStore } from '../contract/job.ts'
 import { type ClaimedJob, JOB_CHANGED, JOB_WAITS } from '../contract/job-queue.ts'
 import type { Nodes } from '../contract/nodes.ts'
 import type { NodeTurn } from '../contract/turns.ts'
@@ -20,10 +20,13 @@ const INTERRUPTIONS: readonly ErrorCode[] = [
 /** A job whose state has changed more often is not queued again after an interruption: it fails. */
 const MOST_CHANGES = 40
 
+/** The shortest time between two writes of the progress of a job: those who follow it on other nodes wait for it. */
+const NOTE_MS = 250
+
 /** How long the files of a job are not stored again, in milliseconds for each of them: their list is stored as a whole. */
 const FILES_WRITE_MS = 1
 
-export type NodeJobRunnerOptions = Omit<JobWorkOptions, 'onNoted'> & {
+export type NodeJobRunnerOptions = Omit<JobWorkOptions, 'noteMs'> & {
   nodes: Nodes
   /** How many jobs run on this node at the same time. */
   slots: number
@@ -36,7 +39,7 @@ export type NodeJobRunnerOptions = Omit<JobWorkOptions, 'onNoted'> & {
 export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerOptions): JobRunner {
   const { store, shelf, log, clock } = options
   const { queue, doorbell } = nodes
-  const work = createJobWork({ ...options, onNoted: noteProgress })
+  const work = createJobWork({ ...options, noteMs: NOTE_MS, store: { ...store, note } })
   const active = new ActiveJobs()
   /** The runs on this node, by job. */
   const running = new Map<string, Promise<void>>()
@@ -160,16 +163,15 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     doorbell.ring(JOB_CHANGED)
   }
 
-  /** The files are stored less often than the counts: their list may be long. */
-  function noteProgress(job: ActiveJob): void {
-    const { files } = job
+  /** Stores the files before the progress: other nodes show both. The files less often, since their list may be long. */
+  async function note(...[id, progress, turn]: Parameters<JobStore['note']>): Promise<void> {
+    const files = active.get(id)?.files
     const now = performance.now()
-    if (files && now >= (filesNoted.get(files) ?? 0)) {
+    if (files && turn !== undefined && now >= (filesNoted.get(files) ?? 0)) {
       filesNoted.set(files, now + files.length * FILES_WRITE_MS)
-      queue.noteFiles(job.id, files, job.record.turn).catch((error: unknown) => {
-        log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) })
-      })
+      await queue.noteFiles(id, files, turn)
     }
+    await store.note(id, progress, turn)
     doorbell.ring(JOB_CHANGED)
   }
 

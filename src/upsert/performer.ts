@@ -12,6 +12,8 @@ export type Task = {
   /** The turn of the job's namespace. */
   turn: KeyedTurn
   uploads: UploadedFile[] | undefined
+  /** The trace that the job belongs to. */
+  traceparent?: string | undefined
   signal: AbortSignal
   onProgress(progress: JobProgress): void
   /** Gets the rows of the files, once: they change while the job runs. */

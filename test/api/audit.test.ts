@@ -4,7 +4,7 @@ import type { AuditAnswer } from '../../src/api/audit.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { sluice } from '../support/command-line.ts'
 
-const platform = await makePlatform()
+const platform = await makePlatform({}, { servers: 1 })
 const entries = async (kind?: string): Promise<AuditAnswer[]> =>
   (
     await platform.manage<{ entries: AuditAnswer[] }>(

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { conversationFlow } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { form, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
+import { until } from '../support/until.ts'
 
 /** What a chat window in a page of another site needs besides the prediction. */
 
@@ -205,7 +206,7 @@ test('attachments gives the texts of files of all types, and keeps nothing', asy
     { name: 'a.txt', mimeType: 'text/plain', size: 12, content: 'Otters swim.' },
     { name: 'b.csv', mimeType: 'text/plain', size: 13, content: 'animal: otter' },
   ])
-  assert.deepEqual(platform.uploads(), [])
+  await until(() => platform.uploads().length === 0)
 })
 
 type Prediction = { chatId: string; chatMessageId: string }

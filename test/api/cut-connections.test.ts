@@ -6,7 +6,7 @@ import { startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openSocket } from '../support/raw-http.ts'
 
-const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+const [platform, model] = await Promise.all([makePlatform({}, { servers: 1 }), startChatServer()])
 after(() => model.close())
 model.otherwise = { text: 'One word after the other, and another one, until the end of it.', slow: 5 }
 

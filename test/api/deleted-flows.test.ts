@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
-import path from 'node:path'
 import { test } from 'node:test'
 import type { DeletedFlowAnswer, FlowSummaryAnswer } from '../../src/api/flow-summary.ts'
 import { makePlatform } from '../support/platform.ts'
 import { reference } from '../support/flow-drawing.ts'
+import { until } from '../support/until.ts'
 
 const platform = await makePlatform()
 
@@ -135,25 +134,31 @@ test('deleting a flow cancels its running job, and the job can be retried after 
   const retried = await platform.manage('POST', `/api/v1/jobs/${begun.body.jobId}/retry`)
   assert.equal(retried.status, 200)
   await remove(id, '?now=true')
-  assert.equal(platform.uploads().length, 0)
+  await until(() => platform.uploads().length === 0)
 })
 
 test('?now=true removes a flow for good, with every row of its chunks [flows:undo]', async () => {
-  const count = () => {
-    const database = new DatabaseSync(path.join(platform.dataDirectory, 'sluice.db'), { readOnly: true })
-    const rows = ['flows', 'chunks', 'passages', 'indexes', 'jobs', 'flow_revisions', 'upsert_history'].map(
-      (table) => database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n,
-    )
-    database.close()
-    return rows
+  const count = async () => {
+    const counts: number[] = []
+    for (const table of [
+      'flows',
+      'chunks',
+      'passages',
+      'indexes',
+      'jobs',
+      'flow_revisions',
+      'upsert_history',
+    ])
+      counts.push(Number((await platform.sql<{ n: string }>(`SELECT count(*) AS n FROM ${table}`))[0]!.n))
+    return counts
   }
-  const before = count()
+  const before = await count()
   const id = await platform.flow({})
   await platform.upload(id, otters)
   await remove(id)
-  assert.notDeepEqual(count(), before)
+  assert.notDeepEqual(await count(), before)
   assert.equal((await remove(id, '?now=true')).status, 200)
-  assert.deepEqual(count(), before)
+  assert.deepEqual(await count(), before)
   assert.equal((await restore(id)).status, 404)
 })
 

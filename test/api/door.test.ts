@@ -10,8 +10,8 @@ const MB = 2 ** 20
 /** An answer that must come without the body is waited for so long. */
 const soon = { timeout: 120_000 }
 
-const platform = await makePlatform({ MIN_BODY_RATE: '0' })
-const exposed = await makePlatform({ HOST: '0.0.0.0', MIN_BODY_RATE: '0' })
+const platform = await makePlatform({ MIN_BODY_RATE: '0' }, { servers: 1 })
+const exposed = await makePlatform({ HOST: '0.0.0.0', MIN_BODY_RATE: '0' }, { servers: 1 })
 const { apiKey } = await exposed.key({ flows: ['quickstart'], scopes: ['predict'] })
 
 type Failure = { code: string; message: string; error?: { code: string } }
@@ -119,7 +119,7 @@ test(
 )
 
 test('bodies and uploads that arrive too slowly end with 408 [door:body-rate]', soon, async () => {
-  const strict = await makePlatform({ MIN_BODY_RATE: '1000000', BODY_WAIT_S: '1' })
+  const strict = await makePlatform({ MIN_BODY_RATE: '1000000', BODY_WAIT_S: '1' }, { servers: 1 })
   const slow = await ask(strict.url, head('POST /api/v1/prediction/quickstart', ...json(MB)), '{"question"')
   assert.deepEqual([slow.status, slow.body.code], [408, 'request_timeout'])
   const form = ['Content-Type: multipart/form-data; boundary=b', `Content-Length: ${MB}`]
@@ -133,7 +133,7 @@ test(
   'bodies in flight hold no more memory than the settings allow, and give it back [door:body-memory]',
   soon,
   async () => {
-    const small = await makePlatform({ BODY_MEMORY_PER_ADDRESS_MB: '1', MIN_BODY_RATE: '0' })
+    const small = await makePlatform({ BODY_MEMORY_PER_ADDRESS_MB: '1', MIN_BODY_RATE: '0' }, { servers: 1 })
     const parts = [
       head('POST /api/v1/prediction/quickstart', ...json(50 * MB)),
       `{"question":"${'x'.repeat(0.7 * MB)}`,
@@ -160,7 +160,7 @@ test(
   'connections of one address beyond the limit are refused, and a place that is free again is taken [door:connections]',
   soon,
   async () => {
-    const narrow = await makePlatform({ MAX_CONNECTIONS_PER_ADDRESS: '4' })
+    const narrow = await makePlatform({ MAX_CONNECTIONS_PER_ADDRESS: '4' }, { servers: 1 })
     const sockets = []
     const answers: string[] = []
     for (let i = 0; i < 8; i++) {
@@ -182,7 +182,7 @@ test(
 )
 
 test('a platform with bodies that never end stops [door:stop]', { timeout: 120_000 }, async () => {
-  const stuck = await makePlatform({ MIN_BODY_RATE: '0' })
+  const stuck = await makePlatform({ MIN_BODY_RATE: '0' }, { servers: 1 })
   const socket = await openSocket(stuck.url)
   socket.on('error', () => {})
   const gone = once(socket, 'close')
@@ -258,7 +258,7 @@ for (const [host, status] of [
   })
 
 test('ALLOWED_HOSTS names hosts and domains that the server answers to [door:host]', soon, async () => {
-  const { url } = await makePlatform({ ALLOWED_HOSTS: 'docs.example.com, *.inner.example' })
+  const { url } = await makePlatform({ ALLOWED_HOSTS: 'docs.example.com, *.inner.example' }, { servers: 1 })
   for (const [host, status] of [
     ['docs.example.com', 200],
     ['Docs.Example.com:8443', 200],
@@ -296,7 +296,7 @@ test(
   'TRUST_PROXY makes only those requests local that the proxy got from this machine [door:local]',
   soon,
   async () => {
-    const { url } = await makePlatform({ TRUST_PROXY: '127.0.0.0/8' })
+    const { url } = await makePlatform({ TRUST_PROXY: '127.0.0.0/8' }, { servers: 1 })
     for (const [fields, status] of [
       [[], 401],
       [['X-Forwarded-For: 203.0.113.9'], 401],
@@ -311,7 +311,10 @@ test(
   'wrong keys are slowed down for their address; right keys and other addresses go on [door:wrong-keys]',
   soon,
   async () => {
-    const guarded = await makePlatform({ WRONG_KEYS_PER_MINUTE: '5', TRUST_PROXY: '127.0.0.1' })
+    const guarded = await makePlatform(
+      { WRONG_KEYS_PER_MINUTE: '5', TRUST_PROXY: '127.0.0.1' },
+      { servers: 1 },
+    )
     const admin = 'the-management-key-of-the-tests'
     const list = (key: string, from: string) =>
       guarded.call<Failure>('GET', '/api/v1/chatflows', { key, headers: { 'x-forwarded-for': from } })
@@ -331,7 +334,7 @@ test(
   'GET /verify/apikey/:key counts wrong keys of an address as other routes do [door:wrong-keys]',
   soon,
   async () => {
-    const guarded = await makePlatform({ WRONG_KEYS_PER_MINUTE: '5' })
+    const guarded = await makePlatform({ WRONG_KEYS_PER_MINUTE: '5' }, { servers: 1 })
     const tries = await Promise.all(
       Array.from({ length: 30 }, (_, i) => guarded.call('GET', `/api/v1/verify/apikey/guess-${i}`)),
     )

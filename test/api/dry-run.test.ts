@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FatedChunkAnswer, FatedSourceAnswer, JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
 import { form, makePlatform } from '../support/platform.ts'
+import { until } from '../support/until.ts'
 
 const platform = await makePlatform()
 type Page<Row> = { data: Row[]; total: number }
@@ -104,7 +105,7 @@ test('a dry run as a job lists the fate of each chunk by source, with tokens, an
 
   // Nothing is stored, and the upsert has the counts that the dry run has shown.
   assert.deepEqual((await platform.call<Page<unknown>>('GET', '/api/v1/vector/chunks/small')).body, chunks)
-  assert.deepEqual(platform.uploads(), [])
+  await until(() => platform.uploads().length === 0)
   const { body: upsert } = await platform.upload('small', after)
   assert.partialDeepStrictEqual(upsert, { numAdded: 2, numSkipped: 2, numDeleted: 1, numFailed: 1 })
 })
@@ -123,7 +124,7 @@ test('a dry run takes a drawing that is not stored, from managers only [jobs:dry
     flowData: { nodes: [], edges: [] },
   })
   assert.partialDeepStrictEqual(broken, { status: 422, body: { code: 'flow_cannot_upsert' } })
-  assert.deepEqual(platform.uploads(), [])
+  await until(() => platform.uploads().length === 0)
 })
 
 test('a dry run with other metadata counts updates, and no tokens', async () => {

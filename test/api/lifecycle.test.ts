@@ -23,7 +23,7 @@ const start = (settings: Record<string, string>) =>
 const long = Array.from({ length: 3000 }, (_, i) => `Line ${i} tells of otter number ${i * 7}.`).join('\n')
 
 test('an upsert under way is finished and answered when the platform is closed', async () => {
-  const platform = await makePlatform()
+  const platform = await makePlatform({}, { embedded: true })
   const flow = await platform.flow({ splitter: { chunkSize: 40, chunkOverlap: 0 } })
   const upload = platform.upload(flow, { 'long.txt': long })
   await until(() => platform.uploads().length > 0)
@@ -42,7 +42,7 @@ test('an upsert under way is finished and answered when the platform is closed',
 })
 
 test('a request on a busy connection gets the reason while the platform closes', async () => {
-  const platform = await makePlatform()
+  const platform = await makePlatform({}, { embedded: true })
   const socket = await openSocket(platform.url)
   const body = `--abc\r\nContent-Disposition: form-data; name="files"; filename="long.txt"\r\n\r\n${long}\r\n--abc--\r\n`
   const type = { 'Content-Type': 'multipart/form-data; boundary=abc', Connection: 'keep-alive' }
@@ -60,7 +60,7 @@ test('a request on a busy connection gets the reason while the platform closes',
 })
 
 test('close is done once, and nothing of the process holds on to it', async () => {
-  const platform = await makePlatform()
+  const platform = await makePlatform({}, { embedded: true })
   await platform.call('GET', '/api/v1/ping')
   await platform.close()
   await platform.close()

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { form, makePlatform, testScenarios } from '../support/platform.ts'
 import { sendRaw } from '../support/raw-http.ts'
 
-const platform = await makePlatform({ MAX_FILES: '3', MAX_UPLOAD_MB: '1' })
+const platform = await makePlatform({ MAX_FILES: '3', MAX_UPLOAD_MB: '1' }, { servers: 1 })
 const upsert = '/api/v1/vector/upsert/quickstart'
 const some = (count: number) =>
   form(Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}.txt`, `Words of file ${i}.`])))

@@ -4,7 +4,10 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { makePlatform } from '../support/platform.ts'
 
-const [platform, generous] = await Promise.all([makePlatform(), makePlatform({ MAX_METADATA_KB: '64' })])
+const [platform, generous] = await Promise.all([
+  makePlatform({}, { embedded: true }),
+  makePlatform({ MAX_METADATA_KB: '64' }),
+])
 const overridable = ['files', 'addMetadata', 'splitter_0.chunkSize', 'chunkSize']
 const flow = await platform.flow({ name: 'Bounded', overridable })
 const metadata = (length: number) => ({ addMetadata: JSON.stringify({ note: 'x'.repeat(length) }) })

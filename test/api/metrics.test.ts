@@ -14,9 +14,9 @@ import { untilEqual } from '../support/until.ts'
 const METRICS_KEY = 'the-key-of-the-scraper'
 
 const [platform, exposed, keyed, provider, chat] = await Promise.all([
-  makePlatform({ MAX_METADATA_KB: '1' }),
-  makePlatform({ HOST: '0.0.0.0' }),
-  makePlatform({ METRICS_KEY }),
+  makePlatform({ MAX_METADATA_KB: '1' }, { embedded: true }),
+  makePlatform({ HOST: '0.0.0.0' }, { servers: 1 }),
+  makePlatform({ METRICS_KEY }, { servers: 1 }),
   startProviderServer(),
   startChatServer(),
 ])

@@ -9,8 +9,8 @@ import { createOriginals } from '../../src/upsert/originals.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
-const platform = await makePlatform()
-const small = await makePlatform({ MAX_ORIGINALS_MB: '0' })
+const platform = await makePlatform({}, { servers: 1 })
+const small = await makePlatform({ MAX_ORIGINALS_MB: '0' }, { servers: 1 })
 
 const keeping = async (server: typeof platform, name: string) => {
   const flow = await server.flow({ name, overridable: ['files'], recordManager: { cleanup: 'incremental' } })

@@ -8,6 +8,7 @@ import { conversationFlow, documentFlow, overridable } from '../support/chat-flo
 import { type Scene, startChatServer } from '../support/chat-server.ts'
 import { ADMIN_KEY, form, makePlatform, type TestPlatform } from '../support/platform.ts'
 import { openSocket } from '../support/raw-http.ts'
+import { until } from '../support/until.ts'
 
 const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
 after(() => {
@@ -306,7 +307,7 @@ test('a chat that is stopped sends abort and end, and the other stream of the sa
 })
 
 test('a stream is finished when the platform is closed, and its answer is kept [predict:stop]', async () => {
-  const closing = await makePlatform()
+  const closing = await makePlatform({}, { servers: 1 })
   const flow = await makeFlow({}, closing)
   model.script({ text: 'One two three four five.', slow: 50 })
   const response = await fetch(`${closing.url}/api/v1/prediction/${flow}`, {
@@ -354,7 +355,7 @@ test('a form is a prediction too: its fields are overrides, its files go along w
   const call = model.calls.at(-1)!
   assert.equal(call.body.temperature, 0.5)
   assert.equal(askedOf(call).at(-1), "<doc name='otters.txt'>Otters hold hands.</doc>\n\nWhat is it about?")
-  assert.deepEqual(platform.uploads(), [])
+  await until(() => platform.uploads().length === 0)
   const refused = await ask(open, form(files, fields), [])
   assert.partialDeepStrictEqual(refused, { status: 400, body: { code: 'attachments_disabled' } })
 })

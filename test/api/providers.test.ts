@@ -180,7 +180,7 @@ test('a server that listens beyond this machine calls no service of this machine
     [{ EGRESS_ALLOW: new URL(provider.url).host }, 200],
     [{ EGRESS_ALLOW: '127.0.0.0/8', EGRESS_DENY: '127.0.0.1' }, 403],
   ] as const) {
-    const on = await makePlatform({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true', ...settings })
+    const on = await makePlatform({ HOST: '0.0.0.0', ALLOW_OPEN_UPSERT: 'true', ...settings }, { servers: 1 })
     const flow = await flowWith('ollamaEmbedding', { modelName: 'm', baseUrl: provider.url }, { on })
     assert.equal((await on.upload(flow, { 'a.txt': 'A text.' })).status, status)
   }

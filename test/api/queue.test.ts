@@ -11,7 +11,7 @@ import { startProviderServer } from '../support/provider-server.ts'
 
 const provider = await startProviderServer()
 after(() => provider.close())
-const platform = await makePlatform({ MAX_JOBS: '2' })
+const platform = await makePlatform({ MAX_JOBS: '2' }, { servers: 1 })
 
 const drawing = drawFlow({})
 const { nodes } = drawing.flowData as unknown as { nodes: { data: JsonObject }[] }

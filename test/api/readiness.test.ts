@@ -8,14 +8,14 @@ import { readScrape } from '../support/metrics.ts'
 
 type Readiness = { code?: string; dependencies: { name: string; state: string; reason?: string }[] }
 
-const roomy = await makePlatform()
+const roomy = await makePlatform({}, { servers: 1 })
 // A data directory is not made on a full disk, but opened.
-const made = await makePlatform()
+const made = await makePlatform({}, { embedded: true })
 await made.close()
 const DATA_DIR = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
 cpSync(made.dataDirectory, DATA_DIR, { recursive: true })
 // More than any disk has.
-const full = await makePlatform({ DATA_DIR, MIN_FREE_MB: '1048576' })
+const full = await makePlatform({ DATA_DIR, MIN_FREE_MB: '1048576' }, { embedded: true })
 after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
 
 for (const url of ['/readyz', '/api/v1/readyz']) {

@@ -4,7 +4,7 @@ import { Connection } from '../../src/db/sqlite/connection.ts'
 import path from 'node:path'
 import { makePlatform } from '../support/platform.ts'
 
-const platform = await makePlatform({ LOG_LEVEL: 'debug' })
+const platform = await makePlatform({ LOG_LEVEL: 'debug' }, { embedded: true })
 
 const get = (url: string, id?: string) =>
   platform.call('GET', url, id === undefined ? {} : { headers: { 'x-request-id': id } })

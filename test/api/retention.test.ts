@@ -11,7 +11,7 @@ import { untilEqual } from '../support/until.ts'
 
 const DAY = 86_400_000
 
-const [first, model] = await Promise.all([makePlatform(), startChatServer()])
+const [first, model] = await Promise.all([makePlatform({}, { embedded: true }), startChatServer()])
 after(() => model.close())
 model.otherwise = { text: 'An answer.' }
 
@@ -48,7 +48,7 @@ await first.close()
 async function serverWith(settings: Record<string, string>): Promise<TestPlatform> {
   const DATA_DIR = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   cpSync(first.dataDirectory, DATA_DIR, { recursive: true })
-  const platform = await makePlatform({ DATA_DIR, ...settings })
+  const platform = await makePlatform({ DATA_DIR, ...settings }, { embedded: true })
   after(() => rmSync(DATA_DIR, { recursive: true, force: true }))
   return platform
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { makePlatform, testScenarios } from '../support/platform.ts'
 import { openSocket, post, sendRaw } from '../support/raw-http.ts'
 
-const platform = await makePlatform()
+const platform = await makePlatform({}, { servers: 1 })
 const upsert = '/api/v1/vector/upsert/quickstart'
 const query = '/api/v1/vector/query/quickstart'
 const json = { 'content-type': 'application/json' }

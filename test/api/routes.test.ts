@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
-import path from 'node:path'
 import { after, test } from 'node:test'
-import { Connection } from '../../src/db/sqlite/connection.ts'
 import { EXAMPLES } from '../../src/server/docs/examples.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import type { Description } from '../support/described.ts'
@@ -41,9 +39,7 @@ const expired = await platform.manage<{ id: string; apiKey: string }>('POST', '/
 assert.equal(expired.status, 200, expired.text)
 const { apiKey: expiredKey } = expired.body
 // As time would do it: a key cannot be made with an end in the past.
-const database = new Connection(path.join(platform.dataDirectory, 'sluice.db'))
-database.run('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() - 1, expired.body.id)
-database.close()
+await platform.sql('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() - 1, expired.body.id)
 
 /** Keys of the two flows, by the scopes that they have. */
 const keys = new Map<string, string>()

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import file from 'node:path'
 import { test } from 'node:test'
-import { Connection } from '../../src/db/sqlite/connection.ts'
 import { sluice } from '../support/command-line.ts'
 import { ADMIN_KEY, type Answer, makePlatform } from '../support/platform.ts'
 
@@ -98,10 +96,8 @@ test('a sign-in link works once; wrong codes and keys are refused and audited [s
 
 test('a new token is never in an answer that a cache may keep [studio:session]', async () => {
   const cookie = await signIn()
-  const database = new Connection(file.join(platform.dataDirectory, 'sluice.db'))
   // Tokens of ten minutes ago: the next use replaces them.
-  database.run('UPDATE sessions SET rotated_at = rotated_at - 600000')
-  database.close()
+  await platform.sql('UPDATE sessions SET rotated_at = rotated_at - 600000')
   const script = /src="(\/assets\/[^"]+)"/.exec(
     (await platform.call('GET', '/', withCookie(cookie))).text,
   )?.[1]
@@ -148,14 +144,24 @@ test('questions from the studio do not use up the rate limit of a flow [studio:s
 })
 
 test('sluice sign-in prints a link for the running server, from its files or over HTTP [studio:session]', async () => {
+  const one = await makePlatform({}, { embedded: true })
+  const local = await sluice([
+    ...['sign-in', '--data-dir', one.dataDirectory],
+    ...['--port', new URL(one.url).port],
+  ])
   const port = new URL(platform.url).port
-  const local = await sluice(['sign-in', '--data-dir', platform.dataDirectory, '--port', port])
   const remote = await sluice(['sign-in', '--url', platform.url, '--key', ADMIN_KEY])
   const withoutScheme = await sluice(['sign-in', '--url', `127.0.0.1:${port}`, '--key', ADMIN_KEY])
-  for (const { code, stdout, stderr } of [local, remote, withoutScheme]) {
+  for (const [{ code, stdout, stderr }, { url, call }] of [
+    [local, one],
+    [remote, platform],
+    [withoutScheme, platform],
+  ] as const) {
     assert.equal(code, 0, stderr)
     const [, link, signInCode] = /^(http:\/\/127\.0\.0\.1:\d+)\/#sign-in=([\w-]{43})\n$/.exec(stdout) ?? []
-    assert.equal(link, platform.url)
-    assert.match(await signIn({ code: signInCode }), /^sluice-/)
+    assert.equal(link, url)
+    const headers = { ...OWN, origin: url }
+    const answer = await call('POST', path, { headers, body: { code: signInCode } })
+    assert.match(cookieOf(answer), /^sluice-/)
   }
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
@@ -173,7 +174,8 @@ export function jobDesk(t: TestContext) {
     upload(folder: string) {
       mkdirSync(path.join(uploads, folder), { recursive: true })
       writeFileSync(path.join(uploads, folder, '0'), 'words')
-      return { folder, files: [{ name: 'a.txt', size: 5, sha256: 'x' }] }
+      const sha256 = createHash('sha256').update('words').digest('hex')
+      return { folder, files: [{ name: 'a.txt', size: 5, sha256 }] }
     },
     hasFolder: (folder: string) => existsSync(path.join(uploads, folder)),
 

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import type { Log, LogFacts } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
@@ -10,7 +11,7 @@ import type { Retrieved } from '../../src/retrieve/run.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import { answerChecker, type Description } from './described.ts'
 import { drawFlow, type Drawing } from './flow-drawing.ts'
-import { newPostgres } from './postgres.ts'
+import { newPostgres, postgresRows } from './postgres.ts'
 import { roundRobin } from './round-robin.ts'
 import { newBucketUrl } from './s3-server.ts'
 
@@ -50,16 +51,23 @@ export type TestPlatform = {
   ): Promise<Answer<UpsertResult>>
   /** Asks a flow with the management key. */
   query(flow: string, body: object): Promise<Answer<{ docs: Retrieved[] }>>
+  /** Runs a statement on the database, with `?` for its values: what only time would do. */
+  sql<Row extends object>(statement: string, ...values: (string | number)[]): Promise<Row[]>
   /** The files in the folder of waiting uploads. */
   uploads(): string[]
   close(): Promise<void>
 }
 
 /**
- * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests.
+ * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests. Tests of
+ * one process, of its connections, its data directory or its figures, take `servers: 1`; those of the
+ * file of the embedded database take `embedded: true`.
  * A test file awaits all that it needs before its first test: tests that are over while the file still waits would end both.
  */
-export async function makePlatform(settings: Record<string, string> = {}): Promise<TestPlatform> {
+export async function makePlatform(
+  settings: Record<string, string> = {},
+  { servers = SERVERS, embedded = false }: { servers?: number; embedded?: boolean } = {},
+): Promise<TestPlatform> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   const { log, lines } = remembering()
   const start = (directory: string, more: Record<string, string> = {}) => {
@@ -69,7 +77,8 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
       log,
     )
   }
-  const service = (await onNodes(dataDirectory, start)) ?? (await start(dataDirectory))
+  const shared = embedded ? undefined : await onNodes(dataDirectory, start, servers)
+  const service: Service = shared ?? (await start(dataDirectory))
   const url = service.url.replace('0.0.0.0', '127.0.0.1')
   const check = answerChecker((await send<Description>(url, 'GET', '/openapi.json')).body)
   let closed = false
@@ -104,6 +113,15 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
     upload: (flow, files, fields) =>
       call('POST', `/api/v1/vector/upsert/${flow}`, { body: form(files, fields) }),
     query: (flow, body) => platform.manage('POST', `/api/v1/vector/query/${flow}`, body),
+    async sql<Row extends object>(statement: string, ...values: (string | number)[]) {
+      if (service.address !== undefined) return postgresRows<Row>(service.address, statement, values)
+      const connection = new Connection(path.join(dataDirectory, 'sluice.db'))
+      try {
+        return connection.all(statement, ...values) as Row[]
+      } finally {
+        connection.close()
+      }
+    },
     uploads() {
       const folder = path.join(dataDirectory, 'uploads')
       return existsSync(folder) ? readdirSync(folder) : []
@@ -122,9 +140,12 @@ export async function makePlatform(settings: Record<string, string> = {}): Promi
 }
 
 /** How many servers share the database in a run with `SLUICE_TEST_DATABASE=postgres`. */
-const NODES = 2
+const SERVERS = 2
 
-type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'>
+type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'> & {
+  /** Of the PostgreSQL database of the server. */
+  address?: string
+}
 
 /**
  * In a run with `SLUICE_TEST_DATABASE=postgres`: servers over one PostgreSQL database, behind a proxy that gives each request to the
@@ -133,23 +154,27 @@ type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'>
 async function onNodes(
   dataDirectory: string,
   start: (directory: string, settings: Record<string, string>) => Promise<Service>,
+  servers: number,
 ): Promise<Service | undefined> {
   if (process.env.SLUICE_TEST_DATABASE !== 'postgres') return undefined
   const { address, drop } = await newPostgres()
   const shared = {
     DATABASE_URL: address,
     SECRET_KEY: 'the-secret-of-the-test-nodes',
-    BLOB_URL: await newBucketUrl(),
+    ...(servers > 1 ? { BLOB_URL: await newBucketUrl() } : {}),
   }
   const nodes: Service[] = []
-  for (let node = 0; node < NODES; node++) {
+  for (let node = 0; node < servers; node++) {
     const directory = node === 0 ? dataDirectory : mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
     if (node > 0) after(() => rmSync(directory, { recursive: true, force: true }))
     nodes.push(await start(directory, shared))
   }
+  if (servers === 1)
+    return { url: nodes[0]!.url, address, close: () => nodes[0]!.close().finally(() => void drop()) }
   const proxy = await roundRobin(nodes.map(({ url }) => url.replace('0.0.0.0', '127.0.0.1')))
   return {
     url: proxy.url,
+    address,
     async close() {
       await proxy.close()
       await Promise.all(nodes.map((node) => node.close()))

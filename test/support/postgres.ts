@@ -106,6 +106,27 @@ export async function administer({ address }: PostgresServer, sql: string): Prom
   }
 }
 
+/** Runs a statement with `?` for its values on a database. */
+export async function postgresRows<Row extends object>(
+  address: string,
+  statement: string,
+  values: readonly (string | number)[],
+): Promise<Row[]> {
+  const client = new pg.Client(address)
+  await client.connect()
+  try {
+    let count = 0
+    return (
+      await client.query<Row>(
+        statement.replaceAll('?', () => `$${++count}`),
+        [...values],
+      )
+    ).rows
+  } finally {
+    await client.end()
+  }
+}
+
 async function startServer(binaries: string): Promise<PostgresServer> {
   const account = serverAccount()
   const folder = mkdtempSync(path.join(quickFolder(), 'sluice-postgres-'))

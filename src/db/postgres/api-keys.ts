@@ -48,7 +48,9 @@ export function postgresApiKeys({ reader, writer, transaction }: PostgresDatabas
       (await writer.run('UPDATE api_keys SET hash = $2 WHERE id = $1', id, hash)) > 0,
     noteUse(id, now) {
       if (!uses.isDue(id, now)) return
-      writer.run('UPDATE api_keys SET last_used_at = $2 WHERE id = $1', id, now).catch(() => {})
+      // Another node may have noted a use within this minute.
+      const sql = `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND coalesce(last_used_at, 0) <= $3`
+      writer.run(sql, id, now, now - KEY_USE_EVERY_MS).catch(() => {})
     },
     /** Flows keep the id of the removed key: removing a key must not open the flows that are bound to it. */
     async remove(id) {

@@ -38,9 +38,10 @@ export function openTracer(config: Config, version: string, log: Log): Tracer {
     everyMs: config.OTEL_BSP_SCHEDULE_DELAY,
   })
   const sampler = createSampler(config.OTEL_TRACES_SAMPLER, config.OTEL_TRACES_SAMPLER_ARG)
-  const { begin, close } = createTracer(exporter, sampler)
+  const { begin, current, close } = createTracer(exporter, sampler)
   return {
     begin,
+    current,
     async close() {
       await close()
       await egress.close()

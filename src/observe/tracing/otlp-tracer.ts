@@ -52,7 +52,12 @@ export function createTracer(exporter: SpanExporter, sample: Sampler): Tracer {
     }
   }
 
-  return { begin, close: () => exporter.close() }
+  const current = () => {
+    const context = running.getStore()
+    return context && writeTraceparent(context)
+  }
+
+  return { begin, current, close: () => exporter.close() }
 }
 
 /** Nanoseconds since 1970, by a clock that does not go back while the process runs. */
