@@ -18,6 +18,12 @@ test('canonicalJson() writes keys that look like numbers in the order of their t
     ]),
     '[{"a":[],"b":1},{"":{},"é":"\\""}]',
   )
+  assert.equal(
+    canonicalJson(parseJson('{"b":1,"__proto__":{"d":1,"c":2}}')!),
+    '{"__proto__":{"c":2,"d":1},"b":1}',
+  )
+  assert.equal(canonicalJson(parseJson('{"b":1,"__proto__":[2]}')!), '{"__proto__":[2],"b":1}')
+  assert.equal(canonicalJson({ b: 1, 9: 1, 10: 1 }), '{"10":1,"9":1,"b":1}')
 })
 
 test('canonicalJson() visits each value a few times, at any depth of keys that are out of order', () => {

@@ -14,6 +14,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function canonicalJson(value: Json): string {
   // `JSON.stringify` is several times faster, if all keys are in order already.
   if (isOrdered(value)) return JSON.stringify(value)
+  if (isFlat(value)) {
+    const ordered = withOrderedKeys(value)
+    // Keys that are whole numbers come first, in the order of the numbers, in every object.
+    if (isOrdered(ordered)) return JSON.stringify(ordered)
+  }
   const unordered = new Set<Json>()
   findUnordered(value, unordered)
   // Joined once: joining level by level would copy deep values many times.
@@ -21,6 +26,16 @@ export function canonicalJson(value: Json): string {
   write(value, unordered, pieces)
   return pieces.join('')
 }
+
+/** Whether a value is an object with few keys, such as the metadata of most chunks: a copy of it costs little. */
+const isFlat = (value: Json): value is JsonObject => isObject(value) && Object.keys(value).length <= 16
+
+const withOrderedKeys = (value: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, value[key]!]),
+  )
 
 function write(value: Json, unordered: ReadonlySet<Json>, pieces: string[]): void {
   if (!unordered.has(value)) pieces.push(JSON.stringify(value))

@@ -7,6 +7,9 @@ import { setTimeout } from 'node:timers/promises'
 import { Connection } from './connection.ts'
 import { createLogCopier, type LogCopier } from './log-copier.ts'
 
+/** A copy begins after so many writes. */
+const WRITES = 16
+
 /** A database in WAL mode whose own connection makes no checkpoints. */
 function openLog(t: TestContext) {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-log-'))
@@ -22,7 +25,7 @@ function openLog(t: TestContext) {
 
 /** So many writes that a copy begins, unless one is under way. */
 function writeOften(connection: Connection, copier: LogCopier): void {
-  for (let write = 0; write < 4; write++) {
+  for (let write = 0; write < WRITES; write++) {
     connection.run('INSERT INTO t VALUES (zeroblob(1000))')
     copier.noteWrite()
   }
@@ -32,7 +35,7 @@ test('a log copier copies the log into the file after every few writes, while it
   const { file, connection } = openLog(t)
   const copier = createLogCopier(file)
   t.after(copier.close)
-  for (let write = 0; write < 4; write++) {
+  for (let write = 0; write < WRITES; write++) {
     assert.equal(copier.copies, 0)
     connection.run('INSERT INTO t VALUES (zeroblob(100000))')
     copier.noteWrite()
@@ -76,15 +79,15 @@ test('a log copier whose thread failed closes without an error, and starts anoth
   const { file, connection } = openLog(t)
   const missing = `${file}-missing/log.db`
   const failing = createLogCopier(missing)
-  for (let write = 0; write < 4; write++) failing.noteWrite()
+  for (let write = 0; write < WRITES; write++) failing.noteWrite()
   await failing.close()
 
   const copier = createLogCopier(missing)
   t.after(copier.close)
-  for (let write = 0; write < 4; write++) copier.noteWrite()
+  for (let write = 0; write < WRITES; write++) copier.noteWrite()
   while (copier.isRunning) await setTimeout(5)
   mkdirSync(path.dirname(missing))
   connection.exec(`VACUUM INTO '${missing}'`)
-  for (let write = 0; write < 4; write++) copier.noteWrite()
+  for (let write = 0; write < WRITES; write++) copier.noteWrite()
   while (copier.copies === 0) await setTimeout(5)
 })

@@ -1,8 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { besideModule, threadSource } from '../../kit/module.ts'
 
-/** So many staged writes, each with about 2 MB, are in the log when a checkpoint begins. */
-const WRITES_PER_COPY = 4
+/**
+ * So many staged writes, each with about 2 MB, are in the log when a checkpoint begins. An upsert with less is copied by the writing
+ * thread after its answer: the start of another thread takes 60 ms of processor time.
+ */
+const WRITES_PER_COPY = 16
 /** The thread ends when there was nothing to copy for so long. It takes about 10 MB of memory. */
 const IDLE_MS = 5000
 
