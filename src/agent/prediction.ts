@@ -1,5 +1,6 @@
 import type { AgentEvent, AgentOutcome } from '../contract/agent.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
+import type { Fence } from '../contract/fence.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import type { Warning } from '../flow/overrides.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -25,6 +26,8 @@ export type PredictionRequest = {
   humanInput?: HumanInput
   /** The ids of the flows that wait for this answer, when a flow calls another. */
   callingFlows?: readonly string[]
+  /** Limits every search to the documents of its pins, also in flows that the flow calls. */
+  fence?: Fence | undefined
   /** The id under which the answer will be stored: `{{$flow.apiMessageId}}`. */
   messageId?: string
 }

@@ -1,6 +1,8 @@
+import type { Fence } from '../contract/fence.ts'
 import { isAgentFlow, readGraph } from '../flow/graph.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { fencedServices } from '../stores/fenced-services.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
 import { prepareMaskedRun } from './masked-run.ts'
 import type { Predictor } from './prediction.ts'
@@ -13,7 +15,7 @@ export function createPredictor(dependencies: AgentDependencies): Predictor {
     ...dependencies,
     async prepare(flow, request) {
       const prepare = isAgentFlow(readGraph(flow.flowData)) ? prepareAgentFlow : prepareChat
-      const conversationRuntime = withConversationFiles(runtime, request.chatId)
+      const conversationRuntime = withConversationFiles(withFence(runtime, request.fence), request.chatId)
       return prepareMaskedRun(conversationRuntime, (maskedRuntime) => prepare(maskedRuntime, flow, request))
     },
   }
@@ -27,6 +29,16 @@ export function createPredictor(dependencies: AgentDependencies): Predictor {
         throw error
       }
     },
+  }
+}
+
+/** A runtime in which all stores are within a fence, also those of flows that the flow calls. */
+function withFence(runtime: AgentRuntime, fence: Fence | undefined): AgentRuntime {
+  if (!fence) return runtime
+  return {
+    ...runtime,
+    nodeServices: fencedServices(runtime.nodeServices, fence),
+    prepare: (flow, request) => runtime.prepare(flow, { ...request, fence }),
   }
 }
 

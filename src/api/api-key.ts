@@ -7,6 +7,7 @@ const keyBody = z.looseObject({
   /** The name of scopes in Flowise. */
   permissions: z.array(z.string()).nullish(),
   flows: z.array(z.string()).nullish(),
+  pins: z.record(z.string(), z.string()).nullish(),
   expiresAt: moment.nullish(),
 })
 
@@ -21,6 +22,7 @@ export const keyShape = z.object({
   keyName: z.string(),
   scopes: z.array(z.string()),
   flows: z.array(z.string()),
+  pins: z.record(z.string(), z.string()).optional(),
   chatFlows: z.array(z.object({ id: z.string(), flowName: z.string(), slug: z.string() })).optional(),
   createdDate: moment.optional(),
   expiresAt: moment.nullish(),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { KeyAnswer } from '../api/api-key.ts'
 import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
+import { checkPins, type Pins, requireNarrow } from '../contract/fence.ts'
 import type { OpenInstallation } from '../contract/data-directory.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Config } from '../kit/config.ts'
@@ -22,6 +23,7 @@ export type KeyRequest = {
   keyName: string
   scopes: KeyScope[]
   flows: string[]
+  pins?: Pins
   bind?: string[]
   expiresAt?: string
 }
@@ -69,11 +71,12 @@ export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> 
 
 function localRing({ keys, flows }: OpenInstallation): KeyRing {
   const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString())
-  const answer = ({ id, name, scopes, flows, expiresAt, lastUsedAt }: ApiKeyRow): KeyAnswer => ({
+  const answer = ({ id, name, scopes, flows, pins, expiresAt, lastUsedAt }: ApiKeyRow): KeyAnswer => ({
     id,
     keyName: name,
     scopes,
     flows,
+    pins,
     expiresAt: moment(expiresAt),
     lastUsedAt: moment(lastUsedAt),
   })
@@ -97,10 +100,12 @@ function localRing({ keys, flows }: OpenInstallation): KeyRing {
         hash,
         scopes: request.scopes,
         flows: await Promise.all(request.flows.map(flowId)),
+        pins: checkPins(request.pins ?? {}),
         createdAt: Date.now(),
         expiresAt: request.expiresAt === undefined ? null : Date.parse(request.expiresAt),
         lastUsedAt: null,
       }
+      requireNarrow(row)
       await keys.insert(row, await Promise.all((request.bind ?? []).map(flowId)))
       return { ...answer(row), apiKey }
     },

@@ -1,3 +1,5 @@
+import type { Pins } from './fence.ts'
+
 export const SCOPES = ['upsert', 'query', 'predict', 'manage'] as const
 export type KeyScope = (typeof SCOPES)[number]
 
@@ -9,6 +11,8 @@ export type ApiKeyRow = {
   scopes: KeyScope[]
   /** Ids of flows that the key may use besides the flows bound to it. */
   flows: string[]
+  /** Metadata that limit the key to its own documents; empty for none. They never change. */
+  pins: Pins
   createdAt: number
   /** Milliseconds since 1970, as all times here; null for a key that does not expire. */
   expiresAt: number | null

@@ -28,6 +28,8 @@ export type NewQuestion = {
   owner: string | null
   /** Skips the check of the owner: a manager may continue every session. */
   anyOwner: boolean
+  /** Whether the session must be new or have this owner: one without an owner is refused too. */
+  ownedOnly?: boolean | undefined
   files: readonly ChatFile[]
 }
 
@@ -63,11 +65,13 @@ export type ChatMessageStore = ChatHistory & {
   /**
    * Checks that a caller may continue a chat and its session: each is new, or belongs to the same caller.
    *
+   * @param ownedOnly whether one without an owner is refused too
    * @throws SluiceError `session_taken`
    */
   requireOwner(
     conversation: { flowId: string; chatId: string; sessionId: string },
     owner: string | null,
+    ownedOnly?: boolean,
   ): Promise<void>
   /** Stores the answer to a question. Does nothing if the question has been deleted. */
   addAnswer(questionId: string, answer: ChatMessageRow): Promise<void>

@@ -1,6 +1,7 @@
-import type { Conversation } from './conversation.ts'
+import type { Conversation, SourceScope } from './conversation.ts'
 import type { EngineComparison } from './engine-comparison.ts'
 import type { EngineSource } from './engine-source.ts'
+import type { Pins } from './fence.ts'
 import type { Filter } from './filter.ts'
 import type { Receipt } from './job.ts'
 import type {
@@ -54,6 +55,8 @@ export type ChunkStore = {
   readonly capabilities: EngineCapabilities
   /** Searches also find what another program has stored, also where this store is empty. */
   readonly outside?: true
+  /** The metadata that each chunk must have; a store with them refuses others. */
+  readonly pins?: Pins
   /** @throws SluiceError `embedder_changed`, `engine_changed` */
   open(embedder: string): Promise<StoreRun>
   /** The same without writing anything. @throws SluiceError `embedder_changed`, `engine_changed` */
@@ -90,8 +93,15 @@ export type ChunkStore = {
   /**
    * Restores removed sources, all at once: those that can be restored at a moment, in ms since 1970. No run of the
    * namespace may be open meanwhile.
+   *
+   * @param scope the conversation or fence that the sources belong to
+   * @returns the names of the restored sources as the client knows them, and how many chunks they have
    */
-  restore(sources: readonly string[], now: number): Promise<{ sources: string[]; chunks: number }>
+  restore(
+    sources: readonly string[],
+    now: number,
+    scope?: SourceScope,
+  ): Promise<{ sources: string[]; chunks: number }>
   /** Removes the namespace with all that it holds. No run of it may be open meanwhile. */
   drop(): Promise<void>
   /**

@@ -5,6 +5,8 @@ import {
   originalSourceName,
   type SourceRange,
   conversationSources,
+  fencedSourceName,
+  type SourceScope,
   storedSourceName,
 } from './conversation.ts'
 
@@ -40,4 +42,37 @@ test('storedSourceName() gives each source of each conversation its own name, an
 test('storedSourceName() does not change a source without a conversation', () => {
   for (const source of ['a.txt', 'left\u001fright', '\tx'])
     assert.equal(storedSourceName(source, undefined), source)
+})
+
+test('storedSourceName() gives each source of each fence its own name, within and without conversations', () => {
+  const sources = ['a.txt', '', '\u001e', '\u001eff\u001fa.txt', '\u001f\u001eff\u001fa.txt', '\u001f']
+  const scopes: (SourceScope | undefined)[] = [
+    undefined,
+    { fence: 'ff' },
+    { fence: 'f' },
+    ...['a', 'b'].flatMap((chatId) =>
+      [undefined, 'ff', 'f'].map((fence) => ({ flowId: 'flow', chatId, fence })),
+    ),
+  ]
+  const stored = new Set<string>()
+  for (const scope of scopes)
+    for (const source of sources) {
+      const name = storedSourceName(source, scope)
+      stored.add(name)
+      assert.equal(originalSourceName(name).trimStart(), source.trimStart(), 'a name that begins with a mark')
+      if (!scope) continue
+      for (const other of scopes) {
+        if (!other) continue
+        const isPart: boolean =
+          other.flowId === scope.flowId &&
+          other.chatId === scope.chatId &&
+          (other.fence === scope.fence || (other.flowId !== undefined && other.fence === undefined))
+        assert.equal(isWithin(name, conversationSources(other)), isPart, JSON.stringify([name, other]))
+      }
+      if (scope.fence === undefined) continue
+      const without: SourceScope | undefined =
+        scope.flowId === undefined ? undefined : { flowId: scope.flowId, chatId: scope.chatId }
+      assert.equal(fencedSourceName(storedSourceName(source, without), scope.fence), name)
+    }
+  assert.equal(stored.size, scopes.length * sources.length)
 })

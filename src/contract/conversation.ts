@@ -3,41 +3,85 @@ import type { Filter } from './filter.ts'
 
 /**
  * The chunks of one conversation of a flow, or of all its conversations. The chat id is the permission to read the
- * chunks, so it is not shown to other callers.
+ * chunks, so it is not shown to other callers. With `fence`: only those that were loaded within that fence (`fence.ts`).
  */
-export type Conversation = { flowId: string; chatId?: string | undefined }
+export type Conversation = { flowId: string; chatId?: string | undefined; fence?: string | undefined }
+
+/** Sources that are apart from all others: those of a conversation, or those that were loaded within a fence, by its id. */
+export type SourceScope = Conversation | { fence: string; flowId?: undefined; chatId?: undefined }
 
 /** The metadata key for the chat id of a chunk that only its conversation finds. Flowise uses the same key. */
 export const CHAT_ID_KEY = 'flowise_chatId'
 
-/** The first character of the stored source names of conversations. No other source name begins with it. */
+/*
+ * Stored names of sources. `|` is MARK, `>` is FENCE_MARK:
+ *
+ *   source                          of no conversation
+ *   |flow|"chat"|source             of a conversation
+ *   |>fence|source                  of no conversation, within a fence
+ *   |flow|"chat"|>fence|source      of a conversation, within a fence
+ */
+
+/** The first character of the stored names of sources that are apart. No other source name begins with it. */
 const MARK = '\u001f'
 const AFTER_MARK = ' '
+/** Stands before the id of a fence. */
+const FENCE_MARK = '\u001e'
 
 /** Source names `>= from` and `< before`, in the order of code points. */
 export type SourceRange = { from: string; before: string }
 
-/** The sources of all conversations of all flows. */
+/** The sources of all conversations of all flows, and those of all fences. */
 export const ALL_CONVERSATIONS: SourceRange = { from: MARK, before: AFTER_MARK }
 
-const prefixOf = ({ flowId, chatId }: Conversation): string =>
-  chatId === undefined ? MARK + flowId + MARK : MARK + flowId + MARK + JSON.stringify(chatId) + MARK
+const fencePrefix = (fence: string | undefined): string =>
+  fence === undefined ? '' : FENCE_MARK + fence + MARK
 
-/** The sources of a conversation. */
-export function conversationSources(conversation: Conversation): SourceRange {
-  const from = prefixOf(conversation)
+function prefixOf({ flowId, chatId, fence }: SourceScope): string {
+  if (flowId === undefined) return MARK + fencePrefix(fence)
+  return chatId === undefined
+    ? MARK + flowId + MARK
+    : MARK + flowId + MARK + JSON.stringify(chatId) + MARK + fencePrefix(fence)
+}
+
+/** The sources of a conversation or a fence. Those of a conversation without `fence` include the ones of all fences. */
+export function conversationSources(scope: SourceScope): SourceRange {
+  const from = prefixOf(scope)
   return { from, before: from.slice(0, -1) + AFTER_MARK }
 }
 
-/** The name of a source in the store. The same file in two conversations is two sources. */
-export const storedSourceName = (source: string, conversation: Conversation | undefined): string =>
-  conversation ? prefixOf(conversation) + source : source.startsWith(MARK) ? AFTER_MARK + source : source
+/** The name of a source in the store. The same file in two conversations or fences is two sources. */
+export function storedSourceName(source: string, scope: SourceScope | undefined): string {
+  const { flowId, chatId, fence } = scope ?? {}
+  const stored =
+    flowId === undefined ? escaped(source, MARK) : prefixOf({ flowId, chatId }) + escaped(source, FENCE_MARK)
+  return fence === undefined ? stored : fencedSourceName(stored, fence)
+}
+
+/** A name that does not begin with a mark. */
+const escaped = (source: string, mark: string): string =>
+  source.startsWith(mark) ? AFTER_MARK + source : source
+
+/** The length of the prefix of a conversation; 0 for a source of none. */
+function conversationLength(stored: string): number {
+  if (!stored.startsWith(MARK) || stored[1] === FENCE_MARK) return 0
+  const endOfFlow = stored.indexOf(MARK, 1)
+  return stored.indexOf(MARK, endOfFlow + 1) + 1
+}
+
+/** The stored name within a fence of a source, from its stored name without one. */
+export function fencedSourceName(stored: string, fence: string): string {
+  const length = conversationLength(stored)
+  return length === 0
+    ? MARK + fencePrefix(fence) + stored
+    : stored.slice(0, length) + fencePrefix(fence) + stored.slice(length)
+}
 
 /** The name of a source as the client sent it. */
 export function originalSourceName(stored: string): string {
   if (!stored.startsWith(MARK)) return stored
-  const endOfFlow = stored.indexOf(MARK, 1)
-  return stored.slice(stored.indexOf(MARK, endOfFlow + 1) + 1)
+  const rest = stored[1] === FENCE_MARK ? stored.slice(1) : stored.slice(conversationLength(stored))
+  return rest.startsWith(FENCE_MARK) ? rest.slice(rest.indexOf(MARK) + 1) : rest
 }
 
 /** The chat id in metadata. */

@@ -1,4 +1,4 @@
-import type { Conversation } from './conversation.ts'
+import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, Metadata, TextRange } from './document.ts'
 import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
@@ -197,8 +197,8 @@ export type SourcePage = {
   descending?: boolean | undefined
   /** Lists removed sources that can be restored at this moment, in ms since 1970, instead of those that readers see. */
   removedAt?: number | undefined
-  /** Sources of this conversation; without one, those that belong to none. */
-  conversation?: Conversation | undefined
+  /** Sources of this conversation or fence; without one, those that belong to none. */
+  conversation?: SourceScope | undefined
 }
 
 export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & {
@@ -218,7 +218,7 @@ export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
 /** Positions are UTF-16 code units: from `start` to before `end`. */
 export type SourceTextRequest = {
   source: string
-  conversation?: Conversation | undefined
+  conversation?: SourceScope | undefined
   start: number
   end: number
 }
@@ -228,7 +228,7 @@ export type Removal = {
   source?: string
   sources?: readonly string[]
   filter?: Filter
-  conversation?: Conversation
+  conversation?: SourceScope
   /** Whole sources can be restored until this moment, in ms since 1970. Not with a filter. */
   restorableUntil?: number
 }
@@ -306,8 +306,17 @@ export type Ledger = {
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** How many chunks and sources readers see, by namespace; without namespaces that are empty. */
   contents(): Promise<Map<string, NamespaceContents>>
-  /** Finds those of some sources that can be restored at a moment, in ms since 1970; undefined where that is none. */
-  planRestore(namespace: string, sources: readonly string[], now: number): Promise<RestorePlan | undefined>
+  /**
+   * Finds those of some sources that can be restored at a moment, in ms since 1970; undefined where that is none.
+   *
+   * @param scope the conversation or fence that the sources belong to
+   */
+  planRestore(
+    namespace: string,
+    sources: readonly string[],
+    now: number,
+    scope?: SourceScope,
+  ): Promise<RestorePlan | undefined>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** Hides a namespace from its readers; `clearRetired` deletes it. */

@@ -33,6 +33,7 @@ export const ERRORS = {
   setting_unknown: [400, 'The flow {flow} has no setting {key}'],
   setting_ambiguous: [400, 'Several nodes of the flow {flow} have {key}: name one of them, as in {known}'],
   setting_invalid: [400, 'The value given for {key} is not valid: {reason}'],
+  pins_invalid: [400, 'The pins of the API key are not valid: {reason}'],
   scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
   flow_invalid: [400, 'The flow is not valid: {reason}'],
   question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
@@ -52,6 +53,10 @@ export const ERRORS = {
     'Unauthorized: the flow {flow} has no API key, so only requests from the machine of the server may write to it',
   ],
   scope_missing: [403, 'The API key has the scopes {scopes}; this needs the scope {scope}'],
+  pinned_key_refused: [
+    403,
+    'The API key has pins, so it is limited to its own documents; it may not use {what}',
+  ],
   egress_denied: [
     403,
     'This server may not call {host}: only public addresses and those in EGRESS_ALLOW are allowed',

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isJobWithin } from '../contract/fence.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { suggest } from '../kit/suggest.ts'
@@ -58,7 +59,8 @@ export function createAdmission(platform: Platform): Admission {
   async function flowOfPath({ by }: Pick<FlowAccess, 'by'>, request: FastifyRequest): Promise<FlowRow> {
     const { flowId, id } = request.params as { flowId?: string; id?: string }
     if (by === 'job') {
-      const job = await platform.jobs.find(id!)
+      const isWithin = isJobWithin(id!, await request.caller.fence())
+      const job = isWithin ? await platform.jobs.find(id!) : undefined
       const flow = job && (await platform.flows.find(job.flowId))
       if (!flow) throw new SluiceError('job_not_found', { id: id! })
       return flow

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ApiKeyRow, type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
+import { type Fence, fenceOf } from '../contract/fence.ts'
 import type { SessionRow } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { secretHash } from '../kit/key-secret.ts'
@@ -99,6 +100,21 @@ export class RequestCaller {
   async name(): Promise<string> {
     const caller = this.#hash ? await this.#lookUp() : this.session && { admin: true as const }
     return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
+  }
+
+  /**
+   * The fence of the presented key; undefined for a key without pins and for a request without a key. Open flows accept any
+   * key, so a wrong one is not counted as a guess.
+   *
+   * @throws SluiceError `key_expired` for a key with pins: an open flow would answer it as a caller without a key
+   */
+  async fence(): Promise<Fence | undefined> {
+    if (this.#hash === undefined) return undefined
+    const caller = await this.#lookUp()
+    if (caller) return fenceOf(caller.key?.pins)
+    const expired = await this.#check.keys.findByHash(this.#hash)
+    if (fenceOf(expired?.pins)) throw keyRefusal(expired!)
+    return undefined
   }
 
   /** The name and id of the key for the audit log, also where the key has expired. */

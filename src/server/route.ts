@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import type { Fence } from '../contract/fence.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type Access, type FlowScope, hasKey } from './access.ts'
@@ -29,6 +30,11 @@ export type Declaration<
   access: Access
   /** Whether its calls go into the audit log; calls of routes with access `manage` always do. */
   audited?: boolean
+  /**
+   * What callers with a pinned key may do here. `fenced`: the handler works within their fence. `harmless`: it gives and
+   * changes nothing that was loaded or asked. Without it they are refused, except on routes that all may call.
+   */
+  pinned?: 'fenced' | 'harmless'
   /** Which pages of other sites may call it; by default none. */
   pages?: PageRule
   params?: P
@@ -57,6 +63,8 @@ export type Call<P, Q, B> = {
   flow: FlowRow
   /** The name of the caller, unique per key. */
   caller(): Promise<string>
+  /** What limits the caller to the documents of its pins; undefined for a caller without pins. */
+  fence(): Promise<Fence | undefined>
   /** Whether the caller has any key, or needs none because only this machine can reach the server. */
   hasKey(): Promise<boolean>
   /** Whether the request comes from this machine, and only this machine can reach the server. */
@@ -111,7 +119,12 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
       },
       ...(access === 'open' && !pages
         ? {}
-        : { onRequest: (request, reply) => admission.admit(declared, request, reply) }),
+        : {
+            async onRequest(request, reply) {
+              await admission.admit(declared, request, reply)
+              if (access !== 'open' && declared.pinned === undefined) await refusePinned(request, declared)
+            },
+          }),
       // Only audited routes have this hook: with it, Fastify listens for the end of each answer, which costs time.
       ...(isAudited(declared)
         ? {
@@ -133,6 +146,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
           hasKey: () => hasKey(request),
           isLocal: () => request.client.local,
           caller: () => request.caller.name(),
+          fence: () => request.caller.fence(),
           may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
           clientGone: () => clientGone(reply),
           request,
@@ -158,6 +172,11 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
         sameUrl.map(({ method }) => method),
       )
     })
+}
+
+/** @throws SluiceError `pinned_key_refused` */
+async function refusePinned({ caller }: FastifyRequest, { method, url }: Route): Promise<void> {
+  if (await caller.fence()) throw new SluiceError('pinned_key_refused', { what: `${method} ${url}` })
 }
 
 const check = (code: 'body_invalid' | 'query_invalid', shape: Shape | undefined, value: unknown) =>

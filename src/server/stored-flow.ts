@@ -1,3 +1,5 @@
+import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { Fence } from '../contract/fence.ts'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
@@ -7,6 +9,7 @@ import { flowEnvironment } from '../kit/config.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 import { didYouMean } from '../kit/suggest.ts'
+import { fencedServices } from '../stores/fenced-services.ts'
 import type { Platform } from './platform.ts'
 
 /** The parts of a stored flow that planning needs. */
@@ -30,16 +33,34 @@ export async function findFlow(flows: FlowStore, idOrSlug: string): Promise<Flow
   throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
 }
 
-/** The store of a flow for queries, with the workspace's variables filled into its mandatory filter. */
+type FlowServices = Pick<Platform, 'catalog' | 'nodeServices' | 'variables'>
+
+const within = ({ catalog, nodeServices }: FlowServices, fence: Fence | undefined) => ({
+  catalog,
+  nodeServices: fencedServices(nodeServices, fence),
+})
+
+/** The store of a flow for queries within the fence of the caller, with the workspace's variables filled into its mandatory filter. */
 export const planFlowRetrieval = async (
-  platform: Platform,
+  platform: FlowServices,
   flow: FlowRow,
-  request: Omit<StoreRequest, 'variables'>,
+  { fence, ...request }: Omit<StoreRequest, 'variables'> & { fence: Fence | undefined },
 ) =>
-  planRetrieval(platform, flowSource(flow), {
+  planRetrieval(within(platform, fence), flowSource(flow), {
     ...request,
     variables: await variableValues(platform.variables, flowEnvironment),
   })
+
+/** The store of a flow within the fence of the caller, to list and change what it holds. */
+export const storeForCaller = (
+  platform: FlowServices,
+  flow: FlowRow,
+  { stopNodeId, fence }: { stopNodeId: string | null | undefined; fence: Fence | undefined },
+): ChunkStore =>
+  planRetrieval(within(platform, fence), flowSource(flow), {
+    overrides: {},
+    stopNodeId: stopNodeId || undefined,
+  }).part.store
 
 /** A namespace that a flow uses, and the slugs of other flows that use it too. */
 export type UsedNamespace = { namespace: string; sharedWith: string[] }

@@ -1,4 +1,5 @@
 import type { ChunkStore, EngineStores } from '../contract/chunk-store.ts'
+import { originalSourceName } from '../contract/conversation.ts'
 import type { ConnectedEngine } from '../contract/engine-source.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
@@ -131,8 +132,8 @@ export function chunkStores({
         return publication.removedChunkIds.length
       },
 
-      async restore(sources, now) {
-        const plan = await ledger.planRestore(namespace, sources, now)
+      async restore(sources, now, scope) {
+        const plan = await ledger.planRestore(namespace, sources, now, scope)
         if (!plan) return { sources: [], chunks: 0 }
         const run = await store.open(plan.embedder)
         let stagedCount = 0
@@ -151,7 +152,7 @@ export function chunkStores({
           throw error
         }
         await run.sweep()
-        return { sources: plan.sources, chunks: stagedCount }
+        return { sources: plan.sources.map(originalSourceName), chunks: stagedCount }
       },
 
       async drop() {

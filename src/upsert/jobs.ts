@@ -10,11 +10,11 @@ import {
 } from '../contract/job.ts'
 import { type Alone, onlyNode } from '../contract/alone.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
+import { newJobId } from '../contract/fence.ts'
 import type { Nodes } from '../contract/nodes.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
@@ -196,7 +196,7 @@ export function createJobs(options: JobsOptions): Jobs {
       }
     },
 
-    async submit({ request, uploads, ...submission }) {
+    async submit({ request, uploads, fence, ...submission }) {
       const { idempotency } = submission
       const earlier = idempotency && (await findRepeated(idempotency))
       if (earlier) return { job: viewOf(earlier), repeated: true }
@@ -209,7 +209,7 @@ export function createJobs(options: JobsOptions): Jobs {
         const { job, repeated } = await store.insert(
           {
             ...submission,
-            id: randomId(),
+            id: newJobId(fence),
             request: envelope.seal({ request, files: uploads?.files, traceparent: traceparent?.() }),
             uploads: uploads && { folder: uploads.folder, bytes: bytes! },
             now,

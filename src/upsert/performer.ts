@@ -4,7 +4,11 @@ import type { JsonObject } from '../kit/json.ts'
 import type { KeyedTurn } from '../kit/turns.ts'
 
 /** A request that was checked: what its job needs. */
-export type Prepared = Omit<JobPayload, 'request'> & { request: JsonObject }
+export type Prepared = Omit<JobPayload, 'request'> & {
+  request: JsonObject
+  /** The id of the fence that the job works within. */
+  fence?: string | undefined
+}
 
 /** What the run of a job gets besides its request. */
 export type Task = {

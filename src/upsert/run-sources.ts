@@ -1,5 +1,6 @@
 import { chatIdOf, type Conversation, storedSourceName, withChatId } from '../contract/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
+import { type Pins, pinned } from '../contract/fence.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { CutChunk } from './cut.ts'
 import { FileFailure, type ReadableItem } from './read-item.ts'
@@ -18,7 +19,11 @@ export class RunSources {
   /** Items with chunks whose metadata name a conversation. Equal bytes do not prove that the store still has these. */
   readonly apart = new Set<string>()
 
-  constructor(conversation: Conversation, sourceIdKey: string) {
+  readonly #pins: Pins | undefined
+
+  /** @param pins metadata that every chunk gets */
+  constructor(conversation: Conversation, sourceIdKey: string, pins?: Pins) {
+    this.#pins = pins
     this.#conversation = conversation
     this.#key = sourceIdKey
   }
@@ -52,7 +57,7 @@ export class RunSources {
     return {
       text,
       source,
-      metadata: withChatId(metadata, chatId),
+      metadata: pinned(withChatId(metadata, chatId), this.#pins),
       // Several items may have chunks of one source where chunks name it: then it has no text of its own.
       range: this.namedByChunks ? undefined : range,
     }

@@ -65,7 +65,7 @@ export async function runUpsert(
   const { loaders, store, embedder, recordManager } = part
   const sourceIdKey = recordManager?.sourceIdKey ?? 'source'
   const ledger = new SourceLedger(view)
-  const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey)
+  const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey, store.pins)
   const rows = new FileRows(uploads)
   work.onFiles?.(rows.rows)
   const report = new RunReport(work.warnings, options.returnSourceDocuments, rows)

@@ -1,5 +1,6 @@
 import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
 import type { Originals } from './originals.ts'
+import { type Fence, fenceOf, type Pins } from '../contract/fence.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { FlowSource, PlanContext } from '../flow/apply-request.ts'
 import { describeNodes } from '../flow/describe.ts'
@@ -7,6 +8,7 @@ import { planUpsert, type StorePlan } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
+import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
 import type { Performer, Prepared } from './performer.ts'
 import type { UpsertWork } from './run.ts'
@@ -18,6 +20,8 @@ export type UpsertJobRequest = {
   uploads?: readonly UploadedFile[] | undefined
   /** With it only this conversation finds the documents. */
   chatId?: string | undefined
+  /** With it the documents get its pins, and only callers with them work on them. */
+  fence?: Fence | undefined
 }
 
 /** The stored request, with the flow as it was at the time of the request: later edits do not change a queued job. */
@@ -27,6 +31,8 @@ export type UpsertContent = {
   stopNodeId?: string | undefined
   uploading: boolean
   chatId?: string | undefined
+  /** Those of the key that sent it. */
+  pins?: Pins | undefined
   /** The drawing is not the stored one. */
   draft?: boolean
 }
@@ -57,7 +63,7 @@ export function upsertPlans({
     const { flow, ...rest } = request as UpsertContent
     return {
       conversation: { flowId: flow.id, chatId: rest.chatId },
-      ...planUpsert({ catalog, nodeServices }, flow, {
+      ...planUpsert({ catalog, nodeServices: fencedServices(nodeServices, fenceOf(rest.pins)) }, flow, {
         overrides: rest.overrides,
         uploads: rest.uploading,
         stopNodeId: rest.stopNodeId,
@@ -70,6 +76,7 @@ export function upsertPlans({
     return {
       plan,
       namespace: plan.part.store.namespace,
+      fence: fenceOf(content.pins)?.id,
       request: content as unknown as JsonObject,
       description: describeNodes(plan.nodes, catalog),
     }
@@ -80,11 +87,11 @@ export function upsertPlans({
     prepare,
     contentOf(
       { id, flowData, apiConfig }: FlowSource,
-      { overrides, stopNodeId, uploads, chatId }: UpsertJobRequest,
+      { overrides, stopNodeId, uploads, chatId, fence }: UpsertJobRequest,
     ): UpsertContent {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
-      return { flow, overrides, stopNodeId, uploading, chatId }
+      return { flow, overrides, stopNodeId, uploading, chatId, ...(fence ? { pins: fence.pins } : {}) }
     },
     /** A retry uses the flow as it is now: the user may have repaired it. A draft stays as it was sent. */
     async renew(flowId: string, request: JsonObject) {

@@ -18,6 +18,8 @@ export type KeyChange = {
   /** Ids of flows that the key opens, besides those that need it. */
   flows: string[]
   expiresAt: string | null
+  /** Metadata that limit a new key to its own documents. */
+  pins?: Record<string, string>
 }
 
 const KEYS = '/api/v1/apikey'

@@ -130,7 +130,16 @@ test('createSessions() signs out one browser, and all [studio:session]', async (
 test('createSessions() ends a session with the key that it began with [studio:session]', async (t) => {
   const { clock, keys, sessions } = open(t)
   const key = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({
-    ...{ id, name: id, scopes: ['manage'], flows: [], createdAt: 1, expiresAt: null, lastUsedAt: null },
+    ...{
+      id,
+      name: id,
+      scopes: ['manage'],
+      flows: [],
+      pins: {},
+      createdAt: 1,
+      expiresAt: null,
+      lastUsedAt: null,
+    },
     hash: new Uint8Array(32).fill(id.charCodeAt(0)),
     ...changes,
   })

@@ -9,6 +9,7 @@ const keyRow = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({
   hash: new Uint8Array(32).fill(id.charCodeAt(0)),
   scopes: ['query'],
   flows: [],
+  pins: {},
   createdAt: 1,
   expiresAt: null,
   lastUsedAt: null,
@@ -23,6 +24,7 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
     const row = keyRow('a', {
       scopes: ['upsert', 'manage'],
       flows: ['flow-1', 'flow-2'],
+      pins: { tenant: 'acme', region: 'é"🙂' },
       createdAt: 7,
       expiresAt: 9,
     })
@@ -45,11 +47,11 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
     )
   })
 
-  promises('updates name, scopes, flows and expiry, and keeps the hash', async ({ keys }) => {
-    const row = keyRow('a')
+  promises('updates name, scopes, flows and expiry, and keeps hash and pins', async ({ keys }) => {
+    const row = keyRow('a', { pins: { tenant: 'acme' } })
     await keys.insert(row)
     const changed = { ...row, name: 'New', scopes: ['predict' as const], flows: ['flow'], expiresAt: 9 }
-    await keys.update({ ...changed, hash: new Uint8Array(32), createdAt: 5, lastUsedAt: 5 })
+    await keys.update({ ...changed, hash: new Uint8Array(32), pins: {}, createdAt: 5, lastUsedAt: 5 })
     assert.deepEqual(await keys.find('a'), changed)
     await keys.update({ ...changed, expiresAt: null })
     assert.equal((await keys.find('a'))?.expiresAt, null)

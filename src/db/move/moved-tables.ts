@@ -99,7 +99,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     name: 'api_keys',
     key: ['id'],
     columns: {
-      ...{ id: 'text', name: 'text', hash: 'bytea', scopes: 'text', flows: 'text' },
+      ...{ id: 'text', name: 'text', hash: 'bytea', scopes: 'text', flows: 'text', pins: 'text' },
       ...{ created_at: 'bigint', expires_at: 'bigint', last_used_at: 'bigint' },
     },
     batch: 1000,

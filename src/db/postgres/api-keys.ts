@@ -23,12 +23,13 @@ export function postgresApiKeys({ reader, writer, transaction }: PostgresDatabas
     insert: (key, bind = []) =>
       transaction(async (session) => {
         await session.run(
-          `INSERT INTO api_keys (id, name, hash, scopes, flows, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+          `INSERT INTO api_keys (id, name, hash, scopes, flows, pins, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
           key.id,
           key.name,
           key.hash,
           JSON.stringify(key.scopes),
           JSON.stringify(key.flows),
+          JSON.stringify(key.pins),
           key.createdAt,
           key.expiresAt,
         )

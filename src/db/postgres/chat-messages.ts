@@ -14,7 +14,7 @@ import type { SqlSession, SqlValue } from './session.ts'
 export function postgresChatMessages({ reader, transaction }: PostgresDatabase): ChatMessageStore {
   return {
     addQuestion: (question) => transaction((session) => insertQuestionRow(session, question)),
-    async requireOwner({ flowId, chatId, sessionId }, owner) {
+    async requireOwner({ flowId, chatId, sessionId }, owner, ownedOnly = false) {
       for (const [column, id] of [
         ['session_id', sessionId],
         ['chat_id', chatId],
@@ -24,7 +24,8 @@ export function postgresChatMessages({ reader, transaction }: PostgresDatabase):
           flowId,
           id,
         )
-        if (first && first.owner !== null && first.owner !== owner) throw new SluiceError('session_taken')
+        if (first && first.owner !== owner && (first.owner !== null || ownedOnly))
+          throw new SluiceError('session_taken')
       }
     },
     addAnswer: (questionId, answer) =>
@@ -122,7 +123,7 @@ export function postgresChatMessages({ reader, transaction }: PostgresDatabase):
 /** Locks the session until the end of the transaction: of two callers who begin it at the same moment, one becomes its owner. */
 async function insertQuestionRow(
   session: SqlSession,
-  { message, owner, anyOwner, files }: NewQuestion,
+  { message, owner, anyOwner, ownedOnly = false, files }: NewQuestion,
 ): Promise<void> {
   const { flowId, sessionId } = message
   await session.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `session ${flowId} ${sessionId}`)
@@ -133,7 +134,7 @@ async function insertQuestionRow(
     flowId,
     sessionId,
   )
-  const taken = held !== undefined && held.owner !== null && held.owner !== owner
+  const taken = held !== undefined && held.owner !== owner && (held.owner !== null || ownedOnly)
   if (taken && !anyOwner) throw new SluiceError('session_taken')
   await insertMessage(session, message, held ? held.owner : owner, false)
   for (const { id, name, mime, content } of files)

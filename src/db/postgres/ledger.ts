@@ -240,10 +240,10 @@ export function postgresLedger(
 
     contents: () => contentsOf(database.reader),
 
-    async planRestore(namespace, sources, now) {
+    async planRestore(namespace, sources, now, scope) {
       const index = await findIndex(database.reader, namespace)
       if (!index) return undefined
-      const stored = sources.map((source) => storedSourceName(source, undefined))
+      const stored = sources.map((source) => storedSourceName(source, scope))
       const found = await restorableSources(database.reader, index.id, stored, now)
       return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
     },

@@ -1,4 +1,5 @@
 import type { ApiKeyRow, KeyScope } from '../../contract/api-key-store.ts'
+import type { Pins } from '../../contract/fence.ts'
 import type { StoredRow } from './stored-row.ts'
 
 export function apiKeyFromRow(row: StoredRow): ApiKeyRow {
@@ -8,6 +9,7 @@ export function apiKeyFromRow(row: StoredRow): ApiKeyRow {
     hash: row.hash as Uint8Array,
     scopes: JSON.parse(row.scopes as string) as KeyScope[],
     flows: JSON.parse(row.flows as string) as string[],
+    pins: JSON.parse(row.pins as string) as Pins,
     createdAt: row.created_at as number,
     expiresAt: row.expires_at as number | null,
     lastUsedAt: row.last_used_at as number | null,

@@ -16,12 +16,13 @@ export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, vo
   name: 'insertApiKey',
   run(connection, { key, bind }) {
     connection.run(
-      'INSERT INTO api_keys (id, name, hash, scopes, flows, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO api_keys (id, name, hash, scopes, flows, pins, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
       key.id,
       key.name,
       key.hash,
       JSON.stringify(key.scopes),
       JSON.stringify(key.flows),
+      JSON.stringify(key.pins),
       key.createdAt,
       key.expiresAt,
     )

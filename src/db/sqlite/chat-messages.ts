@@ -36,7 +36,7 @@ export const insertQuestion: Write<NewQuestion, void> = {
   grows: true,
   // A question is not synced to the disk, so that the first token comes sooner; writing its answer syncs both.
   staged: true,
-  run(connection, { message, owner, anyOwner, files }) {
+  run(connection, { message, owner, anyOwner, ownedOnly = false, files }) {
     const { flowId, sessionId } = message
     if (!connection.get('SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL', flowId))
       throw new SluiceError('flow_not_found', { flow: flowId })
@@ -45,7 +45,7 @@ export const insertQuestion: Write<NewQuestion, void> = {
       flowId,
       sessionId,
     )
-    const taken = held !== undefined && held.owner !== null && held.owner !== owner
+    const taken = held !== undefined && held.owner !== owner && (held.owner !== null || ownedOnly)
     if (taken && !anyOwner) throw new SluiceError('session_taken')
     connection.run(INSERT, ...valuesOf(message), held ? held.owner : owner, 0)
     for (const { id, name, mime, content } of files)
@@ -137,7 +137,7 @@ export function chatMessageStore(database: Database): ChatMessageStore {
   const { reader } = database
   return {
     addQuestion: (question) => database.write(insertQuestion, question),
-    async requireOwner({ flowId, chatId, sessionId }, owner) {
+    async requireOwner({ flowId, chatId, sessionId }, owner, ownedOnly = false) {
       for (const [column, id] of [
         ['session_id', sessionId],
         ['chat_id', chatId],
@@ -147,7 +147,8 @@ export function chatMessageStore(database: Database): ChatMessageStore {
           flowId,
           id,
         )
-        if (first && first.owner !== null && first.owner !== owner) throw new SluiceError('session_taken')
+        if (first && first.owner !== owner && (first.owner !== null || ownedOnly))
+          throw new SluiceError('session_taken')
       }
     },
     addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),

@@ -227,10 +227,10 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       return contentsOf(reader, counted)
     },
 
-    async planRestore(namespace, sources, now) {
+    async planRestore(namespace, sources, now, scope) {
       const index = findIndex(reader, namespace)
       if (!index) return undefined
-      const stored = sources.map((source) => storedSourceName(source, undefined))
+      const stored = sources.map((source) => storedSourceName(source, scope))
       const found = restorableSources(reader, index.id, stored, now)
       return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
     },

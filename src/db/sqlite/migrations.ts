@@ -6,7 +6,7 @@ import { FIRST_SCHEMA } from './schema.ts'
 const FIRST_VERSION = 24
 
 /** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
-const STEPS: readonly string[] = []
+const STEPS: readonly string[] = [`ALTER TABLE api_keys ADD COLUMN pins TEXT NOT NULL DEFAULT '{}'`]
 
 /** The version of the schema that this program uses. */
 export const SCHEMA_VERSION = FIRST_VERSION + STEPS.length

@@ -7,7 +7,7 @@ import { isObject } from '../../kit/json.ts'
 import type { Platform } from '../platform.ts'
 import { chatbotConfigOf, flowSource } from '../stored-flow.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
-import { sessionOwner } from './turn.ts'
+import { type ChatCaller, MANAGER, sessionOwner } from './turn.ts'
 import {
   textOfFile,
   withLinkedPictures,
@@ -26,8 +26,7 @@ export type QuestionUploadRequest = {
   chatId: string
   /** The session of the question; by default the conversation. */
   sessionId?: string | undefined
-  /** The name of the caller. */
-  caller: string
+  caller: ChatCaller
   /** Whether the caller may load documents into the flow. */
   mayLoad: boolean
 }
@@ -46,14 +45,18 @@ export function acceptsAttachments(flow: FlowRow): boolean {
 
 export function createQuestionUploads({ nodeServices, jobs, messages, upserts, uploadDirectory }: Platform) {
   /** Loads files into the store of the flow and waits until queries can find them. */
-  async function load(flow: FlowRow, files: readonly LoadableFile[], chatId: string): Promise<void> {
+  async function load(
+    flow: FlowRow,
+    files: readonly LoadableFile[],
+    { chatId, caller: { fence } }: QuestionUploadRequest,
+  ): Promise<void> {
     const upload = await shelveFiles(uploadDirectory, files)
     let submitted = false
     try {
       const { plan: _, ...prepared } = upserts.prepare(flowSource(flow), {
         overrides: {},
         uploads: upload.files,
-        chatId,
+        ...{ chatId, fence },
       })
       const shelved = { folder: upload.folder, files: upload.files.map(({ path: _, ...file }) => file) }
       const { job } = await jobs.submit({ ...prepared, kind: 'upsert', flowId: flow.id, uploads: shelved })
@@ -82,14 +85,15 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
           file: first.name,
           reason: 'the caller may not load documents into this flow',
         })
-      if (first && request.caller !== 'manager') {
+      if (first && request.caller.name !== MANAGER.name) {
         const { chatId, sessionId = chatId } = request
         await messages.requireOwner(
           { flowId: flow.id, chatId, sessionId },
           sessionOwner(flow, request.caller),
+          request.caller.fence !== undefined,
         )
       }
-      if (first) await load(flow, sent.toLoad, request.chatId)
+      if (first) await load(flow, sent.toLoad, request)
       return {
         forModel: [...sent.forModel, ...ofForm.forModel],
         pictures: [...sent.pictures, ...ofForm.pictures],

@@ -3,6 +3,7 @@ import type { AgentEvent, AgentOutcome, UsedTool } from '../../contract/agent.ts
 import type { ChatFile, ChatMessageRow, ChatMessageStore } from '../../contract/chat-message-store.ts'
 import type { ChatType } from '../../contract/chat-message.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
+import type { Fence } from '../../contract/fence.ts'
 import type { FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
@@ -15,7 +16,7 @@ import { eventForVisitor, outcomeForVisitor } from './manager-facts.ts'
 import type { ChatRuns } from './runs.ts'
 
 /** A question of a client, after its body was read. */
-export type ChatRequest = Omit<PredictionRequest, 'messageId' | 'chatId'> & {
+export type ChatRequest = Omit<PredictionRequest, 'messageId' | 'chatId' | 'fence'> & {
   chatId: string | undefined
   leadEmail?: string | undefined
   /** Pictures to store with the question. */
@@ -55,8 +56,14 @@ export type Prediction = {
   sessionId: string
 } & JsonObject
 
-/** @param caller the name of the caller, who owns the session if the flow is closed */
-export type PrepareTurn = (flow: FlowRow, request: ChatRequest, caller: string) => Promise<ChatTurn>
+/** Who asks: the name of the caller, and what limits the caller to the documents of its pins. */
+export type ChatCaller = { name: string; fence: Fence | undefined }
+
+/** A manager, who may continue every session. */
+export const MANAGER: ChatCaller = { name: 'manager', fence: undefined }
+
+/** @param caller owns the session if the flow is closed, or if its key has pins */
+export type PrepareTurn = (flow: FlowRow, request: ChatRequest, caller: ChatCaller) => Promise<ChatTurn>
 
 export type TurnOptions = {
   predictor: Predictor
@@ -65,9 +72,9 @@ export type TurnOptions = {
   runs: ChatRuns
 }
 
-/** The owner of a session; null for an open flow, whose sessions have no owner. */
-export const sessionOwner = (flow: FlowRow, caller: string): string | null =>
-  flow.apiKeyId === null ? null : caller
+/** The owner of a session; null for an open flow, whose sessions have no owner unless the key has pins. */
+export const sessionOwner = (flow: FlowRow, { name, fence }: ChatCaller): string | null =>
+  flow.apiKeyId === null && !fence ? null : name
 
 export function createPrepareTurn({ predictor, messages, executions, runs }: TurnOptions): PrepareTurn {
   return async (flow, request, caller) => {
@@ -79,6 +86,7 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
       ...question,
       chatId,
       messageId: chatMessageId,
+      fence: caller.fence,
     })
     const owner = sessionOwner(flow, caller)
     const ids = { chatId, chatMessageId, sessionId: prepared.sessionId }
@@ -112,7 +120,7 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
         createdAt: Date.now(),
       })
 
-    const isManager = caller === 'manager'
+    const isManager = caller.name === MANAGER.name
 
     async function runFlow(signal: AbortSignal, onEvent?: Emit): Promise<AgentOutcome> {
       const answered = answerSoFar()
@@ -142,7 +150,13 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
     return {
       streams: prepared.streams,
       chatMessageId,
-      begin: () => messages.addQuestion({ message, owner, anyOwner: caller === 'manager', files }),
+      begin: () =>
+        messages.addQuestion({
+          ...{ message, owner, files },
+          anyOwner: isManager,
+          // The answers have documents of the fence: others must not go on with them.
+          ownedOnly: caller.fence !== undefined,
+        }),
       run(gone, onEvent) {
         return runs.run({ flowId: flow.id, chatId, owner }, gone, async (signal) => {
           const outcome = await runFlow(signal, onEvent)

@@ -1,6 +1,7 @@
 import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from '../../api/api-key.ts'
 import { idParams } from '../../api/params.ts'
 import { type ApiKeyRow, type KeyScope, SCOPES } from '../../contract/api-key-store.ts'
+import { checkPins, fenceOf, requireNarrow } from '../../contract/fence.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { newApiKey } from '../../kit/key-secret.ts'
@@ -23,6 +24,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       keyName: key.name,
       scopes: key.scopes,
       flows: key.flows,
+      pins: key.pins,
       chatFlows: bound.map(({ id, name, slug }) => ({ id, flowName: name, slug })),
       createdDate: isoTime(key.createdAt),
       expiresAt: isoTimeOrNull(key.expiresAt),
@@ -60,13 +62,16 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           hash,
           scopes: readScopes(body.scopes ?? body.permissions) ?? ['upsert', 'query', 'predict'],
           flows: await flowIds(body.flows ?? []),
+          pins: checkPins(body.pins ?? {}),
           createdAt: Date.now(),
           expiresAt: readExpiry(body.expiresAt),
           lastUsedAt: null,
         }
+        requireNarrow(key)
         await keys.insert(key, await flowIds(body.bind ?? []))
         const expiry = key.expiresAt === null ? {} : { expiresAt: isoTime(key.expiresAt) }
-        return { id: key.id, keyName: key.name, scopes: key.scopes, flows: key.flows, ...expiry, apiKey }
+        const { id, name: keyName, scopes, flows: listed, pins } = key
+        return { id, keyName, scopes, flows: listed, pins, ...expiry, apiKey }
       },
     }),
     route({
@@ -75,6 +80,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       summary: 'Whether the key of the request is valid',
       tag: 'management',
       access: 'key',
+      pinned: 'harmless',
       answer: {
         description: 'The word OK; 401 for a key that is not valid',
         type: 'text/plain; charset=utf-8',
@@ -116,6 +122,9 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           flows: body.flows ? await flowIds(body.flows) : key.flows,
           expiresAt: body.expiresAt === undefined ? key.expiresAt : readExpiry(body.expiresAt),
         }
+        if (body.pins && fenceOf(body.pins)?.id !== fenceOf(key.pins)?.id)
+          throw new SluiceError('pins_invalid', { reason: 'those of a key never change; make a new key' })
+        requireNarrow(changed)
         await keys.update(changed)
         return present(changed)
       },

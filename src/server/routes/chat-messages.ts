@@ -8,7 +8,7 @@ import { toRange } from '../../kit/paging.ts'
 import type { FileLinks } from '../chat/file-links.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import type { ChatRuns } from '../chat/runs.ts'
-import { sessionOwner } from '../chat/turn.ts'
+import { MANAGER, sessionOwner } from '../chat/turn.ts'
 import {
   MANAGEMENT,
   requestedRange,
@@ -110,16 +110,22 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       summary: 'Stop the answers in progress of a conversation',
       tag: 'predictions',
       access: { flow: 'predict', free: true },
+      // It stops runs of the same owner only.
+      pinned: 'fenced',
       pages: 'allowed',
       params: conversationParams,
       answer: {
         description: 'Also if no answer was in progress',
         shape: chatAborted,
       },
-      async handle({ params, flow, caller }) {
+      async handle({ params, flow, caller, fence }) {
         const name = await caller()
-        const run = { flowId: flow.id, chatId: params.chatId, owner: sessionOwner(flow, name) }
-        await runs.abort(run, { anyOwner: name === 'manager' })
+        const run = {
+          flowId: flow.id,
+          chatId: params.chatId,
+          owner: sessionOwner(flow, { name, fence: await fence() }),
+        }
+        await runs.abort(run, { anyOwner: name === MANAGER.name })
         return { status: 200, message: 'Chat message aborted' }
       },
     }),

@@ -80,6 +80,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       summary:
         'All flows; for a key without manage, those that it may query or ask. A page of them with page or limit',
       access: 'key',
+      pinned: 'harmless',
       query: flowListQuery,
       answer: { description: 'A list, or {data, total}', shape: flowList },
       async handle({ query, caller, may }) {

@@ -1,6 +1,7 @@
 import { acceptedJob, asyncQuery, jobHeaders } from '../../api/job.ts'
 import { flowParams } from '../../api/params.ts'
 import { dryRunBody, upsertShape } from '../../api/upsert.ts'
+import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { requireManager } from '../access.ts'
 import { answerJob, idempotencyOf } from '../job-request.ts'
@@ -16,12 +17,16 @@ type Draft = string | undefined
 export function dryRunRoutes(platform: Platform): Route[] {
   const { jobs, dryRuns } = platform
 
-  const prepare = (flow: FlowRow, received: ReceivedUpsert, draft: Draft) => {
+  const prepare = (
+    flow: FlowRow,
+    received: ReceivedUpsert,
+    { draft, fence }: { draft: Draft; fence: Fence | undefined },
+  ) => {
     const { flowData, ...source } = flowSource(flow)
     const uploads = received.upload?.files.length ? received.upload.files : undefined
     return dryRuns.prepare(
       { ...source, flowData: draft ?? flowData },
-      { ...received, uploads },
+      { ...received, uploads, fence },
       draft !== undefined,
     )
   }
@@ -33,6 +38,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
       summary: 'Show as a job what an upsert would do with each chunk; nothing is embedded or stored',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: asyncQuery,
       accepts: ['multipart/form-data', 'application/json'],
@@ -45,7 +51,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
         shape: acceptedJob,
       },
       also: [{ status: 200, description: 'The result of the job, with async=false', shape: upsertShape }],
-      async handle({ flow, request, reply, query, body, caller }) {
+      async handle({ flow, request, reply, query, body, caller, fence }) {
         if (!isForm(request)) {
           const { flowData, ...rest } = body
           const draft: Draft =
@@ -70,7 +76,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
           const content = ['dryRun', draft ?? null, received.content]
           const uploads = received.upload?.files.length ? received.upload : undefined
           const submitted = await jobs.submit({
-            ...prepare(flow, received, draft),
+            ...prepare(flow, received, { draft, fence: await fence() }),
             kind: 'dryRun',
             flowId: flow.id,
             uploads: uploads && {

@@ -13,6 +13,7 @@ import {
 } from '../../api/job.ts'
 import { pageQuery } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
+import { isJobWithin } from '../../contract/fence.ts'
 import { hasEnded } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -36,6 +37,8 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
   const shared = {
     tag: 'jobs',
     access: { flow: 'upsert', by: 'job', free: true },
+    // Admission finds only the jobs of the caller's fence.
+    pinned: 'fenced',
     params: idParams,
   } as const
   const answer = { description: 'The job', shape: jobShape }
@@ -88,6 +91,7 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
         'An event for each change of any job that the caller may see, at most four times a second for each; Last-Event-ID resumes the stream',
       tag: 'jobs',
       access: 'key',
+      pinned: 'fenced',
       query: jobStreamQuery,
       headers: jobEventHeaders,
       answer: {
@@ -95,11 +99,13 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
           'Events with the name job; the data is the job, of its result only the counts. The first events are the queued and running jobs',
         type: 'text/event-stream',
       },
-      async handle({ query, request, reply, may, clientGone }) {
+      async handle({ query, request, reply, may, fence, clientGone }) {
         const flowId = query.flowId && ((await flows.find(query.flowId))?.id ?? query.flowId)
         const signal = AbortSignal.any([clientGone(), stopping])
         const seen = Number(request.headers['last-event-id'])
+        const within = await fence()
         const sees = async (job: JobView) => {
+          if (!isJobWithin(job.id, within)) return false
           if (flowId !== undefined && job.flowId !== flowId) return false
           const flow = await flows.find(job.flowId)
           return flow !== undefined && may('upsert', flow)

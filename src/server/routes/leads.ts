@@ -16,6 +16,7 @@ export function leadRoutes({ leads, flows }: Platform): Route[] {
       summary: 'Store the name, mail address or telephone number of a chat visitor',
       tag: 'predictions',
       access: { flow: 'predict', by: 'body' },
+      pinned: 'harmless',
       pages: 'allowed',
       body: leadBody,
       answer: { description: 'The stored visitor', shape: leadShape },

@@ -2,10 +2,11 @@ import type { PredictionRequest } from '../../agent/prediction.ts'
 import { flowParams } from '../../api/params.ts'
 import { mcpMessage, mcpRequest } from '../../api/protocol.ts'
 import type { Document } from '../../contract/document.ts'
+import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { ChatRequest, PrepareTurn } from '../chat/turn.ts'
+import type { ChatCaller, ChatRequest, PrepareTurn } from '../chat/turn.ts'
 import { isForeignPage } from '../cross-origin.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import type { Platform } from '../platform.ts'
@@ -45,18 +46,19 @@ const trial = (): PredictionRequest => ({
 export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
   const { retriever, version, log } = platform
 
-  const plan = (flow: FlowRow) => planFlowRetrieval(platform, flow, { overrides: {} })
+  const plan = (flow: FlowRow, fence: Fence | undefined) =>
+    planFlowRetrieval(platform, flow, { overrides: {}, fence })
 
   const search =
-    (flow: FlowRow): NonNullable<FlowTools['search']> =>
+    (flow: FlowRow, fence: Fence | undefined): NonNullable<FlowTools['search']> =>
     async ({ query, topK }, signal) => {
-      const { part } = await plan(flow)
+      const { part } = await plan(flow, fence)
       const overrides = topK === undefined ? {} : { topK }
       return (await retriever.retrieve(part, [query], overrides, signal))[0]!
     }
 
   const ask =
-    (flow: FlowRow, caller: string): NonNullable<FlowTools['ask']> =>
+    (flow: FlowRow, caller: ChatCaller): NonNullable<FlowTools['ask']> =>
     async (question, signal) => {
       const turn = await prepareTurn(flow, requestOf(question), caller)
       await turn.begin()
@@ -71,15 +73,17 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
       (error: unknown) => !(error instanceof SluiceError && MISSING_PART_CODES.has(error.code)),
     )
 
-  async function toolsOf({ flow, caller, may }: McpCall): Promise<FlowTools> {
+  async function toolsOf({ flow, caller, fence: ofCaller, may }: McpCall): Promise<FlowTools> {
     const source = flowSource(flow)
-    const searches = (await may('query')) && (await succeeds(plan(flow)))
-    const answers = (await may('predict')) && (await succeeds(platform.predictor.prepare(source, trial())))
+    const fence = await ofCaller()
+    const searches = (await may('query')) && (await succeeds(plan(flow, fence)))
+    const answers =
+      (await may('predict')) && (await succeeds(platform.predictor.prepare(source, { ...trial(), fence })))
     return {
       name: flow.name,
       version,
-      ...(searches ? { search: search(flow) } : {}),
-      ...(answers ? { ask: ask(flow, await caller()) } : {}),
+      ...(searches ? { search: search(flow, fence) } : {}),
+      ...(answers ? { ask: ask(flow, { name: await caller(), fence }) } : {}),
     }
   }
 
@@ -101,6 +105,7 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
           : 'Sessions of the Model Context Protocol: not supported, always 405',
       tag: 'agents',
       access: { flow: 'query', or: 'predict' },
+      pinned: 'fenced',
       params: flowParams,
       // One message per request: a batch would count only once for the rate limit of the flow.
       ...(method === 'POST' ? { body: mcpRequest } : {}),

@@ -1,11 +1,10 @@
 import { flowParams } from '../../api/params.ts'
 import { fieldList, fieldListQuery } from '../../api/source.ts'
 import type { ChunkStore } from '../../contract/chunk-store.ts'
-import { planRetrieval } from '../../flow/plan-store.ts'
 import { metadataFieldsOf } from '../../vector/metadata-fields.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { storeForCaller } from '../stored-flow.ts'
 
 /** Chunks of a page, and pages, of a sample. */
 const SAMPLE = { chunks: 100, pages: 10 }
@@ -22,13 +21,13 @@ export function metadataFieldRoutes(platform: Platform): Route[] {
         'The metadata fields of the chunks of a flow, from a sample of up to 1,000 chunks, for filters',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: fieldListQuery,
       answer: { description: 'The fields, the most frequent first', shape: fieldList },
-      async handle({ flow, query }) {
-        const stopNodeId = query.stopNodeId || undefined
-        const { part } = planRetrieval(platform, flowSource(flow), { overrides: {}, stopNodeId })
-        return sampleFields(part.store)
+      async handle({ flow, query, fence }) {
+        const { stopNodeId } = query
+        return sampleFields(storeForCaller(platform, flow, { stopNodeId, fence: await fence() }))
       },
     }),
   ]

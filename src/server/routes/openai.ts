@@ -58,19 +58,20 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
       summary: 'Ask the flow that is named as model; the answer is one JSON object or a stream',
       tag,
       access: { flow: 'predict', by: 'body' },
+      pinned: 'fenced',
       body: chatBody,
       // Room for pictures as base64.
       bodyMegabytes: 50,
       answer: { description: 'The answer; annotations are its sources', shape: completionShape },
       also: [{ description: 'The same as a stream of chunks', type: 'text/event-stream' }],
-      async handle({ body, enter, caller, clientGone, reply }) {
+      async handle({ body, enter, caller, fence, clientGone, reply }) {
         const flow = await enter(body.model)
         const gone = clientGone()
-        const name = await caller()
+        const asker = { name: await caller(), fence: await fence() }
         const request = await readChatRequest(body, (sent) =>
           withLinkedPictures(sent, nodeServices.egress, gone),
         )
-        const turn = await prepareTurn(flow, request, name)
+        const turn = await prepareTurn(flow, request, asker)
         const context = {
           model: body.model,
           created: Math.floor(Date.now() / 1000),
@@ -133,6 +134,7 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
       summary: 'Embed texts with the built-in model',
       tag,
       access: 'keyed',
+      pinned: 'harmless',
       body: embeddingsBody,
       bodyMegabytes: 16,
       answer: {

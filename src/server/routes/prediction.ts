@@ -8,7 +8,7 @@ import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
 import { predictionRequestOf, readPredictionForm } from '../chat/prediction-body.ts'
 import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
 import { sendStream } from '../chat/stream.ts'
-import type { PrepareTurn, Prediction, ChatTurn } from '../chat/turn.ts'
+import { type ChatCaller, type ChatTurn, MANAGER, type Prediction, type PrepareTurn } from '../chat/turn.ts'
 import type { Platform } from '../platform.ts'
 import { unknownFields } from '../read-shape.ts'
 import { type Call, isForm, type Route, route } from '../route.ts'
@@ -68,7 +68,11 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
   async function answer(
     call: PredictionCall,
     flow: FlowRow,
-    { caller, mayLoad, chatType }: { caller: string; mayLoad: boolean; chatType: 'INTERNAL' | 'EXTERNAL' },
+    {
+      caller,
+      mayLoad,
+      chatType,
+    }: { caller: ChatCaller; mayLoad: boolean; chatType: 'INTERNAL' | 'EXTERNAL' },
   ) {
     const gone = call.clientGone()
     const { body, files, discard } = await readBody(call)
@@ -111,11 +115,12 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
       url: '/api/v1/prediction/:flowId',
       summary: 'Ask a flow; the answer is one JSON object, or a stream of events',
       access: { flow: 'predict' },
+      pinned: 'fenced',
       pages: 'allowed',
       params: flowParams,
       handle: async (call) =>
         answer(call, call.flow, {
-          caller: await call.caller(),
+          caller: { name: await call.caller(), fence: await call.fence() },
           mayLoad: await call.may('upsert'),
           chatType: 'EXTERNAL',
         }),
@@ -128,7 +133,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
       params: idParams,
       async handle(call) {
         const flow = await findFlow(platform.flows, call.params.id)
-        return answer(call, flow, { caller: 'manager', mayLoad: true, chatType: 'INTERNAL' })
+        return answer(call, flow, { caller: MANAGER, mayLoad: true, chatType: 'INTERNAL' })
       },
     }),
   ]

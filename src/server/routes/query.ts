@@ -1,5 +1,6 @@
 import { flowParams } from '../../api/params.ts'
 import { queryAnswers, type QueryBody, queryBody, queryString } from '../../api/query.ts'
+import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import type { RetrievalReport } from '../../retrieve/run.ts'
@@ -21,11 +22,15 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
   async function answerQueries(
     flow: FlowRow,
     body: QueryBody,
-    unknown: readonly Warning[],
-    signal: AbortSignal,
+    {
+      unknown,
+      fence,
+      signal,
+    }: { unknown: readonly Warning[]; fence: Fence | undefined; signal: AbortSignal },
   ) {
     const startedAt = performance.now()
     const { part, warnings: overrideWarnings } = await planFlowRetrieval(platform, flow, {
+      fence,
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
@@ -61,13 +66,18 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       summary: 'Find the chunks of a flow that match one or several questions',
       tag: 'vectors',
       access: { flow: 'query' },
+      pinned: 'fenced',
       params: flowParams,
       body: queryBody,
       // Room for a hundred queries of 100,000 characters.
       bodyMegabytes: 16,
       answer,
-      handle: ({ flow, body, clientGone }) =>
-        answerQueries(flow, body, unknownFields(body, queryBody), clientGone()),
+      handle: async ({ flow, body, fence, clientGone }) =>
+        answerQueries(flow, body, {
+          unknown: unknownFields(body, queryBody),
+          fence: await fence(),
+          signal: clientGone(),
+        }),
     }),
     route({
       method: 'GET',
@@ -75,15 +85,15 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       summary: 'The same, with the question in the query string',
       tag: 'vectors',
       access: { flow: 'query' },
+      pinned: 'fenced',
       params: flowParams,
       query: queryString,
       answer,
-      handle: ({ flow, query, clientGone }) =>
+      handle: async ({ flow, query, fence, clientGone }) =>
         answerQueries(
           flow,
           { ...knownFields(query, queryString), query: query.q },
-          unknownFields(query, queryString),
-          clientGone(),
+          { unknown: unknownFields(query, queryString), fence: await fence(), signal: clientGone() },
         ),
     }),
   ]

@@ -18,7 +18,6 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk } from '../../contract/ledger.ts'
 import { estimateTokens } from '../../embed/token-estimate.ts'
-import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -26,8 +25,10 @@ import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
 import { isoTime } from '../management.ts'
 import { MEDIA_TYPES } from '../media-types.ts'
 import type { Platform } from '../platform.ts'
-import { type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { type Call, type Route, route } from '../route.ts'
+import { storeForCaller } from '../stored-flow.ts'
+
+type SourceCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence'>
 
 /** Undefined for documents that belong to no conversation. */
 const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conversation | undefined =>
@@ -49,9 +50,8 @@ function pageNumberOf({ loc }: Metadata): number | null {
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
 export function sourceRoutes(platform: Platform): Route[] {
-  const storeOf = (flow: FlowRow, stopNodeId: string | null | undefined) =>
-    planRetrieval(platform, flowSource(flow), { overrides: {}, stopNodeId: stopNodeId || undefined }).part
-      .store
+  const storeOf = async ({ flow, fence }: SourceCall, stopNodeId: string | null | undefined) =>
+    storeForCaller(platform, flow, { stopNodeId, fence: await fence() })
 
   return [
     route({
@@ -60,11 +60,12 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'The documents of a flow: searched, sorted; or those that were removed and can be restored',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: sourceListQuery,
       answer: { description: 'A page of documents', shape: sourcePage },
-      async handle({ flow, query }) {
-        const { rows, total } = await storeOf(flow, query.stopNodeId).sources({
+      async handle({ flow, fence, query }) {
+        const { rows, total } = await (await storeOf({ flow, fence }, query.stopNodeId)).sources({
           ...toRange(query),
           search: query.search,
           order: query.sort,
@@ -88,17 +89,18 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'The chunks of a flow in order, of one document or of all',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: chunkListQuery,
       answer: {
         description: 'A page of chunks; their ids are those in answers to queries',
         shape: chunkPage,
       },
-      async handle({ flow, query }) {
+      async handle({ flow, fence, query }) {
         const { source, search, around } = query
         if (source === undefined && (search !== undefined || around !== undefined))
           throw new SluiceError('query_invalid', { reason: 'search and around need source' })
-        const { rows, total, offset } = await storeOf(flow, query.stopNodeId).chunks({
+        const { rows, total, offset } = await (await storeOf({ flow, fence }, query.stopNodeId)).chunks({
           ...toRange(query),
           ...{ source, search, around },
           conversation: conversationOf(flow, query.chatId),
@@ -113,12 +115,13 @@ export function sourceRoutes(platform: Platform): Route[] {
         'A part of the extracted text of a document, put together from its chunks: what no chunk has is blank',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: sourceTextQuery,
       answer: { description: 'The part of the text, and the length of all of it', shape: sourceText },
-      async handle({ flow, query }) {
+      async handle({ flow, fence, query }) {
         const { source, start, length } = query
-        const found = await storeOf(flow, query.stopNodeId).text({
+        const found = await (await storeOf({ flow, fence }, query.stopNodeId)).text({
           source,
           start,
           end: start + length,
@@ -133,16 +136,18 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'The file of a document as it was sent, of a flow with the setting originals',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: originalQuery,
       answer: { description: 'The file', type: MEDIA_TYPES.pdf },
       also: [...new Set(Object.values(MEDIA_TYPES))]
         .filter((type) => type !== MEDIA_TYPES.pdf)
         .map((type) => ({ description: 'the same of another type', type })),
-      async handle({ flow, query, reply }) {
+      async handle({ flow, fence, query, reply }) {
         const { source } = query
         const conversation = conversationOf(flow, query.chatId)
-        const kept = await storeOf(flow, query.stopNodeId).original({ source, conversation })
+        const store = await storeOf({ flow, fence }, query.stopNodeId)
+        const kept = await store.original({ source, conversation })
         const file = kept && (await platform.originals.open(kept.id))
         if (!file) throw new SluiceError('original_not_kept', { source })
         const name = source.split(/[\\/]/).at(-1)!
@@ -167,11 +172,12 @@ export function sourceRoutes(platform: Platform): Route[] {
         'Remove chunks of a flow: those of one or several documents, those that match a filter, or both. Whole documents can be restored for 30 days',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       query: chunkRemovalQuery,
       body: chunkRemovalBody,
       answer: { description: 'The number of removed chunks', shape: chunkRemoval },
-      async handle({ flow, query, body }) {
+      async handle({ flow, fence, query, body }) {
         const source = query.source ?? body.source ?? undefined
         // An empty filter would match every chunk: it counts as absent.
         const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
@@ -188,13 +194,16 @@ export function sourceRoutes(platform: Platform): Route[] {
           filter !== undefined || conversation !== undefined || (query.permanent ?? body.permanent ?? false)
         const days = platform.config.KEEP_REMOVED_DAYS
         const restorableUntil = permanent || days === 0 ? undefined : Date.now() + days * 86_400_000
-        const numDeleted = await platform.engine.remove(storeOf(flow, query.stopNodeId ?? body.stopNodeId), {
-          ...(source === undefined ? {} : { source }),
-          ...(sources === undefined ? {} : { sources }),
-          ...(filter === undefined ? {} : { filter }),
-          ...(conversation ? { conversation } : {}),
-          ...(restorableUntil === undefined ? {} : { restorableUntil }),
-        })
+        const numDeleted = await platform.engine.remove(
+          await storeOf({ flow, fence }, query.stopNodeId ?? body.stopNodeId),
+          {
+            ...(source === undefined ? {} : { source }),
+            ...(sources === undefined ? {} : { sources }),
+            ...(filter === undefined ? {} : { filter }),
+            ...(conversation ? { conversation } : {}),
+            ...(restorableUntil === undefined ? {} : { restorableUntil }),
+          },
+        )
         platform.log.info('chunks-removed', { flow: flow.slug, count: numDeleted })
         const restorable = restorableUntil !== undefined && numDeleted > 0
         return { numDeleted, restorableUntil: restorable ? isoTime(restorableUntil) : null }
@@ -206,6 +215,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       summary: 'Restore removed documents of a flow, with all their chunks',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pinned: 'fenced',
       params: flowParams,
       body: sourceRestoreBody,
       answer: {
@@ -213,8 +223,8 @@ export function sourceRoutes(platform: Platform): Route[] {
           'The documents that were restored, and the number of their chunks; without those whose time is over or that were loaded again',
         shape: sourceRestore,
       },
-      async handle({ flow, body }) {
-        const store = storeOf(flow, body.stopNodeId)
+      async handle({ flow, fence, body }) {
+        const store = await storeOf({ flow, fence }, body.stopNodeId)
         const { sources, chunks } = await platform.engine.restore(store, body.sources, Date.now())
         platform.log.info('sources-restored', { flow: flow.slug, count: sources.length })
         return { sources, numRestored: chunks }

@@ -1,6 +1,7 @@
 import { asyncQuery, jobHeaders } from '../../api/job.ts'
 import { flowParams } from '../../api/params.ts'
 import { upsertBody, upsertShape } from '../../api/upsert.ts'
+import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Idempotency } from '../../contract/job.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
@@ -14,11 +15,15 @@ export function upsertRoutes(platform: Platform): Route[] {
   const { engine, jobs, upserts } = platform
 
   /** The job of the request, new or of an earlier equal request; for a dry run, the answer. */
-  async function submit(flow: FlowRow, received: ReceivedUpsert, idempotency: Idempotency | undefined) {
+  async function submit(
+    flow: FlowRow,
+    received: ReceivedUpsert,
+    { idempotency, fence }: { idempotency: Idempotency | undefined; fence: Fence | undefined },
+  ) {
     const earlier = idempotency && (await jobs.findRepeated(idempotency))
     if (earlier) return { job: earlier, repeated: true }
     const uploads = received.upload?.files.length ? received.upload.files : undefined
-    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...received, uploads })
+    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...received, uploads, fence })
     if (plan.options.dryRun) return { answer: await dryRun({ ...plan, ...(uploads ? { uploads } : {}) }) }
     return jobs.submit({
       ...prepared,
@@ -45,6 +50,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       summary: 'Load documents into the vector store of a flow; wait for the result, or get a job to follow',
       tag: 'vectors',
       access: { flow: 'upsert' },
+      pinned: 'fenced',
       pages: 'listed',
       params: flowParams,
       query: asyncQuery,
@@ -55,7 +61,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       headers: jobHeaders,
       answer: { description: 'The outcome for each file, and the counts of chunks', shape: upsertShape },
       also: [acceptedAnswer],
-      async handle({ flow, request, reply, query, body, caller }) {
+      async handle({ flow, request, reply, query, body, caller, fence }) {
         // Before the files are received. A repetition needs no room: it is no new job.
         if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()
         const upload = isForm(request) ? await receiveForm(platform, request) : undefined
@@ -64,7 +70,7 @@ export function upsertRoutes(platform: Platform): Route[] {
           const received = upload ? readForm(upload) : readBody(body)
           const { content } = received
           const idempotency = await idempotencyOf(request, { flowId: flow.id, caller, content })
-          submitted = await submit(flow, received, idempotency)
+          submitted = await submit(flow, received, { idempotency, fence: await fence() })
         } finally {
           // From here on the files belong to the new job; without one they are removed.
           const jobHasFiles = submitted && 'job' in submitted && !submitted.repeated

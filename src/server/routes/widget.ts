@@ -44,6 +44,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       url: '/api/v1/attachments/:flowId/:chatId',
       summary: 'Extract the text of files, to send it with a question as uploads of type file:full',
       access: { flow: 'predict' },
+      pinned: 'harmless',
       params: conversationParams,
       accepts: ['multipart/form-data'],
       body: jsonObject,

@@ -22,10 +22,16 @@ const COLUMNS: Column<KeyAnswer>[] = [
   { title: 'name', value: (key) => key.keyName, style: () => 'bold' },
   { title: 'scopes', value: (key) => key.scopes.join(', ') },
   { title: 'flows', value: (key) => key.flows.join(', ') },
+  { title: 'pins', value: ({ pins = {} }) => pinsText(pins) },
   { title: 'last used', value: (key) => timeOf(key.lastUsedAt, 'never') },
   { title: 'expires', value: (key) => expiryOf(key.expiresAt) },
   { title: 'id', value: (key) => key.id },
 ]
+
+const pinsText = (pins: Record<string, string>): string =>
+  Object.entries(pins)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
 
 /** A moment to the minute; empty where the server is older and does not answer it. */
 const timeOf = (moment: string | null | undefined, none: string): string =>

@@ -21,6 +21,10 @@ export const newKey = command({
       'flow',
       'a flow that needs a key from now on: this one, or one made with --flow for that flow',
     ),
+    pin: repeated(
+      'name=value',
+      'metadata that every document of the key gets; the key finds and changes only documents with all of its pins',
+    ),
     expires: futureTime('when the key expires: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
     json: flag('prints the key with its name, scopes and flows as JSON'),
   },
@@ -30,6 +34,7 @@ export const newKey = command({
     'website --scope query --flow quickstart',
     'handbook --bind handbook',
     'agency --expires 30d',
+    'acme --flow handbook --pin tenant=acme',
   ],
   async run({ world, config, args, options }) {
     const scopes = scopesOf(options.scope)
@@ -37,6 +42,7 @@ export const newKey = command({
       keyName: args[0] ?? scopes.join(' '),
       scopes,
       flows: options.flow,
+      ...(options.pin.length > 0 ? { pins: pinsOf(options.pin) } : {}),
       ...(options.bind.length > 0 ? { bind: options.bind } : {}),
       ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
     }
@@ -52,6 +58,18 @@ export const newKey = command({
     return 0
   },
 })
+
+function pinsOf(given: string[]): Record<string, string> {
+  const pins = new Map<string, string>()
+  for (const text of given) {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UsageError(`--pin: ${text} has no form name=value, as in tenant=acme`)
+    const name = text.slice(0, at).trim()
+    if (pins.has(name)) throw new UsageError(`--pin: ${name} is given twice`)
+    pins.set(name, text.slice(at + 1).trim())
+  }
+  return Object.fromEntries(pins)
+}
 
 function scopesOf(given: string[]): KeyScope[] {
   const scopes = given.flatMap((text) => text.split(',')).map((text) => text.trim())

@@ -19,4 +19,5 @@ import { WORKSPACE } from './workspace.ts'
 export const SCHEMA: readonly SchemaStep[] = [
   { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, NODES].join('\n') },
   { name: 'answers in progress', sql: CHAT_RUNS },
+  { name: 'pins', sql: `ALTER TABLE api_keys ADD COLUMN pins text NOT NULL DEFAULT '{}'` },
 ]

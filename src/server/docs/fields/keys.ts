@@ -12,6 +12,10 @@ export const keyFields: FieldDocs = {
     'The flows that the key admits to, by id or slug, in addition to those it is bound to',
     ['quickstart'],
   ],
+  pins: [
+    'Metadata that every document of the key gets. The key finds and changes only documents with all of its pins; they never change',
+    { tenant: 'acme' },
+  ],
   bind: ['Flows that need the new key from now on, by id or slug', ['handbook']],
   'path.key': ['The API key', 'sk-…'],
   'body.code': ['The code of a sign-in link; valid once, for five minutes', '0mGcQ…'],

@@ -1,0 +1,87 @@
+import { SluiceError } from '../kit/errors.ts'
+import { randomId, sha256 } from '../kit/hash.ts'
+import { canonicalJson } from '../kit/json.ts'
+import { CHAT_ID_KEY } from './conversation.ts'
+import type { Metadata } from './document.ts'
+import type { Filter } from './filter.ts'
+
+/** Metadata of a key: each chunk that the key loads gets them, and the key finds only chunks that have them. */
+export type Pins = Readonly<Record<string, string>>
+
+/** The limits of the documents that a pinned key works on. `id` is part of the stored names of their sources. */
+export type Fence = { readonly id: string; readonly pins: Pins }
+
+/** The most pins of a key, and the most characters of a value. */
+const MOST_PINS = 8
+const LONGEST_VALUE = 200
+
+/** A metadata key without dots: in a filter, dots lead into objects. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+
+/** Metadata keys that the server sets, and names of properties that every object has. */
+const RESERVED: ReadonlySet<string> = new Set([
+  CHAT_ID_KEY,
+  'source',
+  'loc',
+  '__proto__',
+  'constructor',
+  'prototype',
+])
+
+/** How many hexadecimal digits of SHA-256 the id of a fence has: 128 bits. */
+const ID_LENGTH = 32
+
+/**
+ * Checks the pins of a new key.
+ *
+ * @throws SluiceError `pins_invalid`
+ */
+export function checkPins(pins: Pins): Pins {
+  const entries = Object.entries(pins)
+  const refuse = (reason: string) => new SluiceError('pins_invalid', { reason })
+  if (entries.length > MOST_PINS) throw refuse(`a key has at most ${MOST_PINS}`)
+  for (const [name, value] of entries) {
+    if (!NAME.test(name))
+      throw refuse(
+        `${JSON.stringify(name.slice(0, 80))} is no name: it begins with a letter and has at most 64 letters, digits, _ and -`,
+      )
+    if (RESERVED.has(name)) throw refuse(`the server sets the metadata key ${name} itself`)
+    if (value === '' || value !== value.trim())
+      throw refuse(`the value of ${name} is empty, or has spaces around it`)
+    if (value.length > LONGEST_VALUE)
+      throw refuse(`the value of ${name} has more than ${LONGEST_VALUE} characters`)
+    if (/\p{Cc}/u.test(value) || !value.isWellFormed())
+      throw refuse(`the value of ${name} has control characters or half a character`)
+  }
+  return Object.fromEntries(entries)
+}
+
+/** Checks that a key with pins is no key of managers, who see everything. @throws SluiceError `pins_invalid` */
+export function requireNarrow({ pins, scopes }: { pins: Pins; scopes: readonly string[] }): void {
+  if (Object.keys(pins).length > 0 && scopes.includes('manage'))
+    throw new SluiceError('pins_invalid', { reason: 'a key with the scope manage sees the documents of all' })
+}
+
+/** The fence of some pins; undefined where there are none. Equal pins in any order have the same. */
+export function fenceOf(pins: Pins | undefined): Fence | undefined {
+  if (!pins || Object.keys(pins).length === 0) return undefined
+  return { id: sha256(canonicalJson({ ...pins })).slice(0, ID_LENGTH), pins }
+}
+
+/** The condition that a chunk has all pins, and meets a filter. */
+export function fencedFilter({ pins }: Fence, filter?: Filter): Filter {
+  const pinned = Object.entries(pins).map(([name, value]): Filter => ({ path: [name], op: 'eq', value }))
+  return { op: 'and', all: filter ? [...pinned, filter] : pinned }
+}
+
+/** Metadata with the pins, which replace other values of the same keys. */
+export const pinned = (metadata: Metadata, pins: Pins | undefined): Metadata =>
+  pins ? { ...metadata, ...pins } : metadata
+
+/** A new id of a job, random. It ends with the id of the fence, so that only callers within it find the job. */
+export const newJobId = (fence: string | undefined): string =>
+  fence === undefined ? randomId() : `${randomId()}-${fence}`
+
+/** Whether a caller within a fence may see a job. A caller without a fence may see all. */
+export const isJobWithin = (jobId: string, fence: Fence | undefined): boolean =>
+  fence === undefined || jobId.endsWith(`-${fence.id}`)
