@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { moment } from './json.ts'
+import { jsonObject, moment } from './json.ts'
 
 const keyBody = z.looseObject({
   keyName: z.string().trim().min(1).max(200),
@@ -7,7 +7,7 @@ const keyBody = z.looseObject({
   /** The name of scopes in Flowise. */
   permissions: z.array(z.string()).nullish(),
   flows: z.array(z.string()).nullish(),
-  pins: z.record(z.string(), z.string()).nullish(),
+  pins: jsonObject.nullish(),
   expiresAt: moment.nullish(),
 })
 

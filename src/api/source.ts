@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { chatId, count, jsonObject } from './json.ts'
 import { order, pageOf, pageQuery } from './paging.ts'
 
+/** The pins whose documents are meant, for callers without pins: `tenant=acme`, several by repetition. */
+const pin = z.union([z.string(), z.array(z.string())]).optional()
+
 export const SOURCE_SORTS = ['name', 'updated', 'chunks', 'size'] as const
 
 export const sourceListQuery = pageQuery.extend({
@@ -10,6 +13,7 @@ export const sourceListQuery = pageQuery.extend({
   order: order.default('ASC'),
   removed: z.stringbool().optional(),
   stopNodeId: z.string().optional(),
+  pin,
   chatId: chatId.optional(),
 })
 
@@ -31,6 +35,7 @@ export const chunkListQuery = pageQuery.extend({
   search: z.string().min(1).max(200).optional(),
   around: z.string().optional(),
   stopNodeId: z.string().optional(),
+  pin,
   chatId: chatId.optional(),
 })
 
@@ -42,6 +47,7 @@ export const sourceTextQuery = z.object({
   start: z.coerce.number().int().min(0).default(0),
   length: z.coerce.number().int().min(1).max(MOST_TEXT).default(65_536),
   stopNodeId: z.string().optional(),
+  pin,
   chatId: chatId.optional(),
 })
 export const sourceText = z.object({ source: z.string(), text: z.string(), start: count, total: count })
@@ -50,6 +56,7 @@ export type SourceTextAnswer = z.output<typeof sourceText>
 export const originalQuery = z.object({
   source: z.string(),
   stopNodeId: z.string().optional(),
+  pin,
   chatId: chatId.optional(),
 })
 
@@ -67,7 +74,7 @@ export type ListedChunkAnswer = z.output<typeof storedChunk>
 export const chunkPage = pageOf(storedChunk).extend({ offset: count })
 export type ListedChunkPage = z.output<typeof chunkPage>
 
-export const fieldListQuery = z.object({ stopNodeId: z.string().optional() })
+export const fieldListQuery = z.object({ stopNodeId: z.string().optional(), pin })
 
 /** A field of metadata by its dotted path, as filters name it. */
 const metadataField = z.object({
@@ -83,6 +90,7 @@ export const chunkRemovalQuery = z.object({
   source: z.string().optional(),
   permanent: z.stringbool().optional(),
   stopNodeId: z.string().optional(),
+  pin,
   chatId: chatId.optional(),
 })
 
@@ -103,5 +111,6 @@ export const sourceRestoreBody = z.object({
   sources: z.array(z.string()).min(1).max(10_000),
   stopNodeId: z.string().nullish(),
 })
+export const sourceRestoreQuery = z.object({ pin })
 export const sourceRestore = z.object({ sources: z.array(z.string()), numRestored: z.number() })
 export type SourceRestoreAnswer = z.output<typeof sourceRestore>

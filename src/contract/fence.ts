@@ -1,6 +1,6 @@
 import { SluiceError } from '../kit/errors.ts'
 import { randomId, sha256 } from '../kit/hash.ts'
-import { canonicalJson } from '../kit/json.ts'
+import { canonicalJson, type JsonObject } from '../kit/json.ts'
 import { CHAT_ID_KEY } from './conversation.ts'
 import type { Metadata } from './document.ts'
 import type { Filter } from './filter.ts'
@@ -36,24 +36,47 @@ const ID_LENGTH = 32
  *
  * @throws SluiceError `pins_invalid`
  */
-export function checkPins(pins: Pins): Pins {
+export function checkPins(pins: JsonObject): Pins {
   const entries = Object.entries(pins)
   const refuse = (reason: string) => new SluiceError('pins_invalid', { reason })
   if (entries.length > MOST_PINS) throw refuse(`a key has at most ${MOST_PINS}`)
+  const checked: [string, string][] = []
   for (const [name, value] of entries) {
     if (!NAME.test(name))
       throw refuse(
         `${JSON.stringify(name.slice(0, 80))} is no name: it begins with a letter and has at most 64 letters, digits, _ and -`,
       )
     if (RESERVED.has(name)) throw refuse(`the server sets the metadata key ${name} itself`)
+    if (typeof value !== 'string') throw refuse(`the value of ${name} is no text`)
     if (value === '' || value !== value.trim())
       throw refuse(`the value of ${name} is empty, or has spaces around it`)
     if (value.length > LONGEST_VALUE)
       throw refuse(`the value of ${name} has more than ${LONGEST_VALUE} characters`)
     if (/\p{Cc}/u.test(value) || !value.isWellFormed())
       throw refuse(`the value of ${name} has control characters or half a character`)
+    checked.push([name, value])
   }
-  return Object.fromEntries(entries)
+  return Object.fromEntries(checked)
+}
+
+/**
+ * Pins as they are written on a command line and in an address: `tenant=acme`.
+ *
+ * @throws SluiceError `pins_invalid`
+ */
+export function readPins(texts: readonly string[]): Pins {
+  const pins = new Map<string, string>()
+  for (const text of texts) {
+    const at = text.indexOf('=')
+    const name = text.slice(0, Math.max(at, 0)).trim()
+    if (name === '')
+      throw new SluiceError('pins_invalid', {
+        reason: `${JSON.stringify(text.slice(0, 80))} has no form name=value`,
+      })
+    if (pins.has(name)) throw new SluiceError('pins_invalid', { reason: `${name} is given twice` })
+    pins.set(name, text.slice(at + 1).trim())
+  }
+  return checkPins(Object.fromEntries(pins))
 }
 
 /** Checks that a key with pins is no key of managers, who see everything. @throws SluiceError `pins_invalid` */

@@ -1,5 +1,5 @@
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import type { Fence } from '../contract/fence.ts'
+import { type Fence, fenceOf, readPins } from '../contract/fence.ts'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
@@ -51,16 +51,30 @@ export const planFlowRetrieval = async (
     variables: await variableValues(platform.variables, flowEnvironment),
   })
 
-/** The store of a flow within the fence of the caller, to list and change what it holds. */
-export const storeForCaller = (
+/** What a request to list or change documents names. `pin`: the pins whose documents are meant. */
+type DocumentRequest = {
+  stopNodeId?: string | null | undefined
+  pin?: string | readonly string[] | undefined
+}
+
+/**
+ * The store of a flow, to list and change what it holds: within the fence of the caller, or for a caller without one within
+ * that of the pins that the request names.
+ *
+ * @throws SluiceError `pins_invalid`; `pinned_key_refused` for a caller with other pins
+ */
+export function storeForCaller(
   platform: FlowServices,
   flow: FlowRow,
-  { stopNodeId, fence }: { stopNodeId: string | null | undefined; fence: Fence | undefined },
-): ChunkStore =>
-  planRetrieval(within(platform, fence), flowSource(flow), {
-    overrides: {},
-    stopNodeId: stopNodeId || undefined,
-  }).part.store
+  { stopNodeId, pin }: DocumentRequest,
+  ofCaller: Fence | undefined,
+): ChunkStore {
+  const named = pin === undefined ? undefined : fenceOf(readPins([pin].flat()))
+  if (named && ofCaller && named.id !== ofCaller.id)
+    throw new SluiceError('pinned_key_refused', { what: 'documents of other pins' })
+  const request = { overrides: {}, stopNodeId: stopNodeId || undefined }
+  return planRetrieval(within(platform, ofCaller ?? named), flowSource(flow), request).part.store
+}
 
 /** A namespace that a flow uses, and the slugs of other flows that use it too. */
 export type UsedNamespace = { namespace: string; sharedWith: string[] }

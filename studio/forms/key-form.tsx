@@ -11,6 +11,7 @@ import { changeKey, createKey, KEY_SCOPES, type Key, type KeyChange, type NewKey
 import { FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import { EXPIRIES, expiryAt } from './key-expiry.ts'
+import { pinsOf, pinsText } from './key-pins.ts'
 
 type KeyFormProps = {
   /** The key to change; absent for a new one. */
@@ -30,6 +31,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
   const [name, setName] = useState(row?.keyName ?? forFlow?.name ?? '')
   const [scopes, setScopes] = useState<readonly string[]>(row?.scopes ?? ['upsert', 'query', 'predict'])
   const [opens, setOpens] = useState<readonly string[]>(row?.flows ?? (forFlow ? [forFlow.id] : []))
+  const [pins, setPins] = useState('')
   const [expiry, setExpiry] = useState(row ? 'keep' : 'never')
   const [search, setSearch] = useState('')
   const [busy, setBusy] = useState(false)
@@ -51,6 +53,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
       expiresAt: expiry === 'keep' ? (row?.expiresAt ?? null) : expiryAt(expiry, Date.now()),
     }
     try {
+      if (!row && !manages && pins.trim() !== '') change.pins = pinsOf(pins)
       if (row) await changeKey(row.id, expiry === 'keep' ? withoutExpiry(change) : change)
       else onMade?.(await createKey(change))
       await queries.invalidateQueries({ queryKey: ['keys'] })
@@ -141,6 +144,25 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
             </p>
           </fieldset>
         )}
+        {row || manages ? null : (
+          <FormField
+            id={`${id}-pins`}
+            label="Pins"
+            about="Metadata of every document that the key loads. The key sees only documents with these."
+          >
+            <input
+              id={`${id}-pins`}
+              className={styles.control}
+              value={pins}
+              placeholder="tenant=acme, region=eu"
+              aria-describedby={`${id}-pins-about`}
+              onChange={(event) => setPins(event.target.value)}
+            />
+          </FormField>
+        )}
+        {row && Object.keys(row.pins ?? {}).length > 0 ? (
+          <p className={styles.about}>Pins, which never change: {pinsText(row.pins ?? {})}</p>
+        ) : null}
         <FormField id={`${id}-expiry`} label="Expires">
           <select
             id={`${id}-expiry`}

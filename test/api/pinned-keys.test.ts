@@ -128,6 +128,9 @@ test('POST apikey refuses pins that cannot work, and PUT apikey refuses to chang
     [{ ['n'.repeat(65)]: 'x' }, /no name/],
     [{ source: 'x' }, /sets the metadata key source/],
     [{ flowise_chatId: 'x' }, /sets the metadata key flowise_chatId/],
+    [JSON.parse('{"__proto__":"x"}') as JsonObject, /sets the metadata key __proto__/],
+    [{ tenant: 7 }, /no text/],
+    [{ tenant: { $ne: 'acme' } }, /no text/],
     [{ constructor: 'x' }, /sets the metadata key constructor/],
     [{ tenant: '' }, /empty/],
     [{ tenant: ' acme' }, /spaces/],
@@ -142,7 +145,6 @@ test('POST apikey refuses pins that cannot work, and PUT apikey refuses to chang
     assert.equal(status, 400, JSON.stringify(pins))
     assert.match(text, reason)
   }
-  assert.equal((await makeKey({ pins: { tenant: 7 } })).status, 400)
   const manages = await makeKey({ pins: { tenant: 'acme' }, scopes: ['manage'] })
   assert.equal(manages.status, 400)
   assert.match(manages.text, /manage/)
@@ -192,11 +194,11 @@ test('no filter, namespace or other override of a request leads out of the pins 
 
 test('chunks get the pins of the key, which no metadata of the request replace or remove [keys:pins:upsert]', async () => {
   const { flow, acme, beta, owner } = await tenants()
-  const escape = {
+  const attempt = {
     addMetadata: JSON.stringify({ tenant: 'beta', flowise_chatId: '' }),
     omitMetadataKeys: 'tenant',
   }
-  await load(flow, acme, { 'new.txt': 'The rent of Acme is new.' }, escape)
+  await load(flow, acme, { 'new.txt': 'The rent of Acme is new.' }, attempt)
   const { docs } = await find(flow, owner, { filter: { source: 'new.txt' } })
   assert.deepEqual(
     docs.map(({ metadata }) => metadata.tenant),
@@ -330,6 +332,35 @@ test('a removal and a restoration change the documents of the pins alone [keys:p
   assert.deepEqual(await owners(flow, owner), ['Acme'])
   const again = await load(flow, acme, { 'rent.txt': 'The rent of Acme is 700.' })
   assert.partialDeepStrictEqual(again, { numAdded: 0, numSkipped: 1 })
+})
+
+test('a caller without pins lists, reads, removes and restores the documents of the pins that it names [keys:pins:documents]', async () => {
+  const { flow, owner, acme, beta } = await tenants()
+  const pin = '&pin=tenant%3Dacme'
+  assert.deepEqual(await sources(flow, owner, pin), ['rent.txt'])
+  const get = (path: string, key: string) =>
+    platform.call<{ data: { pageContent: string }[]; text: string; sources: string[]; numDeleted: number }>(
+      'GET',
+      `/api/v1/vector/${path}`,
+      { key },
+    )
+  assert.deepEqual(ownersOf((await get(`chunks/${flow}?limit=5${pin}`, owner)).body.data), ['Acme'])
+  const text = await get(`sources/${flow}/text?source=rent.txt${pin}`, owner)
+  assert.equal(text.body.text, 'The rent of Acme is 700.')
+  const change = (method: string, path: string, body?: JsonObject) =>
+    platform.call<JsonObject>(method, `/api/v1/vector/${path}?${pin.slice(1)}`, {
+      key: owner,
+      ...(body ? { body } : {}),
+    })
+  assert.equal((await change('DELETE', `upsert/${flow}`, { source: 'rent.txt' })).body.numDeleted, 1)
+  assert.deepEqual(await owners(flow, owner), ['all', 'Beta'])
+  const back = await change('POST', `sources/${flow}/restore`, { sources: ['rent.txt'] })
+  assert.deepEqual(back.body, { sources: ['rent.txt'], numRestored: 1 })
+  assert.deepEqual(await sources(flow, acme, pin), ['rent.txt'], 'its own pins may be named')
+  const refused = await get(`sources/${flow}?limit=5${pin}`, beta)
+  assert.deepEqual([refused.status, JSON.parse(refused.text).code], [403, 'pinned_key_refused'])
+  for (const wrong of ['tenant', '=acme', 'tenant=', 'a.b=c'])
+    assert.equal((await get(`sources/${flow}?pin=${encodeURIComponent(wrong)}`, owner)).status, 400)
 })
 
 /** A document flow whose record manager cleans up. */

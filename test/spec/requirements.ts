@@ -336,6 +336,53 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'keys:pins',
+    sentence:
+      'an API key may have pins, metadata that limit it to its own documents (`key new --pin tenant=acme`, `pins` of `POST /api/v1/apikey`); they never change, names and values that cannot work are refused, and such a key has no scope `manage`',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:query',
+    sentence:
+      'a key with pins finds only chunks with all of its pins, in every mode and with every engine, whatever filter, namespace or override a request has',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:upsert',
+    sentence:
+      'every chunk that a key with pins loads has these metadata, which no request replaces; counts do not tell what others have loaded',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:identity',
+    sentence:
+      'a document of a key with pins is apart from one of the same name that others have loaded: neither replaces, skips, cleans up or removes the other; keys with equal pins share documents',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:documents',
+    sentence:
+      'lists, texts, files, removal and restoration of documents are limited to the pins of the key; a caller without pins names them with `pin`',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:predict',
+    sentence:
+      'predictions, agents, tools, stores of other flows, flows that a flow calls, MCP and the protocol of OpenAI stay within the pins; sessions of such a key are its own, also in an open flow',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:jobs',
+    sentence: 'a job is found by callers with the same pins or none; a retry keeps them',
+    decided: true,
+  },
+  {
+    id: 'keys:pins:routes',
+    sentence:
+      'every route works within the pins of a key, gives nothing that was loaded or asked, or refuses the key with 403 `pinned_key_refused`',
+    decided: true,
+  },
+  {
     id: 'agent:executions',
     sentence:
       'GET /executions pages what agent flows did, node by node, for managers alone; it is deleted with its question, after 30 days, and beyond 5,000 executions',

@@ -122,7 +122,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           flows: body.flows ? await flowIds(body.flows) : key.flows,
           expiresAt: body.expiresAt === undefined ? key.expiresAt : readExpiry(body.expiresAt),
         }
-        if (body.pins && fenceOf(body.pins)?.id !== fenceOf(key.pins)?.id)
+        if (body.pins && fenceOf(checkPins(body.pins))?.id !== fenceOf(key.pins)?.id)
           throw new SluiceError('pins_invalid', { reason: 'those of a key never change; make a new key' })
         requireNarrow(changed)
         await keys.update(changed)

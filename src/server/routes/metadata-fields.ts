@@ -26,8 +26,7 @@ export function metadataFieldRoutes(platform: Platform): Route[] {
       query: fieldListQuery,
       answer: { description: 'The fields, the most frequent first', shape: fieldList },
       async handle({ flow, query, fence }) {
-        const { stopNodeId } = query
-        return sampleFields(storeForCaller(platform, flow, { stopNodeId, fence: await fence() }))
+        return sampleFields(storeForCaller(platform, flow, query, await fence()))
       },
     }),
   ]

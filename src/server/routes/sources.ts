@@ -7,6 +7,7 @@ import {
   chunkRemovalQuery,
   sourceRestore,
   sourceRestoreBody,
+  sourceRestoreQuery,
   originalQuery,
   sourceListQuery,
   sourcePage,
@@ -50,8 +51,8 @@ function pageNumberOf({ loc }: Metadata): number | null {
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
 export function sourceRoutes(platform: Platform): Route[] {
-  const storeOf = async ({ flow, fence }: SourceCall, stopNodeId: string | null | undefined) =>
-    storeForCaller(platform, flow, { stopNodeId, fence: await fence() })
+  const storeOf = async ({ flow, fence }: SourceCall, request: Parameters<typeof storeForCaller>[2]) =>
+    storeForCaller(platform, flow, request, await fence())
 
   return [
     route({
@@ -65,7 +66,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       query: sourceListQuery,
       answer: { description: 'A page of documents', shape: sourcePage },
       async handle({ flow, fence, query }) {
-        const { rows, total } = await (await storeOf({ flow, fence }, query.stopNodeId)).sources({
+        const { rows, total } = await (await storeOf({ flow, fence }, query)).sources({
           ...toRange(query),
           search: query.search,
           order: query.sort,
@@ -100,7 +101,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         const { source, search, around } = query
         if (source === undefined && (search !== undefined || around !== undefined))
           throw new SluiceError('query_invalid', { reason: 'search and around need source' })
-        const { rows, total, offset } = await (await storeOf({ flow, fence }, query.stopNodeId)).chunks({
+        const { rows, total, offset } = await (await storeOf({ flow, fence }, query)).chunks({
           ...toRange(query),
           ...{ source, search, around },
           conversation: conversationOf(flow, query.chatId),
@@ -121,7 +122,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       answer: { description: 'The part of the text, and the length of all of it', shape: sourceText },
       async handle({ flow, fence, query }) {
         const { source, start, length } = query
-        const found = await (await storeOf({ flow, fence }, query.stopNodeId)).text({
+        const found = await (await storeOf({ flow, fence }, query)).text({
           source,
           start,
           end: start + length,
@@ -146,7 +147,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       async handle({ flow, fence, query, reply }) {
         const { source } = query
         const conversation = conversationOf(flow, query.chatId)
-        const store = await storeOf({ flow, fence }, query.stopNodeId)
+        const store = await storeOf({ flow, fence }, query)
         const kept = await store.original({ source, conversation })
         const file = kept && (await platform.originals.open(kept.id))
         if (!file) throw new SluiceError('original_not_kept', { source })
@@ -195,7 +196,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         const days = platform.config.KEEP_REMOVED_DAYS
         const restorableUntil = permanent || days === 0 ? undefined : Date.now() + days * 86_400_000
         const numDeleted = await platform.engine.remove(
-          await storeOf({ flow, fence }, query.stopNodeId ?? body.stopNodeId),
+          await storeOf({ flow, fence }, { pin: query.pin, stopNodeId: query.stopNodeId ?? body.stopNodeId }),
           {
             ...(source === undefined ? {} : { source }),
             ...(sources === undefined ? {} : { sources }),
@@ -217,14 +218,15 @@ export function sourceRoutes(platform: Platform): Route[] {
       access: { flow: 'upsert' },
       pinned: 'fenced',
       params: flowParams,
+      query: sourceRestoreQuery,
       body: sourceRestoreBody,
       answer: {
         description:
           'The documents that were restored, and the number of their chunks; without those whose time is over or that were loaded again',
         shape: sourceRestore,
       },
-      async handle({ flow, fence, body }) {
-        const store = await storeOf({ flow, fence }, body.stopNodeId)
+      async handle({ flow, fence, query, body }) {
+        const store = await storeOf({ flow, fence }, { pin: query.pin, stopNodeId: body.stopNodeId })
         const { sources, chunks } = await platform.engine.restore(store, body.sources, Date.now())
         platform.log.info('sources-restored', { flow: flow.slug, count: sources.length })
         return { sources, numRestored: chunks }

@@ -4,6 +4,7 @@ import { EllipsisVertical, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { expiryText } from '../../forms/key-expiry.ts'
 import { KeyForm, NewKeyDialog } from '../../forms/key-form.tsx'
+import { pinsText } from '../../forms/key-pins.ts'
 import { AskDeletion } from '../../parts/ask-deletion.tsx'
 import { Button } from '../../parts/button.tsx'
 import { EmptyList, ListScreen } from '../../parts/list-screen.tsx'
@@ -136,12 +137,13 @@ type KeyRowProps = {
 }
 
 function KeyRow({ row, flows, onOpen }: KeyRowProps) {
-  const { keyName, scopes, lastUsedAt, expiresAt } = row
+  const { keyName, scopes, lastUsedAt, expiresAt, pins = {} } = row
   const expiry = expiryText(expiresAt, Date.now())
   return (
     <tr>
       <td className={table.name} title={keyName}>
         {keyName}
+        {Object.keys(pins).length > 0 ? <span className={table.chip}>{pinsText(pins)}</span> : null}
       </td>
       <td>
         {scopes.map((scope) => (

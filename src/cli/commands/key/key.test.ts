@@ -201,3 +201,24 @@ test('sluice key new --expires takes a duration or a date, and key list shows it
   for (const wrong of ['soon', '30', '2020-01-31', '99999999999w'])
     assert.match((await key('new', 'x', '--expires', wrong)).stderr, /^sluice: --expires: /, wrong)
 })
+
+test('sluice key new --pin makes a key with pins, and key list shows them [keys:pins]', async (t) => {
+  const directory = await withFlow(t)
+  const place = ['--data-dir', directory]
+  const line = ['key', 'new', 'acme', '--pin', 'tenant=acme', '--pin', 'region = eu=west ', ...place]
+  assert.equal((await sluice(line)).code, 0)
+  assert.deepEqual((await stored(directory))[0]!.pins, { tenant: 'acme', region: 'eu=west' })
+  assert.match((await sluice(['key', 'list', ...place])).stdout, /tenant=acme, region=eu=west/)
+  for (const wrong of [
+    ['--pin', 'tenant'],
+    ['--pin', '=acme'],
+    ['--pin', 'tenant='],
+    ['--pin', 'tenant=a', '--pin', 'tenant=b'],
+    ['--pin', 'tenant=acme', '--scope', 'manage'],
+  ]) {
+    const { code, stderr } = await sluice(['key', 'new', 'wrong', ...wrong, ...place])
+    assert.notEqual(code, 0)
+    assert.match(stderr, /pins of the API key are not valid/)
+  }
+  assert.equal((await stored(directory)).length, 1)
+})

@@ -1,4 +1,5 @@
 import { type KeyScope, SCOPES } from '../../../contract/api-key-store.ts'
+import { readPins } from '../../../contract/fence.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { KEY_OPTIONS, withKeyRing } from '../../key-ring.ts'
@@ -42,7 +43,7 @@ export const newKey = command({
       keyName: args[0] ?? scopes.join(' '),
       scopes,
       flows: options.flow,
-      ...(options.pin.length > 0 ? { pins: pinsOf(options.pin) } : {}),
+      ...(options.pin.length > 0 ? { pins: readPins(options.pin) } : {}),
       ...(options.bind.length > 0 ? { bind: options.bind } : {}),
       ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
     }
@@ -58,18 +59,6 @@ export const newKey = command({
     return 0
   },
 })
-
-function pinsOf(given: string[]): Record<string, string> {
-  const pins = new Map<string, string>()
-  for (const text of given) {
-    const at = text.indexOf('=')
-    if (at < 1) throw new UsageError(`--pin: ${text} has no form name=value, as in tenant=acme`)
-    const name = text.slice(0, at).trim()
-    if (pins.has(name)) throw new UsageError(`--pin: ${name} is given twice`)
-    pins.set(name, text.slice(at + 1).trim())
-  }
-  return Object.fromEntries(pins)
-}
 
 function scopesOf(given: string[]): KeyScope[] {
   const scopes = given.flatMap((text) => text.split(',')).map((text) => text.trim())

@@ -97,6 +97,10 @@ export const documentFields: FieldDocs = {
     'Values for inputs of the nodes that the flow opens to requests, and options of the request: strict, dryRun, confirmFullCleanup, returnSourceDocuments, addMetadata',
     { chunkSize: 500 },
   ],
+  'query.pin': [
+    'For callers whose key has no pins: works on the documents that keys with these pins have loaded, as name=value; several by repetition. Without it they are those of no pins',
+    'tenant=acme',
+  ],
   stopNodeId: [
     'The id of the vector store node to use; required if the flow has several',
     'builtInVectorStore_0',
