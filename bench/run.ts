@@ -17,6 +17,8 @@ const BENCHES: Record<string, string> = {
   'vector-scale':
     'large images alone, by BENCH_VECTORS: p50, p99, recall, memory, and the file they are loaded from',
   postgres: 'inserts and searches over PostgreSQL beside a bare client and beside the embedded store',
+  'postgres-size': 'bytes a chunk over PostgreSQL: its tables, and the replica of a node, by dimensions',
+  'pgvector-size': 'bytes a chunk over PostgreSQL with pgvector: rows, graph, indexes, by dimensions',
   pgvector: 'recall@10, p50 and p99 over PostgreSQL with pgvector, with filters, on real text',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
