@@ -26,6 +26,7 @@ remoteEngineSuite({
   make: (server, prefix) => pineconeEngine({ server, name: 'pinecone', namespacePrefix: prefix }),
   metrics: ['cosine'],
   writes: '/vectors/',
+  keepsZeros: false,
 })
 
 test('Pinecone is asked after a write until searches see it', async () => {

@@ -7,6 +7,7 @@ import type { EngineServer } from '../../src/stores/remote/engine-server.ts'
 import { matches } from '../../src/vector/matches.ts'
 import { closeness } from '../../src/vector/metric.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
+import { collect } from '../support/collect.ts'
 import { clientOf, KEY, WAITS } from '../support/engines/client-of.ts'
 import { type EngineFault, SILENCE, type ScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { sharedStores } from '../support/store.ts'
@@ -26,6 +27,8 @@ export type RemoteEngine = {
   writes: string
   /** Whether the protocol can answer that a write is not done, or not for all of its points. */
   answersHalf?: boolean
+  /** False where the engine takes no vector of zeros. */
+  keepsZeros?: boolean
 }
 
 const FRUIT: Point[] = [
@@ -81,7 +84,11 @@ export function remoteEngineSuite(remote: RemoteEngine): void {
 
 const newPrefix = () => `test-${randomUUID().slice(0, 8)}`
 
-function suites(name: string, server: EngineServer, { make, metrics }: RemoteEngine): void {
+function suites(
+  name: string,
+  server: EngineServer,
+  { make, metrics, keepsZeros = true }: RemoteEngine,
+): void {
   const dropped = (engine: SeparateEngine, collections: string[]) =>
     Promise.all(collections.map((collection) => engine.drop(collection)))
 
@@ -151,6 +158,42 @@ function suites(name: string, server: EngineServer, { make, metrics }: RemoteEng
       }
       await dropped(engine, ['c'])
     })
+
+  test(`${name} ${keepsZeros ? 'keeps' : 'refuses'} a vector of zeros, and a question with one finds nothing close`, async () => {
+    const engine = make(server, newPrefix(), 'cosine')
+    const point = (id: string, ...numbers: number[]) => ({
+      ...{ id, text: `text ${id}`, metadata: { id }, vector: Float32Array.from(numbers) },
+    })
+    await engine.upsert('c', [point('a', 1, 0)])
+    const zeros = engine.upsert('c', [point('zeros', 0, 0), point('b', 0, 1)])
+    if (!keepsZeros) {
+      await assert.rejects(zeros, { code: 'provider_failed' })
+      await dropped(engine, ['c'])
+      return
+    }
+    await zeros
+    assert.deepEqual((await engine.vectors('c', ['zeros'])).get('zeros'), new Float32Array(2))
+    const close = async (...numbers: number[]) => {
+      const request = {
+        vector: Float32Array.from(numbers),
+        metric: 'cosine',
+        limit: 10,
+        vectors: true,
+      } as const
+      const found = await engine.search('c', request)
+      for (const { id, vector } of found) if (id === 'zeros') assert.deepEqual(vector, new Float32Array(2))
+      return found.flatMap(({ id, vectorScore }) => (vectorScore! > 1e-6 ? id : []))
+    }
+    assert.deepEqual(await close(1, 0), ['a'])
+    assert.deepEqual(await close(0, 0), [])
+    const known = new Map(['a', 'b', 'zeros'].map((id) => [id, { text: `text ${id}`, metadata: { id } }]))
+    const held = (await collect(engine.compare('c', async () => known))).flat()
+    assert.deepEqual(
+      held.map(({ state }) => state),
+      ['same', 'same', 'same'],
+    )
+    await dropped(engine, ['c'])
+  })
 
   test(`${name} leaves out no point that meets a filter`, async () => {
     const engine = make(server, newPrefix(), 'cosine')

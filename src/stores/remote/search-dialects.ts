@@ -5,6 +5,8 @@ import type { JsonObject } from '../../kit/json.ts'
 export const FIELDS = {
   text: 'text',
   vector: 'embedding',
+  /** The length of a vector of zeros, which no index of cosines takes. */
+  zeros: 'sluice_zeros',
   metadata: 'metadata',
   id: 'sluice_id',
   facts: 'sluice_facts',

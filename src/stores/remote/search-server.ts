@@ -91,11 +91,17 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     [FIELDS.order]: orderTermsOf(metadata),
   })
 
+  /** Both products refuse a vector of zeros where cosines are compared. */
+  const hasCosine = (vector: Float32Array): boolean =>
+    metric !== 'cosine' || vector.some((number) => number !== 0)
+
   const indexAction = (collection: string, point: Point): BulkAction => ({
     action: { index: { _index: indexOf(collection), _id: point.id } },
     document: {
       ...contentOf(point),
-      [FIELDS.vector]: Array.from(point.vector),
+      ...(hasCosine(point.vector)
+        ? { [FIELDS.vector]: Array.from(point.vector) }
+        : { [FIELDS.zeros]: point.vector.length }),
       [FIELDS.id]: point.id,
     },
   })
@@ -161,12 +167,12 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     async vectors(collection, ids) {
       const vectors = new Map<string, Float32Array>()
       for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
-        const path = `${pathOf(collection)}/_mget?_source_includes=${FIELDS.vector}`
+        const path = `${pathOf(collection)}/_mget?_source_includes=${VECTOR_FIELDS}`
         const answer = await server.call({ method: 'POST', path, body: { ids: batch }, expected: [404] })
         const docs = isObject(answer.body) && Array.isArray(answer.body.docs) ? answer.body.docs : []
         for (const doc of docs as Hit[]) {
-          const vector = doc._source?.[FIELDS.vector]
-          if (Array.isArray(vector)) vectors.set(doc._id, Float32Array.from(vector as number[]))
+          const vector = vectorIn(doc)
+          if (vector) vectors.set(doc._id, vector)
         }
       }
       return vectors
@@ -176,10 +182,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       const size = Math.min(limit, MAX_RESULT)
       const narrowing = filter && narrowingOf(filter, ['number', 'string'])
       const condition = narrowing && conditionOf(narrowing)
-      const common = { size, _source: vectors ? [FIELDS.vector] : false }
+      const common = { size, _source: vectors ? VECTOR_FIELDS : false }
       const words = text === undefined ? [] : wordsOf(text)
       const [near, worded] = await Promise.all([
-        vector
+        vector && hasCosine(vector)
           ? dialect().then(({ knn }) =>
               hitsOf(collection, {
                 ...common,
@@ -190,12 +196,13 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
         words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }) : [],
       ])
       const found = new Map<string, EngineCandidate>()
-      const candidate = ({ _id: id, _source }: Hit): EngineCandidate => {
-        const own = _source?.[FIELDS.vector]
+      const candidate = (hit: Hit): EngineCandidate => {
+        const id = hit._id
+        const own = vectors ? vectorIn(hit) : undefined
         return (
           found.get(id) ?? {
             ...{ id, vectorScore: null, keywordScore: null, matched: null },
-            ...(vectors && Array.isArray(own) ? { vector: Float32Array.from(own as number[]) } : {}),
+            ...(own ? { vector: own } : {}),
           }
         )
       }
@@ -221,6 +228,15 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
+}
+
+const VECTOR_FIELDS: string[] = [FIELDS.vector, FIELDS.zeros]
+
+/** The vector of a document, where it was read. */
+function vectorIn({ _source }: Hit): Float32Array | undefined {
+  const { [FIELDS.vector]: numbers, [FIELDS.zeros]: zeros } = _source ?? {}
+  if (Array.isArray(numbers)) return Float32Array.from(numbers as number[])
+  return typeof zeros === 'number' ? new Float32Array(zeros) : undefined
 }
 
 /** What an index keeps of a text and metadata. */

@@ -117,5 +117,7 @@ export function chromaProtocol(): EngineProtocol {
 
 function distanceOf({ space }: ChromaCollection, question: Float32Array, vector: Float32Array): number {
   if (space === 'l2') return exactScore('euclidean', question, vector) ** 2
-  return 1 - exactScore(space === 'ip' ? 'dot' : 'cosine', question, vector)
+  const score = exactScore(space === 'ip' ? 'dot' : 'cosine', question, vector)
+  // A vector of zeros.
+  return Number.isNaN(score) ? 1 : 1 - score
 }

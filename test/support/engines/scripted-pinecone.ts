@@ -55,7 +55,9 @@ export function pineconeProtocol(): EngineProtocol & { questions: number } {
       case 'POST /vectors/upsert': {
         const vectors = given.vectors as PineconeVector[]
         if (vectors.length > 1000) return refused(400, 'Vectors: list too long')
-        for (const { metadata } of vectors) {
+        for (const { values, metadata } of vectors) {
+          if (values.every((number) => number === 0))
+            return refused(400, 'Dense vectors must contain at least one non-zero value')
           if (Buffer.byteLength(JSON.stringify(metadata)) > 40_960)
             return refused(400, 'Metadata size is too large')
           for (const [key, value] of Object.entries(metadata))

@@ -60,7 +60,7 @@ export function searchProtocol(product: Product): EngineProtocol {
       const document = action === 'index' ? queue.shift()! : undefined
       const index = indexes.get(about._index)
       const skipped = half && items.length >= count / 2
-      const wrong = document && (document.embedding as number[]).length !== index?.dimensions
+      const wrong = document && index && isWrong(document.embedding, index)
       if (skipped)
         items.push({ [action]: { ...about, status: 429, error: { type: 'rejected', reason: 'busy' } } })
       else if (!index) items.push({ [action]: { ...about, status: 404, error: { type: 'index_not_found' } } })
@@ -93,8 +93,10 @@ export function searchProtocol(product: Product): EngineProtocol {
       } = asked as { k: number; num_candidates?: number; filter?: JsonObject }
       if (num_candidates! < k || num_candidates! > 10_000) return invalid('[num_candidates] is not valid')
       const question = Float32Array.from((asked.vector ?? asked.query_vector) as number[])
+      if (isWrong([...question], index))
+        return invalid('[cosine] does not support vectors with zero magnitude')
       hits = [...index.visible]
-        .filter(([, document]) => !filter || holds(filter, document, index.fields))
+        .filter(([, document]) => document.embedding && (!filter || holds(filter, document, index.fields)))
         .map(([id, document]) => {
           const vector = Float32Array.from(document.embedding as number[])
           return { id, document, score: scoreOf(index, question, vector) }
@@ -127,7 +129,7 @@ export function searchProtocol(product: Product): EngineProtocol {
     }
   }
 
-  function answer({ method, path, body, lines }: EngineRequest, half: boolean): EngineReply {
+  function answer({ method, path, query, body, lines }: EngineRequest, half: boolean): EngineReply {
     const given = isObject(body) ? (body as JsonObject) : {}
     if (path === '/') {
       const version =
@@ -158,7 +160,8 @@ export function searchProtocol(product: Product): EngineProtocol {
             docs: (given.ids as string[]).map((_id) => {
               const document = index.documents.get(_id)
               const found = { _id, _index: name, found: document !== undefined }
-              return document ? { ...found, _source: { embedding: document.embedding } } : found
+              const fields = query.get('_source_includes')!.split(',')
+              return document ? { ...found, _source: fieldsOf(document, fields) } : found
             }),
           },
         }
@@ -171,6 +174,11 @@ export function searchProtocol(product: Product): EngineProtocol {
 
   return { answer, refusal: (status) => ({ error: { type: 'failure', reason: `status ${status}` }, status }) }
 }
+
+/** Another length than that of the index, or zeros where the cosine is compared: both products refuse them. */
+const isWrong = (vector: Json | undefined, { metric, dimensions }: SearchIndex): boolean =>
+  Array.isArray(vector) &&
+  (vector.length !== dimensions || (metric === 'cosine' && vector.every((number) => number === 0)))
 
 const fieldsOf = (document: JsonObject, fields: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([field]) => fields.includes(field)))
