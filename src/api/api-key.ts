@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonObject, moment } from './json.ts'
+import { count, jsonObject, moment } from './json.ts'
 
 const keyBody = z.looseObject({
   keyName: z.string().trim().min(1).max(200),
@@ -8,6 +8,7 @@ const keyBody = z.looseObject({
   permissions: z.array(z.string()).nullish(),
   flows: z.array(z.string()).nullish(),
   pins: jsonObject.nullish(),
+  quotas: jsonObject.nullish(),
   expiresAt: moment.nullish(),
 })
 
@@ -16,6 +17,12 @@ export const keyPatch = keyBody.partial()
 
 export const keyParams = z.object({ key: z.string() })
 
+const quotaAmounts = z.object({
+  chunks: count.optional(),
+  bytes: count.optional(),
+  questions: count.optional(),
+})
+
 /** A key in a list, without the key itself. */
 export const keyShape = z.object({
   id: z.string(),
@@ -23,6 +30,8 @@ export const keyShape = z.object({
   scopes: z.array(z.string()),
   flows: z.array(z.string()),
   pins: z.record(z.string(), z.string()).optional(),
+  quotas: quotaAmounts.optional(),
+  used: quotaAmounts.optional(),
   chatFlows: z.array(z.object({ id: z.string(), flowName: z.string(), slug: z.string() })).optional(),
   createdDate: moment.optional(),
   expiresAt: moment.nullish(),

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { KeyAnswer } from '../api/api-key.ts'
 import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
 import { checkPins, type Pins, requireNarrow } from '../contract/fence.ts'
+import { checkQuotas, DAILY_QUOTAS, dayOf, type Quotas } from '../contract/quota.ts'
 import type { OpenInstallation } from '../contract/data-directory.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Config } from '../kit/config.ts'
@@ -24,6 +25,7 @@ export type KeyRequest = {
   scopes: KeyScope[]
   flows: string[]
   pins?: Pins
+  quotas?: Quotas
   bind?: string[]
   expiresAt?: string
 }
@@ -71,15 +73,30 @@ export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> 
 
 function localRing({ keys, flows }: OpenInstallation): KeyRing {
   const moment = (time: number | null) => (time === null ? null : new Date(time).toISOString())
-  const answer = ({ id, name, scopes, flows, pins, expiresAt, lastUsedAt }: ApiKeyRow): KeyAnswer => ({
+  const answer = ({
+    id,
+    name,
+    scopes,
+    flows,
+    pins,
+    quotas,
+    expiresAt,
+    lastUsedAt,
+  }: ApiKeyRow): KeyAnswer => ({
     id,
     keyName: name,
     scopes,
     flows,
     pins,
+    quotas,
     expiresAt: moment(expiresAt),
     lastUsedAt: moment(lastUsedAt),
   })
+  /** The chunks of a key are counted by the server alone. */
+  async function usedOf({ id, quotas }: ApiKeyRow, day: number) {
+    const used = await keys.used(id, day)
+    return Object.fromEntries(DAILY_QUOTAS.filter((name) => name in quotas).map((name) => [name, used[name]]))
+  }
   const flowId = async (flow: string) => {
     const row = await flows.find(flow)
     if (row) return row.id
@@ -91,16 +108,22 @@ function localRing({ keys, flows }: OpenInstallation): KeyRing {
     throw new SluiceError('flow_not_found', { flow, hint })
   }
   return {
-    list: async () => (await keys.list()).map(answer),
+    async list() {
+      const today = dayOf(Date.now())
+      const rows = await keys.list()
+      return Promise.all(rows.map(async (row) => ({ ...answer(row), used: await usedOf(row, today) })))
+    },
     async create(request) {
       const { apiKey, hash } = newApiKey()
+      const pins = checkPins(request.pins ?? {})
       const row: ApiKeyRow = {
         id: randomId(),
         name: request.keyName,
         hash,
         scopes: request.scopes,
         flows: await Promise.all(request.flows.map(flowId)),
-        pins: checkPins(request.pins ?? {}),
+        pins,
+        quotas: checkQuotas(request.quotas ?? {}, pins),
         createdAt: Date.now(),
         expiresAt: request.expiresAt === undefined ? null : Date.parse(request.expiresAt),
         lastUsedAt: null,

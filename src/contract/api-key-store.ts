@@ -1,4 +1,5 @@
 import type { Pins } from './fence.ts'
+import type { DailyUse, QuotaRequest, Quotas } from './quota.ts'
 
 export const SCOPES = ['upsert', 'query', 'predict', 'manage'] as const
 export type KeyScope = (typeof SCOPES)[number]
@@ -13,6 +14,7 @@ export type ApiKeyRow = {
   flows: string[]
   /** Metadata that limit the key to its own documents; empty for none. They never change. */
   pins: Pins
+  quotas: Quotas
   createdAt: number
   /** Milliseconds since 1970, as all times here; null for a key that does not expire. */
   expiresAt: number | null
@@ -36,6 +38,13 @@ export type ApiKeyStore = {
   /** Records that a key is used now: at most one write per minute and key. A failed write is ignored. */
   noteUse(id: string, now: number): void
   remove(id: string): Promise<boolean>
+  /**
+   * Counts an amount, unless the key has less left on that day: calls at the same time, also on other nodes, never use more
+   * than `max` together. Resolves with what is used after it.
+   */
+  take(request: QuotaRequest): Promise<{ used: number; isRefused: boolean }>
+  /** What a key has used on a day. */
+  used(id: string, day: number): Promise<DailyUse>
 }
 
 /** Whether a key has expired. */

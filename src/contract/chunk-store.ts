@@ -102,6 +102,8 @@ export type ChunkStore = {
     now: number,
     scope?: SourceScope,
   ): Promise<{ sources: string[]; chunks: number }>
+  /** How many chunks readers see of the documents within a fence, in all namespaces of the ledger. */
+  chunksWithin(fence: string): Promise<number>
   /** Removes the namespace with all that it holds. No run of it may be open meanwhile. */
   drop(): Promise<void>
   /**
@@ -129,6 +131,8 @@ export type ChunkStores = EngineStores & {
 /** The stores of one ledger and one engine, by namespace. */
 export type EngineStores = {
   open(namespace: string): ChunkStore
+  /** How many chunks readers see of the documents within a fence, by the id of the fence. */
+  chunksWithin(fence: string): Promise<number>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** How many chunks and sources readers see, by namespace. */

@@ -77,6 +77,15 @@ export function fencedSourceName(stored: string, fence: string): string {
     : stored.slice(0, length) + fencePrefix(fence) + stored.slice(length)
 }
 
+/** Whether a stored name is of a source within a fence. */
+export function isWithinFence(stored: string, fence: string): boolean {
+  if (!stored.startsWith(MARK)) return false
+  return stored.startsWith(fencePrefix(fence), conversationLength(stored) || 1)
+}
+
+/** What the stored name of each source within a fence contains; other names may contain it too. */
+export const markOfFence = (fence: string): string => fencePrefix(fence)
+
 /** The name of a source as the client sent it. */
 export function originalSourceName(stored: string): string {
   if (!stored.startsWith(MARK)) return stored

@@ -9,7 +9,12 @@ import type { Filter } from './filter.ts'
 export type Pins = Readonly<Record<string, string>>
 
 /** The limits of the documents that a pinned key works on. `id` is part of the stored names of their sources. */
-export type Fence = { readonly id: string; readonly pins: Pins }
+export type Fence = {
+  readonly id: string
+  readonly pins: Pins
+  /** The most chunks that its documents may have. */
+  readonly mostChunks?: number | undefined
+}
 
 /** The most pins of a key, and the most characters of a value. */
 const MOST_PINS = 8
@@ -86,9 +91,9 @@ export function requireNarrow({ pins, scopes }: { pins: Pins; scopes: readonly s
 }
 
 /** The fence of some pins; undefined where there are none. Equal pins in any order have the same. */
-export function fenceOf(pins: Pins | undefined): Fence | undefined {
+export function fenceOf(pins: Pins | undefined, mostChunks?: number): Fence | undefined {
   if (!pins || Object.keys(pins).length === 0) return undefined
-  return { id: sha256(canonicalJson({ ...pins })).slice(0, ID_LENGTH), pins }
+  return { id: sha256(canonicalJson({ ...pins })).slice(0, ID_LENGTH), pins, mostChunks }
 }
 
 /** The condition that a chunk has all pins, and meets a filter. */

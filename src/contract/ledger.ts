@@ -317,6 +317,8 @@ export type Ledger = {
     now: number,
     scope?: SourceScope,
   ): Promise<RestorePlan | undefined>
+  /** How many chunks readers see of the documents within a fence, in all namespaces, by the id of the fence. */
+  chunksWithin(fence: string): Promise<number>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** Hides a namespace from its readers; `clearRetired` deletes it. */

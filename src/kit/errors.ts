@@ -34,6 +34,7 @@ export const ERRORS = {
   setting_ambiguous: [400, 'Several nodes of the flow {flow} have {key}: name one of them, as in {known}'],
   setting_invalid: [400, 'The value given for {key} is not valid: {reason}'],
   pins_invalid: [400, 'The pins of the API key are not valid: {reason}'],
+  quotas_invalid: [400, 'The quotas of the API key are not valid: {reason}'],
   scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
   flow_invalid: [400, 'The flow is not valid: {reason}'],
   question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
@@ -185,6 +186,14 @@ export const ERRORS = {
     'The node {node} takes a credential of the kind {wanted}, and {name} is of the kind {kind}',
   ],
   text_too_long: [422, 'A text is longer than {model} takes, and this flow does not allow cutting it'],
+  quota_exceeded: [
+    429,
+    'The API key may use {limit} {quota} a day, has used {used} and asks for {amount}: the count begins again at {resetsAt}',
+  ],
+  quota_chunks_exceeded: [
+    413,
+    'The documents of the API key would have {count} chunks, and it may have {limit}: remove documents first',
+  ],
   rate_limited: [429, '{message}'],
   too_many_keys: [429, 'Too many API keys from this address were wrong: try again in {retryAfter} seconds'],
   collection_invalid: [422, 'The collection {collection} cannot be used: {reason}'],

@@ -102,6 +102,11 @@ export class RequestCaller {
     return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
   }
 
+  /** The presented key, if it is known and has not expired. A wrong one is not counted as a guess. */
+  async key(): Promise<ApiKeyRow | undefined> {
+    return this.#hash && (await this.#lookUp())?.key
+  }
+
   /**
    * The fence of the presented key; undefined for a key without pins and for a request without a key. Open flows accept any
    * key, so a wrong one is not counted as a guess.
@@ -111,7 +116,7 @@ export class RequestCaller {
   async fence(): Promise<Fence | undefined> {
     if (this.#hash === undefined) return undefined
     const caller = await this.#lookUp()
-    if (caller) return fenceOf(caller.key?.pins)
+    if (caller) return fenceOf(caller.key?.pins, caller.key?.quotas.chunks)
     const expired = await this.#check.keys.findByHash(this.#hash)
     if (fenceOf(expired?.pins)) throw keyRefusal(expired!)
     return undefined

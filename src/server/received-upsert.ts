@@ -39,6 +39,12 @@ export function readForm(upload: Upload): ReceivedUpsert {
   return { ...request, upload, content: [upload.fields, files] }
 }
 
+/** The bytes of the documents of a request: its files, or the body of a request without files. */
+export function documentBytes({ headers, body }: FastifyRequest, upload: Upload | undefined): number {
+  if (upload) return upload.files.reduce((sum, { size }) => sum + size, 0)
+  return Number(headers['content-length']) || Buffer.byteLength(JSON.stringify(body ?? {}))
+}
+
 export const readBody = (body: z.output<typeof upsertBody>): ReceivedUpsert => ({
   overrides: body.overrideConfig ?? {},
   stopNodeId: body.stopNodeId || undefined,

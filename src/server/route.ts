@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Fence } from '../contract/fence.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
+import type { DailyQuota } from '../contract/quota.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type Access, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
@@ -10,6 +11,7 @@ import { answerPreflight, type PageRule } from './cross-origin.ts'
 import { BODY_BYTES } from './door/door.ts'
 import { MEGABYTE } from './door/read-json.ts'
 import type { Platform } from './platform.ts'
+import { createDailyQuotas } from './quotas.ts'
 import { readShape } from './read-shape.ts'
 
 type Shape = z.ZodType
@@ -65,6 +67,12 @@ export type Call<P, Q, B> = {
   caller(): Promise<string>
   /** What limits the caller to the documents of its pins; undefined for a caller without pins. */
   fence(): Promise<Fence | undefined>
+  /**
+   * Counts what the request uses of a daily quota of the caller's key.
+   *
+   * @throws SluiceError `quota_exceeded`
+   */
+  spend(quota: DailyQuota, amount: number): Promise<void>
   /** Whether the caller has any key, or needs none because only this machine can reach the server. */
   hasKey(): Promise<boolean>
   /** Whether the request comes from this machine, and only this machine can reach the server. */
@@ -100,6 +108,7 @@ export const isForm = (request: FastifyRequest): boolean =>
 export function mount(app: FastifyInstance, platform: Platform, routes: readonly Route[]): void {
   const { audit } = platform
   const admission = createAdmission(platform)
+  const quotas = createDailyQuotas(platform.keys)
 
   /** Where only the body names the flow, access is not decided yet: then a large body is only for callers with a key. */
   const bodyBytes = ({ access, bodyMegabytes = 1 }: Route) => {
@@ -147,6 +156,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
           isLocal: () => request.client.local,
           caller: () => request.caller.name(),
           fence: () => request.caller.fence(),
+          spend: (quota, amount) => quotas.spend(request.caller, reply, quota, amount),
           may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
           clientGone: () => clientGone(reply),
           request,

@@ -121,6 +121,7 @@ export function chunkStores({
       chunks: (page) => ledger.chunks(namespace, page),
       text: (what) => ledger.text(namespace, what),
       original: (what) => ledger.original(namespace, what),
+      chunksWithin: ledger.chunksWithin,
 
       async remove(what) {
         const plan = await ledger.planRemoval(namespace, what)
@@ -185,6 +186,7 @@ export function chunkStores({
       if (!('upsert' in engine)) await engine.close()
     },
     namespacesWith: ledger.namespacesWith,
+    chunksWithin: ledger.chunksWithin,
     contents: ledger.contents,
     async release(collections) {
       if (!('upsert' in engine)) for (const collection of collections) await engine.drop(collection)

@@ -62,15 +62,40 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     count: async () => (await store.chunks({ offset: 0, limit: 0, conversation: scopeOf(undefined) })).total,
   })
 
-  const runOf = (run: StoreRun): StoreRun => ({
+  /** @throws SluiceError `quota_chunks_exceeded` where the documents would have more chunks than they may */
+  async function requireRoom(added: number): Promise<void> {
+    const limit = fence.mostChunks
+    if (limit === undefined || added <= 0) return
+    const count = (await store.chunksWithin(fence.id)) + added
+    if (count > limit) throw new SluiceError('quota_chunks_exceeded', { count, limit })
+  }
+
+  /** How many chunks the removed ones of some sources would bring back. */
+  async function restorable(sources: readonly string[], now: number, scope: SourceScope): Promise<number> {
+    const wanted = new Set(sources)
+    let chunks = 0
+    for (let offset = 0; ; offset += SOURCES_PER_READ) {
+      const page = { offset, limit: SOURCES_PER_READ, removedAt: now, conversation: scope }
+      const { rows } = await store.sources(page)
+      for (const row of rows) if (wanted.has(row.source)) chunks += row.chunks
+      if (rows.length < SOURCES_PER_READ) return chunks
+    }
+  }
+
+  const runOf = (run: StoreRun, staged = { count: 0 }): StoreRun => ({
     ...viewOf(run),
     get dimensions() {
       return run.dimensions
     },
-    stage(chunks, vectors, dimensions) {
+    async stage(chunks, vectors, dimensions) {
       for (const { metadata } of chunks)
         if (!matches(pinsOnly, JSON.parse(metadata) as Metadata))
           throw new Error('a chunk within a fence has no pins')
+      staged.count += chunks.length
+      const limit = fence.mostChunks
+      // What is removed is known at the publication. More than all that there may be can end at once.
+      if (limit !== undefined && staged.count > limit)
+        throw new SluiceError('quota_chunks_exceeded', { count: staged.count, limit })
       return run.stage(
         chunks.map((chunk) => ({ ...chunk, source: nameOf(chunk.source) })),
         vectors,
@@ -79,7 +104,10 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     },
     staged: (source) => run.staged(nameOf(source)),
     restage: (source) => run.restage(nameOf(source)),
-    publish: (publication) => run.publish(fencedPublication(publication, nameOf)),
+    async publish(publication) {
+      await requireRoom(publication.stagedCount - new Set(publication.removedChunkIds).size)
+      return run.publish(fencedPublication(publication, nameOf))
+    },
     sweep: () => run.sweep(),
     abandon: () => run.abandon(),
   })
@@ -111,7 +139,12 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     original: (what) => store.original({ ...what, conversation: scopeOf(what.conversation) }),
     chunks: (page) => store.chunks({ ...page, conversation: scopeOf(page.conversation) }),
     remove: (what) => store.remove({ ...what, conversation: scopeOf(what.conversation) }),
-    restore: (sources, now, scope) => store.restore(sources, now, scopeOf(scope)),
+    chunksWithin: (id) => store.chunksWithin(id),
+    async restore(sources, now, scope) {
+      const within = scopeOf(scope)
+      if (fence.mostChunks !== undefined) await requireRoom(await restorable(sources, now, within))
+      return store.restore(sources, now, within)
+    },
     async drop() {
       throw refusal('the removal of a namespace')
     },

@@ -33,6 +33,8 @@ export type UpsertContent = {
   chatId?: string | undefined
   /** Those of the key that sent it. */
   pins?: Pins | undefined
+  /** The quota of that key. */
+  mostChunks?: number | undefined
   /** The drawing is not the stored one. */
   draft?: boolean
 }
@@ -63,11 +65,15 @@ export function upsertPlans({
     const { flow, ...rest } = request as UpsertContent
     return {
       conversation: { flowId: flow.id, chatId: rest.chatId },
-      ...planUpsert({ catalog, nodeServices: fencedServices(nodeServices, fenceOf(rest.pins)) }, flow, {
-        overrides: rest.overrides,
-        uploads: rest.uploading,
-        stopNodeId: rest.stopNodeId,
-      }),
+      ...planUpsert(
+        { catalog, nodeServices: fencedServices(nodeServices, fenceOf(rest.pins, rest.mostChunks)) },
+        flow,
+        {
+          overrides: rest.overrides,
+          uploads: rest.uploading,
+          stopNodeId: rest.stopNodeId,
+        },
+      ),
     }
   }
 
@@ -91,7 +97,14 @@ export function upsertPlans({
     ): UpsertContent {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
-      return { flow, overrides, stopNodeId, uploading, chatId, ...(fence ? { pins: fence.pins } : {}) }
+      return {
+        flow,
+        overrides,
+        stopNodeId,
+        uploading,
+        chatId,
+        ...(fence ? { pins: fence.pins, mostChunks: fence.mostChunks } : {}),
+      }
     },
     /** A retry uses the flow as it is now: the user may have repaired it. A draft stays as it was sent. */
     async renew(flowId: string, request: JsonObject) {

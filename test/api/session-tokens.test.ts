@@ -136,6 +136,7 @@ test('createSessions() ends a session with the key that it began with [studio:se
       scopes: ['manage'],
       flows: [],
       pins: {},
+      quotas: {},
       createdAt: 1,
       expiresAt: null,
       lastUsedAt: null,

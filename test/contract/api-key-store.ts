@@ -10,6 +10,7 @@ const keyRow = (id: string, changes: Partial<ApiKeyRow> = {}): ApiKeyRow => ({
   scopes: ['query'],
   flows: [],
   pins: {},
+  quotas: {},
   createdAt: 1,
   expiresAt: null,
   lastUsedAt: null,
@@ -24,6 +25,7 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
     const row = keyRow('a', {
       scopes: ['upsert', 'manage'],
       flows: ['flow-1', 'flow-2'],
+      quotas: { chunks: 10, questions: 5 },
       pins: { tenant: 'acme', region: 'é"🙂' },
       createdAt: 7,
       expiresAt: 9,
@@ -47,15 +49,56 @@ export function apiKeyStoreSuite(name: string, make: MakeRepositories): void {
     )
   })
 
-  promises('updates name, scopes, flows and expiry, and keeps hash and pins', async ({ keys }) => {
+  promises('updates name, scopes, flows, quotas and expiry, and keeps hash and pins', async ({ keys }) => {
     const row = keyRow('a', { pins: { tenant: 'acme' } })
     await keys.insert(row)
-    const changed = { ...row, name: 'New', scopes: ['predict' as const], flows: ['flow'], expiresAt: 9 }
+    const changed = {
+      ...{ ...row, name: 'New', scopes: ['predict' as const], flows: ['flow'] },
+      ...{ quotas: { bytes: 7 }, expiresAt: 9 },
+    }
     await keys.update({ ...changed, hash: new Uint8Array(32), pins: {}, createdAt: 5, lastUsedAt: 5 })
     assert.deepEqual(await keys.find('a'), changed)
     await keys.update({ ...changed, expiresAt: null })
     assert.equal((await keys.find('a'))?.expiresAt, null)
   })
+
+  promises(
+    'take() counts an amount up to the limit of a day, each quota apart [keys:quotas]',
+    async ({ keys }) => {
+      for (const id of ['a', 'b']) await keys.insert(keyRow(id))
+      const take = (amount: number, more = {}) =>
+        keys.take({ id: 'a', quota: 'bytes', amount, max: 10, day: 5, ...more })
+      assert.deepEqual(await take(11), { used: 0, isRefused: true })
+      assert.deepEqual(await take(6), { used: 6, isRefused: false })
+      assert.deepEqual(await take(5), { used: 6, isRefused: true })
+      assert.deepEqual(await take(4), { used: 10, isRefused: false })
+      assert.deepEqual(await take(1, { quota: 'questions' }), { used: 1, isRefused: false })
+      assert.deepEqual(await take(1, { id: 'b' }), { used: 1, isRefused: false })
+      assert.deepEqual(await keys.used('a', 5), { bytes: 10, questions: 1 })
+      assert.deepEqual(await take(3, { day: 6 }), { used: 3, isRefused: false })
+      assert.deepEqual(
+        await take(8),
+        { used: 3, isRefused: true },
+        'a clock that is behind begins no day again',
+      )
+      assert.deepEqual(await keys.used('a', 6), { bytes: 3, questions: 0 })
+      await keys.remove('a')
+      assert.deepEqual(await keys.used('a', 6), { bytes: 0, questions: 0 })
+      assert.equal((await keys.used('b', 5)).bytes, 1)
+    },
+  )
+
+  promises(
+    'take() never gives more than the limit to calls at the same time [keys:quotas]',
+    async ({ keys }) => {
+      await keys.insert(keyRow('a'))
+      const asked = Array.from({ length: 20 }, () =>
+        keys.take({ id: 'a', quota: 'questions', amount: 3, max: 31, day: 5 }),
+      )
+      const taken = (await Promise.all(asked)).filter(({ isRefused }) => !isRefused)
+      assert.deepEqual([taken.length, (await keys.used('a', 5)).questions], [10, 30])
+    },
+  )
 
   promises('replaces the hash of a key and nothing else', async ({ keys }) => {
     const row = keyRow('a')

@@ -211,7 +211,7 @@ test('A name of a variable, and a flow that is bound to a key, go to one of two 
     for (const id of flows) await postgresFlows(databases[0]).insert(flowRow(id))
     const key = (id: string) => ({
       ...{ id, name: id, hash: Buffer.from(id), scopes: ['query' as const], flows: [], createdAt: 1 },
-      ...{ pins: {}, expiresAt: null, lastUsedAt: null },
+      ...{ pins: {}, quotas: {}, expiresAt: null, lastUsedAt: null },
     })
     const bind = (node: number, bound: string[]) => keys[node]!.insert(key(`key ${round} ${node}`), bound)
     assert.deepEqual(await outcomes([bind(0, flows), bind(1, flows.toReversed())]), ['flow_bound', 'ok'])

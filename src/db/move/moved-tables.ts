@@ -99,9 +99,23 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     name: 'api_keys',
     key: ['id'],
     columns: {
-      ...{ id: 'text', name: 'text', hash: 'bytea', scopes: 'text', flows: 'text', pins: 'text' },
+      ...{
+        id: 'text',
+        name: 'text',
+        hash: 'bytea',
+        scopes: 'text',
+        flows: 'text',
+        pins: 'text',
+        quotas: 'text',
+      },
       ...{ created_at: 'bigint', expires_at: 'bigint', last_used_at: 'bigint' },
     },
+    batch: 1000,
+  },
+  {
+    name: 'quota_use',
+    key: ['key_id', 'quota'],
+    columns: { key_id: 'text', quota: 'text', day: 'integer', used: 'bigint' },
     batch: 1000,
   },
   {

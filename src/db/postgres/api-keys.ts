@@ -1,6 +1,6 @@
 import type { ApiKeyRow, ApiKeyStore } from '../../contract/api-key-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { apiKeyFromRow, KEY_USE_EVERY_MS } from '../rows/api-key.ts'
+import { apiKeyFromRow, dailyUseOf, KEY_USE_EVERY_MS } from '../rows/api-key.ts'
 import { createUseNotes } from '../use-notes.ts'
 import type { PostgresDatabase } from './database.ts'
 import { recordFlowRevision } from './flow-revisions.ts'
@@ -8,6 +8,14 @@ import type { SqlSession } from './session.ts'
 
 export function postgresApiKeys({ reader, writer, transaction }: PostgresDatabase): ApiKeyStore {
   const uses = createUseNotes(KEY_USE_EVERY_MS)
+  const usedOn = async (id: string, day: number) =>
+    dailyUseOf(
+      await reader.all<{ quota: string; used: number }>(
+        'SELECT quota, used FROM quota_use WHERE key_id = $1 AND day >= $2',
+        id,
+        day,
+      ),
+    )
   return {
     async list() {
       return (await reader.all('SELECT * FROM api_keys ORDER BY created_at, id')).map(apiKeyFromRow)
@@ -23,13 +31,14 @@ export function postgresApiKeys({ reader, writer, transaction }: PostgresDatabas
     insert: (key, bind = []) =>
       transaction(async (session) => {
         await session.run(
-          `INSERT INTO api_keys (id, name, hash, scopes, flows, pins, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          `INSERT INTO api_keys (id, name, hash, scopes, flows, pins, quotas, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
           key.id,
           key.name,
           key.hash,
           JSON.stringify(key.scopes),
           JSON.stringify(key.flows),
           JSON.stringify(key.pins),
+          JSON.stringify(key.quotas),
           key.createdAt,
           key.expiresAt,
         )
@@ -37,11 +46,12 @@ export function postgresApiKeys({ reader, writer, transaction }: PostgresDatabas
       }),
     async update(key) {
       await writer.run(
-        'UPDATE api_keys SET name = $2, scopes = $3, flows = $4, expires_at = $5 WHERE id = $1',
+        'UPDATE api_keys SET name = $2, scopes = $3, flows = $4, quotas = $5, expires_at = $6 WHERE id = $1',
         key.id,
         key.name,
         JSON.stringify(key.scopes),
         JSON.stringify(key.flows),
+        JSON.stringify(key.quotas),
         key.expiresAt,
       )
     },
@@ -53,10 +63,32 @@ export function postgresApiKeys({ reader, writer, transaction }: PostgresDatabas
       const sql = `UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND coalesce(last_used_at, 0) <= $3`
       writer.run(sql, id, now, now - KEY_USE_EVERY_MS).catch(() => {})
     },
+    async take({ id, quota, amount, max, day }) {
+      // A later day of a clock that runs ahead goes on.
+      const taken = await writer.get<{ used: number }>(
+        `INSERT INTO quota_use AS stored (key_id, quota, day, used) SELECT $1::text, $2::text, $3::integer, $4::bigint WHERE $4::bigint <= $5::bigint
+         ON CONFLICT (key_id, quota) DO UPDATE SET
+           used = excluded.used + CASE WHEN stored.day >= excluded.day THEN stored.used ELSE 0 END,
+           day = CASE WHEN stored.day >= excluded.day THEN stored.day ELSE excluded.day END
+         WHERE excluded.used + CASE WHEN stored.day >= excluded.day THEN stored.used ELSE 0 END <= $5::bigint
+         RETURNING used`,
+        id,
+        quota,
+        day,
+        amount,
+        max,
+      )
+      if (taken) return { used: taken.used, isRefused: false }
+      return { used: (await usedOn(id, day))[quota], isRefused: true }
+    },
+    used: usedOn,
     /** Flows keep the id of the removed key: removing a key must not open the flows that are bound to it. */
     async remove(id) {
       uses.forget(id)
-      return (await writer.run('DELETE FROM api_keys WHERE id = $1', id)) > 0
+      return transaction(async (session) => {
+        await session.run('DELETE FROM quota_use WHERE key_id = $1', id)
+        return (await session.run('DELETE FROM api_keys WHERE id = $1', id)) > 0
+      })
     },
   }
 }

@@ -1,5 +1,10 @@
 import type { KnownText } from '../../contract/ledger.ts'
-import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
+import {
+  ALL_CONVERSATIONS,
+  isWithinFence,
+  markOfFence,
+  type SourceRange,
+} from '../../contract/conversation.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
 import type { SqlSession } from './session.ts'
 
@@ -110,6 +115,18 @@ export async function namespacesWithSources(
     before,
   )
   return rows.map(({ namespace }) => namespace)
+}
+
+/** How many visible chunks the sources within a fence have, in all namespaces. */
+export async function chunksOfFence(sql: SqlSession, fence: string): Promise<number> {
+  const rows = await sql.all<{ name: string; chunks: number }>(
+    `SELECT name, sources.chunks FROM indexes JOIN sources ON index_id = indexes.id
+     WHERE state = 'live' AND name >= $1 AND name < $2 AND strpos(name, $3) > 0 AND sources.chunks > 0`,
+    ALL_CONVERSATIONS.from,
+    ALL_CONVERSATIONS.before,
+    markOfFence(fence),
+  )
+  return rows.reduce((sum, { name, chunks }) => sum + (isWithinFence(name, fence) ? chunks : 0), 0)
 }
 
 /** The names of known files in a range. */

@@ -15,6 +15,7 @@ import { indexIdOf, indexOf, NO_INDEX } from '../index-row.ts'
 import { rangeOf } from '../text-range.ts'
 import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
 import {
+  chunksOfFence,
   chunksOfPoints,
   contentsOfPoints,
   eachVisible,
@@ -247,6 +248,8 @@ export function postgresLedger(
       const found = await restorableSources(database.reader, index.id, stored, now)
       return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
     },
+
+    chunksWithin: (fence) => chunksOfFence(database.reader, fence),
 
     namespacesWith: (conversation) =>
       namespacesWithSources(database.reader, conversationSources(conversation)),

@@ -1,6 +1,7 @@
 import type { ApiKeyRow, ApiKeyStore } from '../../contract/api-key-store.ts'
+import type { QuotaRequest } from '../../contract/quota.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { apiKeyFromRow, KEY_USE_EVERY_MS } from '../rows/api-key.ts'
+import { apiKeyFromRow, dailyUseOf, KEY_USE_EVERY_MS } from '../rows/api-key.ts'
 import { createUseNotes } from '../use-notes.ts'
 import type { Connection } from './connection.ts'
 import { recordRevision } from './flow-revisions.ts'
@@ -16,13 +17,14 @@ export const insertApiKey: Write<{ key: ApiKeyRow; bind: readonly string[] }, vo
   name: 'insertApiKey',
   run(connection, { key, bind }) {
     connection.run(
-      'INSERT INTO api_keys (id, name, hash, scopes, flows, pins, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO api_keys (id, name, hash, scopes, flows, pins, quotas, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       key.id,
       key.name,
       key.hash,
       JSON.stringify(key.scopes),
       JSON.stringify(key.flows),
       JSON.stringify(key.pins),
+      JSON.stringify(key.quotas),
       key.createdAt,
       key.expiresAt,
     )
@@ -56,10 +58,11 @@ export const updateApiKey: Write<ApiKeyRow, void> = {
   name: 'updateApiKey',
   run(connection, key) {
     connection.run(
-      'UPDATE api_keys SET name = ?, scopes = ?, flows = ?, expires_at = ? WHERE id = ?',
+      'UPDATE api_keys SET name = ?, scopes = ?, flows = ?, quotas = ?, expires_at = ? WHERE id = ?',
       key.name,
       JSON.stringify(key.scopes),
       JSON.stringify(key.flows),
+      JSON.stringify(key.quotas),
       key.expiresAt,
       key.id,
     )
@@ -82,12 +85,44 @@ export const noteKeyUse: Write<{ id: string; now: number }, void> = {
 /** Flows keep the id of the removed key: removing a key must not open the flows that are bound to it. */
 export const removeApiKey: Write<string, boolean> = {
   name: 'removeApiKey',
-  run: (connection, id) => connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0,
+  run(connection, id) {
+    connection.run('DELETE FROM quota_use WHERE key_id = ?', id)
+    return connection.run('DELETE FROM api_keys WHERE id = ?', id) > 0
+  },
+}
+
+/** Counts an amount; undefined where less is left. A later day of a clock that runs ahead goes on. */
+export const takeQuota: Write<QuotaRequest, number | undefined> = {
+  name: 'takeQuota',
+  // The last counts before a power cut may be lost; syncing each would take longer than a query.
+  staged: true,
+  run: (connection, { id, quota, amount, max, day }) =>
+    connection.get<{ used: number }>(
+      `INSERT INTO quota_use AS stored (key_id, quota, day, used) SELECT ?1, ?2, ?3, ?4 WHERE ?4 <= ?5
+         ON CONFLICT (key_id, quota) DO UPDATE SET
+           used = excluded.used + CASE WHEN stored.day >= excluded.day THEN stored.used ELSE 0 END,
+           day = CASE WHEN stored.day >= excluded.day THEN stored.day ELSE excluded.day END
+         WHERE excluded.used + CASE WHEN stored.day >= excluded.day THEN stored.used ELSE 0 END <= ?5
+         RETURNING used`,
+      id,
+      quota,
+      day,
+      amount,
+      max,
+    )?.used,
 }
 
 export function apiKeyStore(database: Database): ApiKeyStore {
   const { reader } = database
   const uses = createUseNotes(KEY_USE_EVERY_MS)
+  const usedOn = (id: string, day: number) =>
+    dailyUseOf(
+      reader.all<{ quota: string; used: number }>(
+        'SELECT quota, used FROM quota_use WHERE key_id = ? AND day >= ?',
+        id,
+        day,
+      ),
+    )
   return {
     async list() {
       return reader.all('SELECT * FROM api_keys ORDER BY created_at, id').map(apiKeyFromRow)
@@ -107,6 +142,12 @@ export function apiKeyStore(database: Database): ApiKeyStore {
       if (!uses.isDue(id, now)) return
       database.write(noteKeyUse, { id, now }).catch(() => {})
     },
+    async take(request) {
+      const used = await database.write(takeQuota, request)
+      if (used !== undefined) return { used, isRefused: false }
+      return { used: usedOn(request.id, request.day)[request.quota], isRefused: true }
+    },
+    used: async (id, day) => usedOn(id, day),
     remove(id) {
       uses.forget(id)
       return database.write(removeApiKey, id)

@@ -1,5 +1,10 @@
 import type { KnownText } from '../../contract/ledger.ts'
-import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
+import {
+  ALL_CONVERSATIONS,
+  isWithinFence,
+  markOfFence,
+  type SourceRange,
+} from '../../contract/conversation.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
 import type { Connection, Row } from './connection.ts'
 import { passageHashes } from './passage-hashes.ts'
@@ -129,6 +134,19 @@ export function namespacesWithSources(connection: Connection, { from, before }: 
       before,
     )
     .map(({ namespace }) => namespace)
+}
+
+/** How many visible chunks the sources within a fence have, in all namespaces. */
+export function chunksOfFence(connection: Connection, fence: string): number {
+  return connection
+    .all<{ name: string; chunks: number }>(
+      `SELECT name, sources.chunks FROM indexes JOIN sources ON index_id = indexes.id
+       WHERE state = 'live' AND name >= ? AND name < ? AND instr(name, ?) > 0 AND sources.chunks > 0`,
+      ALL_CONVERSATIONS.from,
+      ALL_CONVERSATIONS.before,
+      markOfFence(fence),
+    )
+    .reduce((sum, { name, chunks }) => sum + (isWithinFence(name, fence) ? chunks : 0), 0)
 }
 
 /** The names of known files in a range. */

@@ -14,6 +14,7 @@ import { pathsOf } from '../../vector/metadata-columns.ts'
 import { indexIdOf, indexOf, NO_INDEX } from '../index-row.ts'
 import { rangeOf } from '../text-range.ts'
 import {
+  chunksOfFence,
   chunksOfPoints,
   contentsOfPoints,
   eachVisible,
@@ -233,6 +234,10 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       const stored = sources.map((source) => storedSourceName(source, scope))
       const found = restorableSources(reader, index.id, stored, now)
       return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
+    },
+
+    async chunksWithin(fence) {
+      return chunksOfFence(reader, fence)
     },
 
     async namespacesWith(conversation) {

@@ -6,7 +6,17 @@ import { FIRST_SCHEMA } from './schema.ts'
 const FIRST_VERSION = 24
 
 /** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
-const STEPS: readonly string[] = [`ALTER TABLE api_keys ADD COLUMN pins TEXT NOT NULL DEFAULT '{}'`]
+const STEPS: readonly string[] = [
+  `ALTER TABLE api_keys ADD COLUMN pins TEXT NOT NULL DEFAULT '{}'`,
+  `ALTER TABLE api_keys ADD COLUMN quotas TEXT NOT NULL DEFAULT '{}';
+   CREATE TABLE quota_use (
+     key_id TEXT NOT NULL,
+     quota TEXT NOT NULL,
+     day INTEGER NOT NULL,
+     used INTEGER NOT NULL,
+     PRIMARY KEY (key_id, quota)
+   ) STRICT, WITHOUT ROWID`,
+]
 
 /** The version of the schema that this program uses. */
 export const SCHEMA_VERSION = FIRST_VERSION + STEPS.length

@@ -1,5 +1,5 @@
 import { addAudit } from './audit.ts'
-import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts'
+import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, takeQuota, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
@@ -110,6 +110,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     retireStaleRebuild,
     retryJob,
     rotateApiKey,
+    takeQuota,
     rotateSession,
     setDimensions,
     stageChunks,

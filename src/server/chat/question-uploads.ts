@@ -29,6 +29,8 @@ export type QuestionUploadRequest = {
   caller: ChatCaller
   /** Whether the caller may load documents into the flow. */
   mayLoad: boolean
+  /** Counts bytes of files that are loaded or read. @throws SluiceError `quota_exceeded` */
+  spend(quota: 'bytes', amount: number): Promise<void>
 }
 
 /** The limits for the files of one question. */
@@ -80,6 +82,11 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
         return textOfFile(file, nodeServices.parser, signal)
       })
       const [first] = sent.toLoad
+      const loaded = sent.toLoad.reduce((sum, { bytes }) => sum + bytes.length, 0)
+      await request.spend(
+        'bytes',
+        request.files.reduce((sum, { size }) => sum + size, loaded),
+      )
       if (first && !request.mayLoad)
         throw new SluiceError('upload_refused', {
           file: first.name,

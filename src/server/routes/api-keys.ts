@@ -2,6 +2,7 @@ import { keyList, keyParams, keyPatch, keyShape, newKeyBody, newKeyShape } from 
 import { idParams } from '../../api/params.ts'
 import { type ApiKeyRow, type KeyScope, SCOPES } from '../../contract/api-key-store.ts'
 import { checkPins, fenceOf, requireNarrow } from '../../contract/fence.ts'
+import { checkQuotas, dayOf } from '../../contract/quota.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { newApiKey } from '../../kit/key-secret.ts'
@@ -11,11 +12,22 @@ import { type Route, route } from '../route.ts'
 import { findFlow } from '../stored-flow.ts'
 
 export function apiKeyRoutes(platform: Platform): Route[] {
-  const { keys, flows } = platform
+  const { keys, flows, stores } = platform
 
   /** Flows are stored by id: a key keeps its flows when their slugs change. */
   const flowIds = (names: readonly string[]) =>
     Promise.all(names.map(async (name) => (await findFlow(flows, name)).id))
+
+  /** How much of its quotas a key has used: today, and of chunks now. */
+  async function usedOf({ id, pins, quotas }: ApiKeyRow) {
+    const ofToday = await keys.used(id, dayOf(Date.now()))
+    const fence = quotas.chunks === undefined ? undefined : fenceOf(pins)
+    return {
+      ...(fence ? { chunks: await stores.chunksWithin(fence.id) } : {}),
+      ...(quotas.bytes === undefined ? {} : { bytes: ofToday.bytes }),
+      ...(quotas.questions === undefined ? {} : { questions: ofToday.questions }),
+    }
+  }
 
   async function present(key: ApiKeyRow) {
     const bound = await flows.boundTo(key.id)
@@ -25,6 +37,8 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       scopes: key.scopes,
       flows: key.flows,
       pins: key.pins,
+      quotas: key.quotas,
+      used: await usedOf(key),
       chatFlows: bound.map(({ id, name, slug }) => ({ id, flowName: name, slug })),
       createdDate: isoTime(key.createdAt),
       expiresAt: isoTimeOrNull(key.expiresAt),
@@ -56,13 +70,15 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       answer: { description: 'The key', shape: newKeyShape },
       async handle({ body }) {
         const { apiKey, hash } = newApiKey()
+        const pins = checkPins(body.pins ?? {})
         const key: ApiKeyRow = {
           id: randomId(),
           name: body.keyName,
           hash,
           scopes: readScopes(body.scopes ?? body.permissions) ?? ['upsert', 'query', 'predict'],
           flows: await flowIds(body.flows ?? []),
-          pins: checkPins(body.pins ?? {}),
+          pins,
+          quotas: checkQuotas(body.quotas ?? {}, pins),
           createdAt: Date.now(),
           expiresAt: readExpiry(body.expiresAt),
           lastUsedAt: null,
@@ -70,8 +86,8 @@ export function apiKeyRoutes(platform: Platform): Route[] {
         requireNarrow(key)
         await keys.insert(key, await flowIds(body.bind ?? []))
         const expiry = key.expiresAt === null ? {} : { expiresAt: isoTime(key.expiresAt) }
-        const { id, name: keyName, scopes, flows: listed, pins } = key
-        return { id, keyName, scopes, flows: listed, pins, ...expiry, apiKey }
+        const { id, name: keyName, scopes, flows: listed, quotas } = key
+        return { id, keyName, scopes, flows: listed, pins, quotas, ...expiry, apiKey }
       },
     }),
     route({
@@ -109,7 +125,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'PUT',
       url: '/api/v1/apikey/:id',
-      summary: 'Change the name, scopes, flows or expiry of a key',
+      summary: 'Change the name, scopes, flows, quotas or expiry of a key',
       params: idParams,
       body: keyPatch,
       answer: { description: 'The key', shape: keyShape },
@@ -120,6 +136,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
           name: body.keyName ?? key.name,
           scopes: readScopes(body.scopes ?? body.permissions) ?? key.scopes,
           flows: body.flows ? await flowIds(body.flows) : key.flows,
+          quotas: body.quotas ? checkQuotas(body.quotas, key.pins) : key.quotas,
           expiresAt: body.expiresAt === undefined ? key.expiresAt : readExpiry(body.expiresAt),
         }
         if (body.pins && fenceOf(checkPins(body.pins))?.id !== fenceOf(key.pins)?.id)

@@ -6,7 +6,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { requireManager } from '../access.ts'
 import { answerJob, idempotencyOf } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
+import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { flowSource } from '../stored-flow.ts'
 
@@ -51,7 +51,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
         shape: acceptedJob,
       },
       also: [{ status: 200, description: 'The result of the job, with async=false', shape: upsertShape }],
-      async handle({ flow, request, reply, query, body, caller, fence }) {
+      async handle({ flow, request, reply, query, body, caller, fence, spend }) {
         if (!isForm(request)) {
           const { flowData, ...rest } = body
           const draft: Draft =
@@ -73,6 +73,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
         async function submit(received: ReceivedUpsert, draft: Draft) {
           // A drawing may name any credential and any folder: only managers may run one that is not stored.
           if (draft !== undefined) await requireManager(request)
+          await spend('bytes', documentBytes(request, received.upload))
           const content = ['dryRun', draft ?? null, received.content]
           const uploads = received.upload?.files.length ? received.upload : undefined
           const submitted = await jobs.submit({

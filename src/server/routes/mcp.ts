@@ -50,16 +50,18 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
     planFlowRetrieval(platform, flow, { overrides: {}, fence })
 
   const search =
-    (flow: FlowRow, fence: Fence | undefined): NonNullable<FlowTools['search']> =>
+    (flow: FlowRow, fence: Fence | undefined, spend: McpCall['spend']): NonNullable<FlowTools['search']> =>
     async ({ query, topK }, signal) => {
+      await spend('questions', 1)
       const { part } = await plan(flow, fence)
       const overrides = topK === undefined ? {} : { topK }
       return (await retriever.retrieve(part, [query], overrides, signal))[0]!
     }
 
   const ask =
-    (flow: FlowRow, caller: ChatCaller): NonNullable<FlowTools['ask']> =>
+    (flow: FlowRow, caller: ChatCaller, spend: McpCall['spend']): NonNullable<FlowTools['ask']> =>
     async (question, signal) => {
+      await spend('questions', 1)
       const turn = await prepareTurn(flow, requestOf(question), caller)
       await turn.begin()
       const { text, sourceDocuments } = (await turn.run(signal)).prediction
@@ -73,7 +75,7 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
       (error: unknown) => !(error instanceof SluiceError && MISSING_PART_CODES.has(error.code)),
     )
 
-  async function toolsOf({ flow, caller, fence: ofCaller, may }: McpCall): Promise<FlowTools> {
+  async function toolsOf({ flow, caller, fence: ofCaller, spend, may }: McpCall): Promise<FlowTools> {
     const source = flowSource(flow)
     const fence = await ofCaller()
     const searches = (await may('query')) && (await succeeds(plan(flow, fence)))
@@ -82,8 +84,8 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
     return {
       name: flow.name,
       version,
-      ...(searches ? { search: search(flow, fence) } : {}),
-      ...(answers ? { ask: ask(flow, { name: await caller(), fence }) } : {}),
+      ...(searches ? { search: search(flow, fence, spend) } : {}),
+      ...(answers ? { ask: ask(flow, { name: await caller(), fence }, spend) } : {}),
     }
   }
 

@@ -64,8 +64,9 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
       bodyMegabytes: 50,
       answer: { description: 'The answer; annotations are its sources', shape: completionShape },
       also: [{ description: 'The same as a stream of chunks', type: 'text/event-stream' }],
-      async handle({ body, enter, caller, fence, clientGone, reply }) {
+      async handle({ body, enter, caller, fence, spend, clientGone, reply }) {
         const flow = await enter(body.model)
+        await spend('questions', 1)
         const gone = clientGone()
         const asker = { name: await caller(), fence: await fence() }
         const request = await readChatRequest(body, (sent) =>

@@ -51,7 +51,7 @@ const shared = {
 
 type PredictionCall = Pick<
   Call<unknown, unknown, PredictionBody>,
-  'request' | 'reply' | 'body' | 'clientGone'
+  'request' | 'reply' | 'body' | 'clientGone' | 'spend'
 >
 
 export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
@@ -75,13 +75,22 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
     }: { caller: ChatCaller; mayLoad: boolean; chatType: 'INTERNAL' | 'EXTERNAL' },
   ) {
     const gone = call.clientGone()
+    await call.spend('questions', 1)
     const { body, files, discard } = await readBody(call)
     let turn: ChatTurn
     try {
       const request = predictionRequestOf(body)
       const { sessionId } = request
       const chatId = request.chatId ?? sessionId ?? randomId()
-      const sent = { uploads: body.uploads ?? [], files, chatId, sessionId, caller, mayLoad }
+      const sent = {
+        uploads: body.uploads ?? [],
+        files,
+        chatId,
+        sessionId,
+        caller,
+        mayLoad,
+        spend: call.spend,
+      }
       const { forModel, pictures } = await uploads.read(flow, sent, gone)
       const chatRequest = {
         ...request,

@@ -72,12 +72,14 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       // Room for a hundred queries of 100,000 characters.
       bodyMegabytes: 16,
       answer,
-      handle: async ({ flow, body, fence, clientGone }) =>
-        answerQueries(flow, body, {
+      async handle({ flow, body, fence, spend, clientGone }) {
+        await spend('questions', body.queries?.length ?? 1)
+        return answerQueries(flow, body, {
           unknown: unknownFields(body, queryBody),
           fence: await fence(),
           signal: clientGone(),
-        }),
+        })
+      },
     }),
     route({
       method: 'GET',
@@ -89,12 +91,14 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       params: flowParams,
       query: queryString,
       answer,
-      handle: async ({ flow, query, fence, clientGone }) =>
-        answerQueries(
+      async handle({ flow, query, fence, spend, clientGone }) {
+        await spend('questions', 1)
+        return answerQueries(
           flow,
           { ...knownFields(query, queryString), query: query.q },
           { unknown: unknownFields(query, queryString), fence: await fence(), signal: clientGone() },
-        ),
+        )
+      },
     }),
   ]
 }

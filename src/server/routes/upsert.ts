@@ -7,7 +7,7 @@ import type { Idempotency } from '../../contract/job.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
 import { idempotencyKey, idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
-import { readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
+import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { flowSource } from '../stored-flow.ts'
 
@@ -61,7 +61,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       headers: jobHeaders,
       answer: { description: 'The outcome for each file, and the counts of chunks', shape: upsertShape },
       also: [acceptedAnswer],
-      async handle({ flow, request, reply, query, body, caller, fence }) {
+      async handle({ flow, request, reply, query, body, caller, fence, spend }) {
         // Before the files are received. A repetition needs no room: it is no new job.
         if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()
         const upload = isForm(request) ? await receiveForm(platform, request) : undefined
@@ -70,6 +70,9 @@ export function upsertRoutes(platform: Platform): Route[] {
           const received = upload ? readForm(upload) : readBody(body)
           const { content } = received
           const idempotency = await idempotencyOf(request, { flowId: flow.id, caller, content })
+          // A repetition brings nothing new.
+          if (!idempotency || !(await jobs.findRepeated(idempotency)))
+            await spend('bytes', documentBytes(request, upload))
           submitted = await submit(flow, received, { idempotency, fence: await fence() })
         } finally {
           // From here on the files belong to the new job; without one they are removed.

@@ -12,6 +12,8 @@ import { isForm, type Route, route } from '../route.ts'
 import { flowSource } from '../stored-flow.ts'
 import { receiveUpload } from '../uploads.ts'
 
+const bytesOf = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0)
+
 /** The routes that a chat window on a web page needs besides the prediction. */
 export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
   const { predictor, messages, config, nodeServices } = platform
@@ -51,7 +53,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       // Room for files as base64.
       bodyMegabytes: 50,
       answer: { description: 'A text per file', shape: attachmentList },
-      async handle({ flow, request, clientGone }) {
+      async handle({ flow, request, spend, clientGone }) {
         if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
         const gone = clientGone()
@@ -60,6 +62,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
           shortage: platform.shortage,
         })
         try {
+          await spend('bytes', bytesOf(files))
           const read = files.map(async (file) => ({
             name: file.name,
             mimeType: 'text/plain',

@@ -1,4 +1,5 @@
 import type { KeyAnswer } from '../../../api/api-key.ts'
+import { QUOTAS } from '../../../contract/quota.ts'
 import { command } from '../../command.ts'
 import { KEY_OPTIONS, mustExist, withKeyRing } from '../../key-ring.ts'
 import { flag } from '../../options.ts'
@@ -23,10 +24,18 @@ const COLUMNS: Column<KeyAnswer>[] = [
   { title: 'scopes', value: (key) => key.scopes.join(', ') },
   { title: 'flows', value: (key) => key.flows.join(', ') },
   { title: 'pins', value: ({ pins = {} }) => pinsText(pins) },
+  { title: 'quotas', value: quotasText },
   { title: 'last used', value: (key) => timeOf(key.lastUsedAt, 'never') },
   { title: 'expires', value: (key) => expiryOf(key.expiresAt) },
   { title: 'id', value: (key) => key.id },
 ]
+
+/** `questions 3 of 200`: what is used of each quota, where that is known. */
+function quotasText({ quotas = {}, used = {} }: KeyAnswer): string {
+  return QUOTAS.filter((name) => quotas[name] !== undefined)
+    .map((name) => `${name} ${used[name] ?? '?'} of ${quotas[name]}`)
+    .join(', ')
+}
 
 const pinsText = (pins: Record<string, string>): string =>
   Object.entries(pins)

@@ -1,5 +1,6 @@
 import { type KeyScope, SCOPES } from '../../../contract/api-key-store.ts'
 import { readPins } from '../../../contract/fence.ts'
+import { readQuotas } from '../../../contract/quota.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { KEY_OPTIONS, withKeyRing } from '../../key-ring.ts'
@@ -26,6 +27,10 @@ export const newKey = command({
       'name=value',
       'metadata that every document of the key gets; the key finds and changes only documents with all of its pins',
     ),
+    quota: repeated(
+      'name=number',
+      'the most that callers with the key may use: chunks=10000 that its documents have (with --pin), bytes=500mb of uploads a day, questions=200 a day; days are of UTC',
+    ),
     expires: futureTime('when the key expires: after 30d, 12h or 90m, or at a date such as 2030-01-31'),
     json: flag('prints the key with its name, scopes and flows as JSON'),
   },
@@ -35,15 +40,17 @@ export const newKey = command({
     'website --scope query --flow quickstart',
     'handbook --bind handbook',
     'agency --expires 30d',
-    'acme --flow handbook --pin tenant=acme',
+    'acme --flow handbook --pin tenant=acme --quota chunks=10000,questions=200/day',
   ],
   async run({ world, config, args, options }) {
     const scopes = scopesOf(options.scope)
+    const pins = readPins(options.pin)
     const request = {
       keyName: args[0] ?? scopes.join(' '),
       scopes,
       flows: options.flow,
-      ...(options.pin.length > 0 ? { pins: readPins(options.pin) } : {}),
+      ...(options.pin.length > 0 ? { pins } : {}),
+      ...(options.quota.length > 0 ? { quotas: readQuotas(options.quota, pins) } : {}),
       ...(options.bind.length > 0 ? { bind: options.bind } : {}),
       ...(options.expires === undefined ? {} : { expiresAt: options.expires }),
     }

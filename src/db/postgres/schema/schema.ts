@@ -20,4 +20,16 @@ export const SCHEMA: readonly SchemaStep[] = [
   { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, NODES].join('\n') },
   { name: 'answers in progress', sql: CHAT_RUNS },
   { name: 'pins', sql: `ALTER TABLE api_keys ADD COLUMN pins text NOT NULL DEFAULT '{}'` },
+  {
+    name: 'quotas',
+    sql: `
+      ALTER TABLE api_keys ADD COLUMN quotas text NOT NULL DEFAULT '{}';
+      CREATE TABLE quota_use (
+        key_id text COLLATE "C" NOT NULL,
+        quota text COLLATE "C" NOT NULL,
+        day integer NOT NULL,
+        used bigint NOT NULL,
+        PRIMARY KEY (key_id, quota)
+      )`,
+  },
 ]
