@@ -188,7 +188,7 @@ export const ERRORS = {
   text_too_long: [422, 'A text is longer than {model} takes, and this flow does not allow cutting it'],
   quota_exceeded: [
     429,
-    'The API key may use {limit} {quota} a day, has used {used} and asks for {amount}: the count begins again at {resetsAt}',
+    'The API key may use {limit} {quota} a day, has used {used} and asks for {amount}: the count begins again on {resetsAt}',
   ],
   quota_chunks_exceeded: [
     413,

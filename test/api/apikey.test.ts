@@ -22,7 +22,7 @@ const USUAL = ['upsert', 'query', 'predict']
 test('a key is shown once and kept as a hash', async () => {
   const { status, body, text } = await make({ keyName: 'ci' })
   assert.equal(status, 200)
-  assert.deepEqual(Object.keys(body).sort(), ['apiKey', 'flows', 'id', 'keyName', 'pins', 'scopes'])
+  assert.deepEqual(Object.keys(body).sort(), ['apiKey', 'flows', 'id', 'keyName', 'pins', 'quotas', 'scopes'])
   assert.deepEqual([body.keyName, body.scopes, body.flows], ['ci', USUAL, []])
   assert.ok(body.apiKey.length >= 32, text)
 

@@ -5,7 +5,7 @@ import { fenceOf, type Pins } from '../../src/contract/fence.ts'
 import type { Filter } from '../../src/contract/filter.ts'
 import { MODES } from '../../src/contract/retrieval.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
-import { fingerprint } from '../../src/kit/hash.ts'
+import { fingerprint, randomId } from '../../src/kit/hash.ts'
 import { fencedStore } from '../../src/stores/fenced-store.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { collect } from '../support/collect.ts'
@@ -114,10 +114,22 @@ export function fencedStoreSuite(name: string, make: () => StoreEngine): void {
   promises(
     'keeps the sources and files of a fence apart in every list and look-up',
     async (store, within) => {
-      const [acme, beta] = [within({ tenant: 'acme' }), within({ tenant: 'beta' })]
+      // Chunks within a fence are counted in all namespaces, also those of other tests.
+      const test = randomId()
+      const pinsOf = (tenant: string) => ({ tenant, test })
+      const [acme, beta] = [within(pinsOf('acme')), within(pinsOf('beta'))]
       await load(acme, 'a', 'word of acme')
       await load(acme, 'b', 'word more of acme')
       await load(store, 'a', 'word of all')
+      const [ofAcme, ofBeta] = [fenceOf(pinsOf('acme'))!.id, fenceOf(pinsOf('beta'))!.id]
+      const before = await Promise.all([store.chunksWithin(ofAcme), acme.chunksWithin(ofBeta)])
+      assert.deepEqual(before, [2, 0])
+      // A name that holds the mark of a fence is not within it.
+      await load(store, `x\u001e${ofBeta}\u001fx`, 'word of a name')
+      await load(acme, `\u001e${ofBeta}\u001fx`, 'word of another name')
+      assert.equal(await store.chunksWithin(ofBeta), 0)
+      assert.equal(await store.remove({ source: `x\u001e${ofBeta}\u001fx` }), 1)
+      assert.equal(await acme.remove({ source: `\u001e${ofBeta}\u001fx` }), 1)
       const lists = await Promise.all([store, acme, beta].map(sourcesOf))
       assert.deepEqual(lists, [['a'], ['a', 'b'], []])
       const chunks = async (one: ChunkStore) => (await one.chunks({ offset: 0, limit: 10, source: 'a' })).rows

@@ -372,6 +372,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'keys:quotas',
+    sentence:
+      'an API key may have quotas: `questions` and `bytes` of uploads in a day of UTC, refused with 429 `quota_exceeded`, and with pins `chunks` of its documents, refused with 413 `quota_chunks_exceeded`; they are counted in the database, and shown with what is used',
+    decided: true,
+  },
+  {
     id: 'keys:pins:jobs',
     sentence: 'a job is found by callers with the same pins or none; a retry keeps them',
     decided: true,

@@ -222,3 +222,31 @@ test('sluice key new --pin makes a key with pins, and key list shows them [keys:
   }
   assert.equal((await stored(directory)).length, 1)
 })
+
+test('sluice key new --quota makes a key with quotas, and key list shows what is used [keys:quotas]', async (t) => {
+  const directory = await withFlow(t)
+  const place = ['--data-dir', directory]
+  const quotas = ['--quota', 'chunks=10000,bytes=1.5MB/day', '--quota', 'questions=200']
+  assert.equal((await sluice(['key', 'new', 'acme', '--pin', 'tenant=acme', ...quotas, ...place])).code, 0)
+  const [row] = await stored(directory)
+  assert.deepEqual(row!.quotas, { chunks: 10_000, bytes: 1_500_000, questions: 200 })
+  const { keys, close } = await offline.open(directory)
+  const day = Math.floor(Date.now() / 86_400_000)
+  await keys.take({ id: row!.id, quota: 'questions', amount: 3, max: 200, day })
+  await close()
+  const listed = (await sluice(['key', 'list', ...place])).stdout
+  assert.match(listed, /chunks \? of 10000, bytes 0 of 1500000, questions 3 of 200/)
+  for (const wrong of [
+    'chunks=5',
+    'words=5',
+    'bytes',
+    'bytes=x',
+    'bytes=1tb',
+    'bytes=0',
+    'questions=1,questions=2',
+  ]) {
+    const { code, stderr } = await sluice(['key', 'new', 'wrong', '--quota', wrong, ...place])
+    assert.notEqual(code, 0)
+    assert.match(stderr, /quotas of the API key are not valid/, wrong)
+  }
+})
