@@ -9,9 +9,11 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
 import { findIndex } from '../../src/db/sqlite/indexes.ts'
+import { imageRecord } from '../../src/db/sqlite/vector-images.ts'
 import { AT_ONCE, ImagePlace } from '../support/image-place.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { randomBelow } from '../support/random.ts'
+import { untilEqual } from '../support/until.ts'
 
 const { signal } = new AbortController()
 const DIMENSIONS = hashVector('any').length
@@ -204,12 +206,34 @@ test('ImageFiles writes no file for an index that is gone', async (t) => {
   assert.deepEqual(place.files, [])
 })
 
+/** How often the file of the index was brought up to date; 0 where there is none. */
+const savesOf = (place: ImagePlace): number =>
+  Number(imageRecord(place.database.reader, place.indexId)?.token.split('.').at(-1) ?? 0)
+
+test('builtInStores() add what a load brings to the file of an image, so that a start after a kill reads little from the database', async (t) => {
+  const place = await placeIn(t).start({ ...AT_ONCE, quietMs: 1e9, latestMs: 1e9, denseChanges: 600 }, 1)
+  await place.put('a', textsOf('a', 20_000))
+  await untilEqual(() => savesOf(place), 1)
+  const [file] = place.files
+  for (let more = 0; more < 4; more++) {
+    // Too few for a file of their own: a twentieth has not changed.
+    await place.put(`more ${more}`, textsOf(`more ${more}`, 900))
+    await untilEqual(() => savesOf(place), 2 + more)
+  }
+  await place.put('last', textsOf('last', 500))
+  assert.deepEqual(place.files, [file])
+  const left = await place.check('as after a kill')
+  assert.equal(left, 500)
+  assert.equal(savesOf(place), 5)
+})
+
 const CHILD = fileURLToPath(new URL('../support/image-child.ts', import.meta.url))
 
 test('SearchImage is that of the database after a process was killed while it wrote files and upserted', async (t) => {
   const place = placeIn(t)
   const random = randomBelow(8)
   let fromFile = 0
+  let inParts = 0
   for (let kill = 0; kill < 12; kill++) {
     const child = fork(CHILD, [place.directory, `${kill}`])
     await once(child, 'message')
@@ -220,8 +244,10 @@ test('SearchImage is that of the database after a process was killed while it wr
     const size = findIndex(place.database.reader, 'n')!.chunks
     const loaded = await place.check(`kill ${kill}`)
     if (loaded < size) fromFile++
+    if (savesOf(place) > 1) inParts++
     assert.ok(place.files.length <= 1, `${place.files.join()}`)
     if (kill < 11) await place.end()
   }
   assert.ok(fromFile > 3, `the file was used ${fromFile} times`)
+  assert.ok(inParts > 3, `the file had several states ${inParts} times`)
 })

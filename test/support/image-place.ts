@@ -15,7 +15,15 @@ import { SearchImage } from '../../src/stores/built-in/search-image.ts'
 import { ScanThreads } from '../../src/vector/scan-threads.ts'
 import { hashVector } from './hash-embedder.ts'
 
-export const AT_ONCE: SavingRules = { leastBytes: 0, delayMs: 0, intervalMs: 0, quietMs: 0, latestMs: 0 }
+export const AT_ONCE: SavingRules = {
+  leastBytes: 0,
+  delayMs: 0,
+  intervalMs: 0,
+  denseIntervalMs: 0,
+  denseChanges: Infinity,
+  quietMs: 0,
+  latestMs: 0,
+}
 export const NEVER: SavingRules = { ...AT_ONCE, leastBytes: Infinity }
 const DIMENSIONS = hashVector('any').length
 const NO_CHANGE = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }

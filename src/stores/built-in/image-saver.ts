@@ -1,4 +1,4 @@
-import type { SearchImage } from './search-image.ts'
+import type { ImageExtent, SearchImage } from './search-image.ts'
 
 /** When files of images are written. */
 export type SavingRules = {
@@ -8,6 +8,10 @@ export type SavingRules = {
   delayMs: number
   /** The least time from one file of an image to the next, in milliseconds. */
   intervalMs: number
+  /** The same where little has to be written for what changed. */
+  denseIntervalMs: number
+  /** From so many changes on, which lie close together, a file is written. */
+  denseChanges: number
   /** How long an image must not change before a file that is less than half of it is replaced, in milliseconds. */
   quietMs: number
   /** After this time it is replaced although the image changes again and again, in milliseconds. */
@@ -18,6 +22,8 @@ export const SAVING_RULES: SavingRules = {
   leastBytes: 4 * 2 ** 20,
   delayMs: 1000,
   intervalMs: 60_000,
+  denseIntervalMs: 15_000,
+  denseChanges: 50_000,
   quietMs: 10_000,
   latestMs: 300_000,
 }
@@ -27,12 +33,22 @@ const CHANGED_SHARE = 20
 /** Where more than one vector in so many changed, the file does not wait until the image is quiet. */
 const LARGE_SHARE = 2
 
+/** Changes are dense where so many times the bytes of the changed vectors have to be written, or fewer. */
+const DENSE = 4
+
 /** A file that is to be written, or is being written. `changes` of the image: its number when it was planned. */
-type Planned = { timer: NodeJS.Timeout; save: () => void; changes: number; writing: boolean }
+type Planned = {
+  timer: NodeJS.Timeout
+  at: number
+  save: () => void
+  changes: number
+  writing: boolean
+}
 
 /**
  * Writes the files of images in the background, one at a time, where loading them has become slow without. While a load of
- * many upserts runs, a file is written each time the image has doubled, and once more after the load: not after each upsert.
+ * many upserts runs, what it has added is written every few seconds, so that a start after a kill has to read little from the
+ * database. Changes that are spread over the whole image wait until it is quiet, since almost all of it has to be written.
  */
 export class ImageSaver {
   readonly #rules: SavingRules
@@ -49,24 +65,36 @@ export class ImageSaver {
 
   /** Call it after each load and update of an image. */
   consider(indexId: number, image: SearchImage): void {
-    const { size, bytes, changes } = image.extent
+    const { extent } = image
+    const { size, bytes, changes } = extent
     const planned = this.#planned.get(indexId)
     if (this.#ending.signal.aborted || planned?.writing || planned?.changes === changes) return
-    if (bytes < this.#rules.leastBytes || changes * CHANGED_SHARE <= size) return
+    const isDense = this.#isDense(extent)
+    if (bytes < this.#rules.leastBytes || (changes * CHANGED_SHARE <= size && !isDense)) return
     clearTimeout(planned?.timer)
     const save = () => {
       plan.writing = true
       this.#saving = this.#saving.then(() => this.#save(indexId, image))
     }
-    const wait = this.#waitFor(indexId, changes * LARGE_SHARE > size)
-    const plan: Planned = { timer: setTimeout(save, wait).unref(), save, changes, writing: false }
+    const isLarge = changes * LARGE_SHARE > size
+    const latest = performance.now() + this.#waitFor(indexId, { isLarge, isDense })
+    // Upserts that follow one another closely do not put it off.
+    const at = planned && (isLarge || isDense) ? Math.min(planned.at, latest) : latest
+    const timer = setTimeout(save, Math.max(0, at - performance.now())).unref()
+    const plan: Planned = { timer, at, save, changes, writing: false }
     this.#planned.set(indexId, plan)
   }
 
+  /** Whether little has to be written for what changed: vectors that were added follow one another. */
+  #isDense({ size, bytes, changes, changedBytes }: ImageExtent): boolean {
+    return changes >= this.#rules.denseChanges && changedBytes * size <= DENSE * bytes * changes
+  }
+
   /** How long a file has to wait from now on, in milliseconds. */
-  #waitFor(indexId: number, isLarge: boolean): number {
-    const { delayMs, intervalMs, quietMs, latestMs } = this.#rules
+  #waitFor(indexId: number, { isLarge, isDense }: { isLarge: boolean; isDense: boolean }): number {
+    const { delayMs, intervalMs, denseIntervalMs, quietMs, latestMs } = this.#rules
     const sinceLast = performance.now() - (this.#savedAt.get(indexId) ?? -Infinity)
+    if (isDense) return Math.max(delayMs, denseIntervalMs - sinceLast)
     const untilQuiet = isLarge ? 0 : Math.min(quietMs, latestMs - sinceLast)
     return Math.max(delayMs, intervalMs - sinceLast, untilQuiet)
   }

@@ -17,6 +17,9 @@ import type { ScanThreads } from '../../vector/scan-threads.ts'
 import { Follower, inParts, inSpans, inSteps } from './follower.ts'
 import type { ImageFiles } from './image-files.ts'
 
+/** `changedBytes`: of the parts of the image that are to be written again. */
+export type ImageExtent = { size: number; bytes: number; changes: number; changedBytes: number }
+
 /** The vectors of an index in memory, for searches by vector. */
 export class SearchImage extends Follower {
   readonly #threads: ScanThreads
@@ -39,9 +42,16 @@ export class SearchImage extends Follower {
     return this.#image?.dimensions
   }
 
-  /** How many vectors there are, their bytes, and how many were added or removed since the file was written. */
-  get extent(): { size: number; bytes: number; changes: number } {
-    return { size: this.#image?.size ?? 0, bytes: this.#image?.bytes ?? 0, changes: this.#changes }
+  /** How many vectors there are, how many were added or removed since the file was written, and the bytes of all and of those. */
+  get extent(): ImageExtent {
+    const image = this.#image
+    if (!image) return { size: 0, bytes: 0, changes: this.#changes, changedBytes: 0 }
+    return {
+      size: image.size,
+      bytes: image.bytes,
+      changes: this.#changes,
+      changedBytes: this.#files.unsavedBytes(image),
+    }
   }
 
   /** Whether a passage has a vector here: whether readers see it, at the run that the image shows. */
