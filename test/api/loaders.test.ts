@@ -24,7 +24,7 @@ const database = new DatabaseSync(path.join(library, 'deep', 'zoo.db'))
 database.exec(`CREATE TABLE animals (name TEXT, habit TEXT, legs INTEGER);
   INSERT INTO animals VALUES ('otter', 'swims', 4), ('heron', 'waits', 2)`)
 
-const platform = await makePlatform({ FOLDER_ALLOW: library })
+const platform = await makePlatform({ FOLDER_ALLOW: library }, { servers: 1 })
 
 const load = (flow: string, overrideConfig: JsonObject = {}) =>
   platform.call<UpsertResult>('POST', `/api/v1/vector/upsert/${flow}`, { body: { overrideConfig } })
