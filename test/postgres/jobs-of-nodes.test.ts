@@ -85,7 +85,7 @@ async function runningOn(node: TestNode): Promise<number> {
   return Number(/sluice_jobs\{state="running"\} (\d+)/.exec(text)![1])
 }
 
-test('a job is seen with its progress and its files on the node that does not run it', async () => {
+test('a job is seen with its progress and its files on the node that does not run it [jobs:nodes]', async () => {
   const { id, elsewhere } = await heldJob('whales')
   await until(async () => ((await jobOf(elsewhere, id)).chunks?.embedded ?? 0) > 0)
   await until(async () => {
@@ -96,7 +96,7 @@ test('a job is seen with its progress and its files on the node that does not ru
   provider.release()
 })
 
-test('a job is cancelled from the node that does not run it: it has ended when the answer comes, and its node has stopped', async () => {
+test('a job is cancelled from the node that does not run it: it has ended when the answer comes, and its node has stopped [jobs:nodes]', async () => {
   const { id, here, elsewhere } = await heldJob('ships')
   const { status, body } = await elsewhere.call<JobAnswer>('POST', `/api/v1/jobs/${id}/cancel`)
   assert.deepEqual([status, body.state], [200, 'cancelled'])
@@ -105,7 +105,7 @@ test('a job is cancelled from the node that does not run it: it has ended when t
   provider.release()
 })
 
-test('a stream of a job goes on with Last-Event-ID on another node, to its end', async () => {
+test('a stream of a job goes on with Last-Event-ID on another node, to its end [jobs:nodes]', async () => {
   const { id, here, elsewhere } = await heldJob('harbours')
   const first = await here.request('GET', `/api/v1/jobs/${id}/events`)
   let seen = ''
@@ -130,7 +130,7 @@ test('a stream of a job goes on with Last-Event-ID on another node, to its end',
   assert.equal(await again.text().then((text) => text.includes('data:')), false)
 })
 
-test('a request that waits for its job gets the result from the node that ran it', async () => {
+test('a request that waits for its job gets the result from the node that ran it [jobs:nodes]', async () => {
   const flow = await heldFlow(one.call, provider, 'waiting')
   provider.release()
   const answers = await Promise.all(
@@ -148,7 +148,7 @@ test('a request that waits for its job gets the result from the node that ran it
   )
 })
 
-test('a node that stops gives its job to the other one, which embeds only what was not stored', async () => {
+test('a node that stops gives its job to the other one, which embeds only what was not stored [jobs:nodes]', async () => {
   const { id, flow, here, elsewhere } = await heldJob('lighthouses')
   await here.close()
   await until(async () => (await runningOn(elsewhere)) === 1)

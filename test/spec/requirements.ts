@@ -991,6 +991,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'jobs:nodes',
+    sentence:
+      'with `DATABASE_URL` and `BLOB_URL` any number of servers run the jobs of one database; a job is listed, followed with `Last-Event-ID`, waited for and cancelled on any of them, and continues on another one when its server stops',
+    decided: true,
+  },
+  {
     id: 'jobs:eta',
     sentence:
       'a running job estimates in `etaSeconds` how long it will still take, once a part of its files is read',
