@@ -80,7 +80,7 @@ const KINDS: Record<string, (t: TestContext, options: ImagesOptions) => Promise<
 }
 
 for (const [kind, open] of Object.entries(KINDS)) {
-  test(`all namespaces of ${kind} are searched where only three fit into IMAGE_MEMORY, and no more stay in memory [image-memory]`, async (t) => {
+  test(`all namespaces of ${kind} are searched where only three fit into IMAGE_MEMORY, and no more stay in memory [search:image-memory]`, async (t) => {
     const memoryBytes = 3.5 * (await bytesOfOne(t))
     const stores = await open(t, { memoryBytes })
     t.after(() => stores.close())
@@ -101,7 +101,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
     assert.ok(stores.memory().evictions - evictions <= 1, 'what was used last stays')
   })
 
-  test(`no image of ${kind} goes without a limit, and one that is larger than it is searched [image-memory]`, async (t) => {
+  test(`no image of ${kind} goes without a limit, and one that is larger than it is searched [search:image-memory]`, async (t) => {
     const free = await open(t, {})
     t.after(() => free.close())
     for (const namespace of namespaces) await search(free, namespace)
@@ -113,7 +113,7 @@ for (const [kind, open] of Object.entries(KINDS)) {
   })
 }
 
-test('an image that leaves the memory before its file is written gets the file first, for its next load [image-memory]', async (t) => {
+test('an image that leaves the memory before its file is written gets the file first, for its next load [search:image-memory]', async (t) => {
   const own = temporaryDatabase(t)
   await fill(builtInStores(own))
   // No file is written by itself during the test.
@@ -134,7 +134,7 @@ test('an image that leaves the memory before its file is written gets the file f
   )
 })
 
-test('a node over PostgreSQL deletes the replica of a namespace that another node has removed [image-memory]', async (t) => {
+test('a node over PostgreSQL deletes the replica of a namespace that another node has removed [search:image-memory]', async (t) => {
   const [folder, other] = [newFolder(t), postgresStores(database, newFolder(t))]
   const stores = postgresStores(database, folder)
   t.after(() => Promise.all([stores.close(), other.close()]))

@@ -922,7 +922,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
-    id: 'image-memory',
+    id: 'search:image-memory',
     sentence:
       '`IMAGE_MEMORY` (MB; with `DATABASE_URL` half of the memory unless set, else no limit) is the most memory for the vectors of searches: those of the namespaces that were not searched for the longest time go, and are read again at the next search; `/metrics` has `sluice_vector_images`, `sluice_vector_image_bytes` and `sluice_vector_image_evictions_total`',
     decided: true,
