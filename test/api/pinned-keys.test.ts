@@ -172,6 +172,18 @@ test('POST and GET query find the documents of the pins alone, in every mode [ke
   assert.deepEqual(ownersOf(body.docs), ['Beta'])
 })
 
+test('as many chunks of the pins are found as are asked for, however many better ones others have [keys:pins:query]', async () => {
+  const { flow, owner, acme } = await tenants()
+  const many = Array.from({ length: 60 }, (_, at) => [`${at}.txt`, `Rent, rent, rent of all: rent ${at}.`])
+  await load(flow, owner, Object.fromEntries(many) as Record<string, string>)
+  await load(flow, acme, { 'house.txt': 'The house of Acme has a garden.' })
+  for (const mode of ['hybrid', 'vector']) {
+    const { docs } = await find(flow, acme, { mode, topK: 2 })
+    assert.equal(docs.length, 2, mode)
+    assert.deepEqual(ownersOf(docs), ['Acme'])
+  }
+})
+
 test('no filter, namespace or other override of a request leads out of the pins [keys:pins:query]', async () => {
   const { flow, acme } = one
   for (const filter of [
@@ -194,16 +206,16 @@ test('no filter, namespace or other override of a request leads out of the pins 
 
 test('chunks get the pins of the key, which no metadata of the request replace or remove [keys:pins:upsert]', async () => {
   const { flow, acme, beta, owner } = await tenants()
-  const attempt = {
-    addMetadata: JSON.stringify({ tenant: 'beta', flowise_chatId: '' }),
-    omitMetadataKeys: 'tenant',
-  }
-  await load(flow, acme, { 'new.txt': 'The rent of Acme is new.' }, attempt)
-  const { docs } = await find(flow, owner, { filter: { source: 'new.txt' } })
-  assert.deepEqual(
-    docs.map(({ metadata }) => metadata.tenant),
-    ['acme'],
-  )
+  const attempts: Record<string, string>[] = [
+    { addMetadata: JSON.stringify({ tenant: 'beta' }) },
+    { addMetadata: JSON.stringify({ tenant: null, 'tenant.': 'beta' }) },
+    { omitMetadataKeys: 'tenant' },
+    { omitMetadataKeys: '*' },
+  ]
+  for (const [at, fields] of attempts.entries())
+    await load(flow, acme, { [`${at}.txt`]: `The rent of Acme is new, ${at}.` }, fields)
+  const { docs } = await find(flow, owner, { filter: { tenant: 'acme' } })
+  assert.equal(docs.length, attempts.length + 1)
   assert.deepEqual(await owners(flow, beta), ['Beta'])
   await load(flow, acme, { 'far.txt': 'The rent of Acme is far.' }, { namespace: 'elsewhere' })
   const far = await find(flow, owner, { overrideConfig: { namespace: 'elsewhere' } })

@@ -61,6 +61,10 @@ export const newKey = command({
         `The key "${request.keyName}" (${scopes.join(', ')}) cannot be shown again: only its hash is stored.\n`,
       )
       if (options.expires !== undefined) world.stderr.write(`It expires at ${options.expires}.\n`)
+      if (options.pin.length > 0)
+        world.stderr.write(
+          'It works on its own documents alone. A flow that needs no key shows those of all to callers without one: --bind closes it.\n',
+        )
       for (const flow of options.bind) world.stderr.write(`The flow ${flow} now needs this key.\n`)
     })
     return 0
