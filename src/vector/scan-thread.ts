@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { collectGarbage } from '../kit/collect-garbage.ts'
 import type { Layout } from './blocks.ts'
 import { type Hit, Scanner, type ScanRequest } from './scanner.ts'
 
@@ -26,8 +27,10 @@ function* taken(next: Int32Array, blocks: number): Iterable<number> {
 
 parentPort!.on('message', (message: ThreadMessage) => {
   if ('add' in message) scanners.set(message.add, new Scanner(message.layout, message.scratch))
-  else if ('forget' in message) scanners.delete(message.forget)
-  else {
+  else if ('forget' in message) {
+    scanners.delete(message.forget)
+    collectGarbage()
+  } else {
     const { id, image, request, blocks, next } = message
     const answer: ThreadAnswer = { id, hits: scanners.get(image)!.search(request, taken(next, blocks)) }
     parentPort!.postMessage(answer)

@@ -7,6 +7,10 @@ import type { ChunkStores } from '../../src/contract/chunk-store.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
+import { collectGarbage } from '../../src/kit/collect-garbage.ts'
+import { VectorImage } from '../../src/vector/image.ts'
+import { ScanThreads } from '../../src/vector/scan-threads.ts'
+import { ResidentImages } from '../../src/stores/built-in/resident-images.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import type { ImagesOptions } from '../../src/stores/built-in/images.ts'
 import { SAVING_RULES } from '../../src/stores/built-in/image-saver.ts'
@@ -151,3 +155,37 @@ test('a node over PostgreSQL deletes the replica of a namespace that another nod
   assert.deepEqual(texts, ['kept'])
   assert.equal(stores.memory().images, 1)
 })
+
+test('collectGarbage() gives the memory of evicted images back, also of those that threads have searched [image-memory]', async () => {
+  const threads = new ScanThreads()
+  const vector = new Float32Array(1024).fill(1)
+  const imageOf = (rows: number) => {
+    const image = new VectorImage({ dimensions: vector.length, threads, threadedFrom: 1 })
+    for (let id = 0; id < rows; id++) image.add(id, vector)
+    return image
+  }
+  const images = new ResidentImages<ImageWithExtent>({
+    limit: 1,
+    keep: () => undefined,
+    gone: () => collectGarbage(),
+  })
+  const use = async (indexId: number) => {
+    const image = imageOf(16 * 1024)
+    using lent = images.lend(
+      indexId,
+      () => ({ image, extent: { size: image.size, bytes: image.bytes }, close: () => image.close() }),
+      () => 0,
+    )
+    assert.equal((await lent.image.image.searchAside(vector, { k: 1 }))!.length, 1)
+    return image.bytes
+  }
+  const bytes = await use(0)
+  const before = process.memoryUsage.rss()
+  const rounds = 24
+  for (let indexId = 1; indexId <= rounds; indexId++) await use(indexId)
+  // Threads free theirs a moment later.
+  await until(() => process.memoryUsage.rss() - before < (rounds / 3) * bytes)
+  assert.equal(images.memory.evictions, rounds + 1)
+})
+
+type ImageWithExtent = { image: VectorImage; extent: { size: number; bytes: number }; close(): void }

@@ -3,6 +3,7 @@ import type { EngineMemory } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
 import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'
+import { collectGarbage } from '../../kit/collect-garbage.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import { ScanThreads } from '../../vector/scan-threads.ts'
 import { ImageFiles } from './image-files.ts'
@@ -47,6 +48,10 @@ const PREPARED_FROM = 25e6
 /** No image is made before the first query where it would take more than this share of the memory that is free. */
 const FREE_SHARE = 0.5
 
+/** The memory of images that have gone is given back when it is so many bytes, or so large a share of the limit. */
+const LEAST_RELEASED = 16 * 2 ** 20
+const RELEASED_SHARE = 1 / 8
+
 /** The most metadata paths of an index in memory. With more, only those of the last filter are loaded again. */
 const MOST_PATHS = 32
 
@@ -64,12 +69,19 @@ export function createImages(
   const files = new ImageFiles(database)
   const saver = new ImageSaver(saving, noteFailure)
   const metadata = new Map<number, MetadataImage>()
+  /** Bytes of images that have gone since their memory was last given back. */
+  let released = 0
   const vectors = new ResidentImages<SearchImage>({
     limit: memoryBytes === Infinity ? undefined : memoryBytes,
     keep: (indexId) => saver.hurry(indexId),
-    gone(indexId) {
+    gone(indexId, bytes) {
       saver.forget(indexId)
       metadata.delete(indexId)
+      released += bytes
+      if (released < Math.max(LEAST_RELEASED, memoryBytes * RELEASED_SHARE)) return
+      released = 0
+      // After the search that has taken their place.
+      setImmediate(collectGarbage)
     },
   })
 

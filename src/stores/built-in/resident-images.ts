@@ -14,8 +14,8 @@ export type ResidentOptions<Image> = {
   limit?: number | undefined
   /** Writes a file of an image that is to go, where one is due: the next load is quicker. */
   keep(indexId: number, image: Image): Promise<void> | undefined
-  /** An image has gone. */
-  gone(indexId: number): void
+  /** An image of so many bytes has gone. */
+  gone(indexId: number, bytes: number): void
 }
 
 /** Bytes of an image for each vector besides the vector itself: its id, and the place of it. */
@@ -101,11 +101,12 @@ export class ResidentImages<Image extends Sized> {
     }
   }
 
-  #evict(indexId: number, { image }: Resident<Image>): void {
+  #evict(indexId: number, resident: Resident<Image>): void {
+    const bytes = bytesOf(resident)
     this.#all.delete(indexId)
     this.#evictions++
-    image.close()
-    this.#options.gone(indexId)
+    resident.image.close()
+    this.#options.gone(indexId, bytes)
   }
 }
 
