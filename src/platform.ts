@@ -21,6 +21,7 @@ import { serve } from './kit/serve.ts'
 import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog as allNodes } from './nodes/catalog.ts'
 import { observedEgress } from './observe/observed-egress.ts'
+import type { Nodes } from './contract/nodes.ts'
 import { observedCatalog } from './observe/observed-parts.ts'
 import { observedPerformer } from './observe/observed-performer.ts'
 import { observedRetriever } from './observe/observed-retriever.ts'
@@ -52,6 +53,7 @@ import { moveFiles } from './blobs/move.ts'
 import { blobStore } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
+import type { NodeWork } from './upsert/node-job-runner.ts'
 import { turnsOfNodes } from './upsert/node-turns.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
@@ -226,7 +228,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       },
       fates,
       turns,
-      nodes,
+      alone,
+      createRunner: nodes && (await nodeRunner(nodes)),
       traceparent: telemetry.tracer.current,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: backend.shortage,
@@ -310,6 +313,12 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await close()
     throw reported
   }
+}
+
+/** Runs jobs together with the other servers of a database. The module is loaded where there is such a database. */
+async function nodeRunner(nodes: Nodes) {
+  const { createNodeJobRunner } = await import('./upsert/node-job-runner.ts')
+  return (work: NodeWork) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
 }
 
 /** The real paths of folders, without those that do not exist. */

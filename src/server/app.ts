@@ -14,7 +14,6 @@ import { presentedKey, RequestCaller } from './caller.ts'
 import { createFileLinks } from './chat/file-links.ts'
 import { createChatRuns } from './chat/runs.ts'
 import { createPrepareTurn } from './chat/turn.ts'
-import { describeRoutes } from './docs/openapi.ts'
 import { type Clients, createClients } from './door/client.ts'
 import { HEADER_TIMES, routeNotFound, openDoor } from './door/door.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
@@ -147,7 +146,11 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...credentialRoutes(platform),
     ...sessionRoutes(sessions, cookie),
     ...studioRoutes(),
-    ...documentationRoutes(() => describeRoutes(routes, platform.version)),
+    ...documentationRoutes(async () => {
+      // Few servers are asked for it: a start does not read the texts of all fields and examples.
+      const { describeRoutes } = await import('./docs/openapi.ts')
+      return describeRoutes(routes, platform.version)
+    }),
   ]
   mount(app, platform, routes)
   return app

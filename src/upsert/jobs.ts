@@ -11,7 +11,6 @@ import {
 import { type Alone, onlyNode } from '../contract/alone.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import { newJobId } from '../contract/fence.ts'
-import type { Nodes } from '../contract/nodes.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -25,7 +24,8 @@ import { followAll } from './follow-all.ts'
 import { jobEnvelope } from './job-envelope.ts'
 import { createJobTidying } from './job-tidying.ts'
 import { createLocalJobRunner } from './local-job-runner.ts'
-import { createNodeJobRunner } from './node-job-runner.ts'
+import type { JobRunner } from './job-runner.ts'
+import type { JobWorkOptions } from './job-work.ts'
 import type { Performers, Prepared } from './performer.ts'
 
 const HOUR = 3_600_000
@@ -110,9 +110,9 @@ function pageOfFiles(files: readonly JobFile[], { state, search, offset, limit }
 export type JobsOptions = {
   store: JobStore
   shelf: UploadShelf
-  /** The servers of the database; without them this process runs all jobs. */
-  nodes?: Nodes | undefined
-  /** Has the hourly work on a shelf of several servers done by one of them; that of the nodes unless given. */
+  /** Runs the jobs where several servers share them; without it this process runs all. */
+  createRunner?: ((work: Omit<JobWorkOptions, 'noteMs'>) => JobRunner) | undefined
+  /** Has the hourly work on a shelf of several servers done by one of them. */
   alone?: Alone
   box: SecretBox
   performers: Performers
@@ -137,16 +137,13 @@ export type JobsOptions = {
  * by a crash, continue at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, shelf, nodes, box, performers, fates, log, uploadBytes } = options
-  const { alone = nodes?.alone ?? onlyNode } = options
+  const { store, shelf, alone = onlyNode, box, performers, fates, log, uploadBytes } = options
   const { shortage, queueLimit = 1000, clock = Date.now, turns, traceparent } = options
   const envelope = jobEnvelope(box)
   const tidying = createJobTidying({ store, shelf, fates, uploadBytes, alone, log, clock })
   const onFailure = () => void tidying.tidy()
   const work = { store, shelf, envelope, performers, log, clock, onFailure }
-  const runner = nodes
-    ? createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
-    : createLocalJobRunner({ ...work, turns })
+  const runner = options.createRunner?.(work) ?? createLocalJobRunner({ ...work, turns })
 
   /** The newer of the record and what is known of the running job. */
   function viewOf(record: JobRecord): JobView {

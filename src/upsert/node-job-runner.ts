@@ -26,7 +26,10 @@ const NOTE_MS = 250
 /** How long the files of a job are not stored again, in milliseconds for each of them: their list is stored as a whole. */
 const FILES_WRITE_MS = 1
 
-export type NodeJobRunnerOptions = Omit<JobWorkOptions, 'noteMs'> & {
+/** What the work of jobs needs. */
+export type NodeWork = Omit<JobWorkOptions, 'noteMs'>
+
+export type NodeJobRunnerOptions = NodeWork & {
   nodes: Nodes
   /** How many jobs run on this node at the same time. */
   slots: number

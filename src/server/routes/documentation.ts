@@ -16,7 +16,7 @@ const ASSETS = [
 ] as const
 
 /** The description of all routes: as OpenAPI and as a page. */
-export function documentationRoutes(describe: () => object): Route[] {
+export function documentationRoutes(describe: () => Promise<object>): Route[] {
   const page = (url: string) =>
     route({
       method: 'GET',
@@ -27,7 +27,7 @@ export function documentationRoutes(describe: () => object): Route[] {
       answer: { description: 'A page', type: HTML },
       async handle({ reply }) {
         reply.header('content-security-policy', PAGE_POLICY)
-        return documentationPage(describe() as DescribedRoutes)
+        return documentationPage((await describe()) as DescribedRoutes)
       },
     })
   const asset = ({ name, type, summary }: (typeof ASSETS)[number]) => {
@@ -50,7 +50,7 @@ export function documentationRoutes(describe: () => object): Route[] {
       tag: 'documentation',
       access: 'open',
       answer: { description: 'An OpenAPI document', shape: openApiDocument },
-      handle: async () => describe(),
+      handle: describe,
     })
   return [
     page('/docs'),
