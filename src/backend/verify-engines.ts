@@ -29,6 +29,7 @@ import { type Config, isLoopback } from '../kit/config.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { openOnce } from '../kit/open-once.ts'
 import { createSecretBox } from '../kit/secret-box.ts'
 import { catalog } from '../nodes/catalog.ts'
 import { findFlow, flowSource } from '../server/stored-flow.ts'
@@ -42,6 +43,8 @@ type Opened = {
   ledger: Ledger
   stores: ChunkStores
   credential: CredentialStore['open']
+  /** Called before the first repair. @throws SluiceError `database_in_use` while servers run */
+  alone(): Promise<void>
 }
 
 /**
@@ -58,7 +61,7 @@ export async function verifyEngines(
   await using ending = new AsyncDisposableStack()
   const opened = await (config.DATABASE_URL === undefined
     ? openDirectory(config, repair, ending)
-    : openServer(config, config.DATABASE_URL, repair, ending))
+    : openServer(config, config.DATABASE_URL, ending))
   if (!opened) return undefined
   const { flows, ledger, stores } = opened
   const named = new Map<string, ChunkStore>()
@@ -89,6 +92,7 @@ export async function verifyEngines(
     if (only && !slugs.includes(only.slug)) continue
     const index = await ledger.find(namespace)
     if (!index || index.engine === BUILT_IN) continue
+    if (repair) await opened.alone()
     const about = { namespace, flows: slugs, engine: index.engine }
     try {
       const store = named.get(JSON.stringify([namespace, index.engine]))
@@ -134,22 +138,18 @@ async function openDirectory(
   ending.defer(() => stores.close())
   const secret = await readSecretKey(database, DATA_DIR, SECRET_KEY)
   const credential = secret === undefined ? noSecret : credentialStore(database, createSecretBox(secret)).open
-  return { flows: flowStore(database), ledger: sqliteLedger(database), stores, credential }
+  // The lock of the directory keeps servers away.
+  const alone = async () => {}
+  return { flows: flowStore(database), ledger: sqliteLedger(database), stores, credential, alone }
 }
 
 async function openServer(
   { SECRET_KEY }: Config,
   address: string,
-  repair: boolean,
   ending: AsyncDisposableStack,
 ): Promise<Opened> {
   const database = await openPostgres(address, { program: 'sluice-verify' })
   ending.defer(() => database.close())
-  if (repair) {
-    await refuseServers(database)
-    // None starts before the repair is over.
-    ending.defer(await joinServers(address, false))
-  }
   // The replica of the data directory belongs to the server that may run there.
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-verify-'))
   ending.defer(() => rm(folder, { recursive: true, force: true }))
@@ -157,7 +157,12 @@ async function openServer(
   ending.defer(() => stores.close())
   const credential =
     SECRET_KEY === undefined ? noSecret : postgresCredentials(database, createSecretBox(SECRET_KEY)).open
-  return { flows: postgresFlows(database), ledger: postgresLedger(database), stores, credential }
+  const alone = openOnce(async () => {
+    await refuseServers(database)
+    // None starts before the repair is over.
+    ending.defer(await joinServers(address, false))
+  })
+  return { flows: postgresFlows(database), ledger: postgresLedger(database), stores, credential, alone }
 }
 
 const noSecret = async (id: string): Promise<never> => {
