@@ -60,6 +60,28 @@ test('submit() leaves nothing on a shared shelf where the job cannot be stored',
   assert.deepEqual([await desk.stored(), desk.hasFolder('folder')], [[], false])
 })
 
+test('submit() keeps uploads on a shared shelf where it is unknown whether the job was stored: it runs', async (t) => {
+  const desk = sharingDesk(t)
+  const first = await desk.open({
+    store: (store) => ({
+      ...store,
+      async insert(job, since) {
+        await store.insert(job, since)
+        throw new SluiceError('database_answer_lost')
+      },
+    }),
+  })
+  await assert.rejects(first.submit(TEXTS, { uploads: desk.upload('folder') }), {
+    code: 'database_answer_lost',
+  })
+  assert.deepEqual(await desk.stored(), ['uploads/folder/0'])
+  await first.close()
+  const second = await desk.open()
+  const { rows } = await second.jobs.list({ offset: 0, limit: 2 })
+  await second.jobs.result(rows[0]!.id)
+  assert.deepEqual(second.read.length, 1)
+})
+
 test('resume() removes uploads that no job has from a shared shelf: after an hour, and on one node', async (t) => {
   const desk = sharingDesk(t)
   const asked: string[] = []

@@ -199,7 +199,7 @@ export function createJobs(options: JobsOptions): Jobs {
       if (earlier) return { job: viewOf(earlier), repeated: true }
       checkRoom()
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
-      let isInserted = false
+      let mayHaveJob = false
       try {
         if (uploads) await shelf.keep(uploads.folder, uploads.files)
         const now = clock()
@@ -213,10 +213,14 @@ export function createJobs(options: JobsOptions): Jobs {
           },
           now - REPEATABLE,
         )
-        isInserted = !repeated
+        mayHaveJob = !repeated
         return { job: repeated ? viewOf(job) : enqueue(job), repeated }
+      } catch (error) {
+        // The job may be stored, and needs its uploads. Those that no job has are removed hourly.
+        mayHaveJob ||= error instanceof SluiceError && error.code === 'database_answer_lost'
+        throw error
       } finally {
-        if (uploads && !isInserted && !shelf.isLocal) await tidying.discardQuietly(uploads.folder)
+        if (uploads && !mayHaveJob && !shelf.isLocal) await tidying.discardQuietly(uploads.folder)
       }
     },
 

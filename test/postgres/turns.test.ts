@@ -184,3 +184,12 @@ test('A job whose turn was given back before its end is queued again', async (t)
   await untilEqual(async () => (await claimed(node))?.id, 'job')
   assert.equal((await jobs.find('job'))?.turn, 4)
 })
+
+test('A job whose turn was given back before its end is begun before the later jobs of its namespace', async (t) => {
+  const { database, node, jobs } = await opened(t, await preparedPostgres(t))
+  await postgresFlows(database).insert(flowRow('flow'))
+  for (const id of ['first', 'second']) await jobs.insert(newJob(id, 'space'), 0)
+  const began = (await claimed(node))!
+  await began.turn.release()
+  assert.equal((await claimed(node))?.id, 'first')
+})

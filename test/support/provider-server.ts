@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { isObject, parseJson } from '../../src/kit/json.ts'
 import { hashVector } from './hash-embedder.ts'
 
@@ -39,6 +40,8 @@ export type ProviderServer = {
   /** The next `count` calls are answered at once, all others only after `release()`. */
   hold(count: number): void
   release(): void
+  /** How long each answer takes, in milliseconds. */
+  answerMs: number
   /** A text of more characters than this is too long. */
   longest: number
   /** Called with every call and every good answer. */
@@ -138,6 +141,7 @@ export async function startProviderServer(dimensions = 8): Promise<ProviderServe
     provider.observe('request', call, body)
     const fault = faults.shift()
     if (held && held.count-- <= 0) await held.released.promise
+    if (provider.answerMs > 0) await pause(provider.answerMs)
     if (fault === undefined && texts.some((one) => one.length > provider.longest))
       return send(response, 400, protocol.error('the input length exceeds the context length'))
     answer(response, protocol, call, fault)
@@ -157,6 +161,7 @@ export async function startProviderServer(dimensions = 8): Promise<ProviderServe
       held?.released.resolve()
       held = undefined
     },
+    answerMs: 0,
     longest: Infinity,
     observe: () => {},
     most: () => most,

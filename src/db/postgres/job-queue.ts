@@ -1,6 +1,7 @@
 import type { JobFile, JobRecord } from '../../contract/job.ts'
 import type { OpenJob } from '../../contract/job-queue.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
+import { BACK_TO_THE_QUEUE } from './job-writes.ts'
 import { giveLaneBack, takeLane } from './lanes.ts'
 import type { SqlSession } from './session.ts'
 
@@ -37,6 +38,8 @@ export async function claimJob(
   for (const { lane } of await sql.all<{ lane: string }>(HEADS, busy)) {
     const epoch = await takeLane(sql, node, lane)
     if (epoch === undefined) continue
+    // A job whose turn was given back without its end comes before the later ones of its namespace.
+    await sql.run(`UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE lane = $1 AND state = 'running'`, lane)
     const row = await sql.get(BEGIN, lane, now)
     if (row) {
       const job = jobFromRow(row)

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { watchJobs } from '../test/support/chaos/chaos.ts'
+import { type Cluster, startCluster } from '../test/support/chaos/cluster.ts'
+import { inflict } from '../test/support/chaos/faults.ts'
+import { makeFlows, submitAll } from '../test/support/chaos/load.ts'
+import { randomBelow } from '../test/support/random.ts'
+import { printTable, quantile } from './support/table.ts'
+
+const NODES = [1, 2, 3]
+const JOBS = 300
+const FLOWS = 30
+const KILLS = 8
+/** How long an answer of the embedding provider takes, in milliseconds: as one in another house. */
+const PROVIDER_MS = 100
+
+/**
+ * Jobs a second of one, two and three servers over one PostgreSQL, all on this machine, with one embedding provider; and how long after a
+ * kill another server goes on with the job. Each job loads two small files from a bucket.
+ */
+export async function run(): Promise<void> {
+  const table: (string | number)[][] = [
+    ['servers', 'jobs', 'seconds', 'jobs/s', `jobs/s, provider ${PROVIDER_MS} ms`],
+  ]
+  for (const nodes of NODES) {
+    const quick = await measure(nodes, 0)
+    const slow = await measure(nodes, PROVIDER_MS)
+    table.push([String(nodes), JOBS, quick, JOBS / quick, JOBS / slow])
+  }
+  printTable(table)
+  const took = await takeovers()
+  console.log(
+    `\na kill after a claim, until another server has the job: ${took.length} kills, ` +
+      `p50 ${Math.round(quantile(took, 0.5))} ms, longest ${Math.round(Math.max(...took))} ms`,
+  )
+}
+
+/** How many seconds the jobs take. */
+async function measure(nodes: number, providerMs: number): Promise<number> {
+  return onCluster(nodes, async (cluster, load) => {
+    cluster.provider.answerMs = providerMs
+    // Every server has done each step once.
+    await load(FLOWS)
+    const began = performance.now()
+    await load(JOBS)
+    return (performance.now() - began) / 1000
+  })
+}
+
+/** How long each takeover took, in milliseconds: one job at a time, and servers that have nothing else to do. */
+async function takeovers(): Promise<number[]> {
+  return onCluster(3, async (cluster, load) => {
+    await load(FLOWS)
+    const took: number[] = []
+    for (let kill = 0; kill < KILLS; kill++) {
+      const over = new AbortController()
+      // The job may go to another server: then the next one is tried.
+      const killed = inflict({ kind: 'kill', at: 'claimed' }, cluster.nodes[kill % 3]!, {
+        cluster,
+        signal: over.signal,
+        noteTakeover: (ms) => void took.push(ms),
+      })
+      while (cluster.nodes[kill % 3]!.state === 'up') await load(1)
+      await (await killed)()
+    }
+    return took
+  })
+}
+
+async function onCluster<T>(
+  nodes: number,
+  work: (cluster: Cluster, load: (jobs: number) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const cluster = await startCluster({ nodes })
+  const { progress, end } = watchJobs(cluster)
+  const flows = await makeFlows(cluster, FLOWS)
+  const random = randomBelow(1)
+  let total = 0
+  let version = 1
+  /** Submits so many jobs and waits for their ends. */
+  async function load(jobs: number): Promise<void> {
+    total += jobs
+    const submitted = await submitAll({
+      cluster,
+      flows,
+      jobs,
+      from: version,
+      mostOpen: 100,
+      progress,
+      random,
+    })
+    version = Math.max(...submitted.map((one) => one.version)) + 1
+    while (progress.ended < total) await pause(10)
+  }
+  try {
+    return await work(cluster, load)
+  } finally {
+    end()
+    await cluster.close()
+  }
+}

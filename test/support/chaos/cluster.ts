@@ -1,0 +1,162 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { openPostgres, type PostgresDatabase } from '../../../src/db/postgres/database.ts'
+import { newPostgres, postgresServer } from '../postgres.ts'
+import { type ProviderServer, startProviderServer } from '../provider-server.ts'
+import { newBucketUrl } from '../s3-server.ts'
+import { type FailingProxy, failingProxy } from './failing-proxy.ts'
+import type { NodeOrder } from './node-program.ts'
+import type { Boundary } from './statements.ts'
+
+const PROGRAM = fileURLToPath(new URL('./node-program.ts', import.meta.url))
+
+/** How often a node is started again that cannot reach the database. */
+const STARTS = 20
+
+export const CLUSTER_KEY = 'the-management-key-of-the-tests'
+
+/** A job that runs, and its number of changes at that time. */
+export type RunningJob = { id: string; turn: number }
+
+export type ClusterNode = {
+  place: number
+  url: string
+  state: 'up' | 'frozen' | 'down'
+  /** The connections of this node to PostgreSQL. */
+  proxy: FailingProxy
+  process: ChildProcess
+  folder: string
+}
+
+export type ClusterOptions = {
+  nodes: number
+  hasFence?: boolean
+}
+
+/** Servers in processes of their own over one database, one bucket and one embedding provider. */
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
+export async function startCluster({ nodes: count, hasFence = true }: ClusterOptions) {
+  const home = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'))
+  const server = await postgresServer()
+  const [{ address, drop }, bucket, provider] = await Promise.all([
+    newPostgres(),
+    newBucketUrl(),
+    startProviderServer(),
+  ])
+  const database: PostgresDatabase = await openPostgres(address, { program: 'test' })
+  const nodes: ClusterNode[] = []
+  let isClosed = false
+
+  async function spawnNode(folder: string, port: number) {
+    const through = new URL(address)
+    through.port = String(port)
+    const settings = {
+      ...{ PORT: '0', DATA_DIR: folder, ADMIN_KEY: CLUSTER_KEY, DATABASE_URL: through.href },
+      ...{ SECRET_KEY: 'the-secret-of-the-test-nodes', BLOB_URL: bucket },
+    }
+    for (let start = 1; ; start++) {
+      const child = fork(PROGRAM, [JSON.stringify(settings), hasFence ? 'fenced' : 'unfenced'], {
+        stdio: ['ignore', 'ignore', process.env.CHAOS_LOG ? 'inherit' : 'ignore', 'ipc', 'pipe'],
+        env: {
+          ...{ NODE_COMPILE_CACHE: path.join(home, 'compile-cache') },
+          CHAOS_LOG: process.env.CHAOS_LOG ?? '',
+        },
+      })
+      const begun = await Promise.race([
+        once(child, 'message').then(([message]) => message as { url: string }),
+        once(child, 'exit').then(() => undefined),
+      ])
+      if (begun) return { child, url: begun.url.replace('0.0.0.0', '127.0.0.1') }
+      if (start === STARTS || isClosed) throw new Error('a node did not start')
+    }
+  }
+
+  async function startNode(place: number): Promise<void> {
+    const folder = path.join(home, `node-${place}`)
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const proxy = nodes[place]?.proxy ?? (await failingProxy(server.port))
+    const { child, url } = await spawnNode(folder, proxy.port)
+    nodes[place] = { place, url, state: 'up', proxy, process: child, folder }
+  }
+
+  async function gone(child: ChildProcess): Promise<void> {
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+
+  /** Resolves when a node has come to a boundary, where it has ended or stopped itself; false where `signal` aborts before. */
+  async function atBoundary(
+    node: ClusterNode,
+    order: { boundary: Boundary; signal: 'SIGKILL' | 'SIGSTOP' },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const said = node.process.stdio[4] as Readable
+    const send = (next: NodeOrder) => {
+      if (node.process.connected) node.process.send(next)
+    }
+    send(order)
+    try {
+      await once(said, 'data', { signal })
+      return true
+    } catch {
+      send('none')
+      return false
+    }
+  }
+
+  for (let place = 0; place < count; place++) await startNode(place)
+
+  return {
+    nodes,
+    database,
+    provider: provider as ProviderServer,
+    bucketUrl: bucket,
+    bucket: new URL(bucket).pathname.slice(1),
+    address,
+    atBoundary,
+    crashPostgres: () => server.crash(),
+
+    up: (): ClusterNode[] => nodes.filter(({ state }) => state === 'up'),
+
+    /** Waits until a killed node is gone, and starts it again on its folder. */
+    async restart(node: ClusterNode): Promise<void> {
+      node.state = 'down'
+      await gone(node.process)
+      await startNode(node.place)
+    },
+
+    /** The jobs that run on a node. */
+    jobsOf: (node: ClusterNode): Promise<RunningJob[]> =>
+      database.reader.all<RunningJob>(
+        `SELECT jobs.id, jobs.turn FROM nodes JOIN lanes ON lanes.node = nodes.id
+           JOIN jobs ON jobs.lane = lanes.lane AND jobs.state = 'running'
+         WHERE nodes.name = $1`,
+        `${hostname()}:${node.process.pid}`,
+      ),
+
+    /** The folders of uploads that nodes hold on their disks. */
+    spooled: (): string[] =>
+      nodes
+        .map(({ folder }) => path.join(folder, 'uploads'))
+        .filter((folder) => existsSync(folder))
+        .flatMap((folder) => readdirSync(folder)),
+
+    home,
+
+    async close(): Promise<void> {
+      isClosed = true
+      for (const { process: child } of nodes) child.kill('SIGKILL')
+      await Promise.all(nodes.map((node) => gone(node.process)))
+      for (const { proxy } of nodes) proxy.close()
+      provider.close()
+      await database.close()
+      await drop()
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
