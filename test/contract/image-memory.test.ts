@@ -156,7 +156,7 @@ test('a node over PostgreSQL deletes the replica of a namespace that another nod
   assert.equal(stores.memory().images, 1)
 })
 
-test('collectGarbage() gives the memory of evicted images back, also of those that threads have searched [image-memory]', async () => {
+test('collectGarbage() gives the memory of evicted images back, also of those that threads have searched [search:image-memory]', async () => {
   const threads = new ScanThreads()
   const vector = new Float32Array(1024).fill(1)
   const imageOf = (rows: number) => {
