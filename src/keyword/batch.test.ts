@@ -3,46 +3,17 @@ import { test } from 'node:test'
 import { TermReader } from '../text/terms/terms.ts'
 import { PostingsBatch } from './batch.ts'
 import { classOf, LENGTHS } from './length-class.ts'
-import { eachPosting, PageReader, type TermPage } from './page.ts'
-import { PassageTermsReader } from './passage-terms.ts'
-
-/** The passages of some texts, with ids from 100 on. */
-function batchOf(texts: readonly string[], numbers = [...texts.keys()]): PostingsBatch {
-  const reader = new PassageTermsReader()
-  for (const text of texts) reader.read(text)
-  return new PostingsBatch(
-    reader.end(),
-    numbers.map((_, i) => 100 + i),
-    numbers,
-  )
-}
-
-function pagesOf(batch: PostingsBatch): TermPage[] {
-  const pages: TermPage[] = []
-  batch.writePages((page) => pages.push(page))
-  return pages
-}
-
-test('PostingsBatch of some of the texts that were read is that of these texts alone', () => {
-  const texts = ['the heron waits', 'a heron and a second heron', 'an otter', 'the otter and the heron', '']
-  for (const numbers of [[0, 2, 4], [1, 3], [2], []]) {
-    const some = batchOf(texts, numbers)
-    const alone = batchOf(numbers.map((number) => texts[number]!))
-    assert.deepEqual(some.ids, alone.ids)
-    assert.deepEqual(some.classes, alone.classes)
-    assert.deepEqual(some.terms, alone.terms)
-    assert.deepEqual(pagesOf(some), pagesOf(alone))
-  }
-})
+import { eachPosting, PageReader } from './page.ts'
 
 test('PostingsBatch counts the terms of each passage, however many there are', () => {
   const texts = Array.from({ length: 300 }, (_, i) =>
     Array.from({ length: i }, (_, word) => `${(word * i) % 97} word${word * 31 + i}`).join(' the '),
   )
   texts.push('', '!')
-  const batch = batchOf(texts)
+  const batch = new PostingsBatch()
   const wanted = new Map<string, number>()
   for (const [passage, text] of texts.entries()) {
+    batch.add(100 + passage, text)
     let length = 0
     new TermReader((term) => {
       const key = `${term} in ${passage}`

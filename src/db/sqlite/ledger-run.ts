@@ -1,13 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type {
-  KnownFile,
-  KnownText,
-  LedgerChunk,
-  LedgerRun,
-  LedgerWriter,
-  StoreView,
-} from '../../contract/ledger.ts'
-import { buffersOf, type PassageTerms, PassageTermsReader } from '../../keyword/passage-terms.ts'
+import type { KnownFile, KnownText, LedgerRun, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow } from '../index-row.ts'
 import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
@@ -102,37 +94,10 @@ type WriterOptions = {
   stagedOf?: Map<string, number>
 }
 
-/** So many characters are read before other work gets its turn: a third of a millisecond. */
-const TURN_CHARACTERS = 16 * 1024
-
-/**
- * The terms of the first texts that chunks bring: of as many as can be read while the writing thread is busy. It reads the
- * others, so that neither thread waits for the other while a large upsert is written.
- */
-async function readTerms(chunks: readonly LedgerChunk[], isBusy: () => boolean): Promise<PassageTerms> {
-  const reader = new PassageTermsReader()
-  let characters = TURN_CHARACTERS
-  for (const { text } of chunks) {
-    if (text === undefined) continue
-    if (characters >= TURN_CHARACTERS) {
-      if (reader.size > 0) await setImmediate()
-      if (!isBusy()) break
-      characters = 0
-    }
-    reader.read(text)
-    characters += text.length
-  }
-  return reader.end()
-}
-
 /** Stages into an index, and sweeps it. */
 export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: WriterOptions): LedgerWriter {
   let dimensions = index.dimensions ?? undefined
   const { id: indexId } = index
-  /** The terms of one batch after another are read, so that batches are written in the order in which they came. */
-  let reading: Promise<unknown> = Promise.resolve()
-  /** How many batches the writing thread has to write. */
-  let staging = 0
   return {
     index: indexOf(index),
 
@@ -141,23 +106,16 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
     },
 
     async stage(chunks, length, vectors) {
+      if (dimensions === undefined && chunks.some(({ text }) => text !== undefined)) {
+        dimensions = length
+        await database.write(setDimensions, { indexId, dimensions })
+      }
       for (const { source, hash } of chunks) {
         memory?.noteStaged(source, hash)
         stagedOf?.set(source, (stagedOf.get(source) ?? 0) + 1)
       }
-      const read = reading.then(() => readTerms(chunks, () => staging > 0))
-      reading = read
-      const terms = await read
-      const writes: Promise<unknown>[] = []
-      if (dimensions === undefined && chunks.some(({ text }) => text !== undefined)) {
-        dimensions = length
-        writes.push(database.write(setDimensions, { indexId, dimensions }))
-      }
-      const request = { indexId, run, chunks, dimensions: length, vectors, terms, now: clock() }
-      const moved = [...(vectors ? [vectors.buffer as ArrayBuffer] : []), ...buffersOf(terms)]
-      staging++
-      writes.push(database.write(stageChunks, request, moved).finally(() => staging--))
-      await Promise.all(writes)
+      const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
+      await database.write(stageChunks, request, vectors ? [vectors.buffer as ArrayBuffer] : [])
     },
 
     async texts(hashes) {

@@ -1,5 +1,4 @@
 import type { LedgerChunk } from '../../contract/ledger.ts'
-import type { PassageTerms } from '../../keyword/passage-terms.ts'
 import type { Connection } from './connection.ts'
 import { checksum } from './checksum.ts'
 import { passageHashes } from './passage-hashes.ts'
@@ -13,8 +12,6 @@ export type StageRequest = {
   dimensions: number
   /** The vectors of the chunks that bring a text, one after another; absent where a separate engine has them. */
   vectors?: Float32Array | undefined
-  /** The terms of the first texts that the chunks bring; those of the others are read here. */
-  terms?: PassageTerms | undefined
   now: number
 }
 
@@ -23,19 +20,19 @@ export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   grows: true,
   staged: true,
-  run(connection, { indexId, run, chunks, dimensions, vectors, terms, now }) {
-    const write = passageWriter(connection, indexId, terms)
+  run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
+    const write = passageWriter(connection, indexId)
     const chunk = connection.prepare(
       'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     const sources = new Map<string, number>()
-    let brought = 0
+    let vector = 0
     for (const { source, hash, text, metadata, metadataHash, range, pointId = null } of chunks) {
       if (!sources.has(source)) sources.set(source, sourceId(connection, indexId, source, now))
       let passage: number | undefined
       if (text !== undefined) {
-        const numbers = vectors?.subarray(brought * dimensions, (brought + 1) * dimensions)
-        passage = write.passage(hash, text, numbers, brought++)
+        passage = write.passage(hash, text, vectors?.subarray(vector, vector + dimensions))
+        vector += dimensions
       }
       const passageId = passage ?? write.passageId(hash)
       const [start, end] = range ? [range.start, range.end] : [null, null]
@@ -47,30 +44,21 @@ export const stageChunks: Write<StageRequest, void> = {
 }
 
 /** The statements for passages, prepared once a batch. */
-function passageWriter(connection: Connection, indexId: number, terms: PassageTerms | undefined) {
+function passageWriter(connection: Connection, indexId: number) {
   const hashes = passageHashes(connection, indexId)
   const passage = connection.prepare('INSERT INTO passages (id, index_id, hash, content) VALUES (?, ?, ?, ?)')
   const vector = connection.prepare('INSERT INTO vectors (passage_id, vector, checksum) VALUES (?, ?, ?)')
-  const words = textIndex.writer(connection, indexId, terms)
+  const words = textIndex.writer(connection, indexId)
   const firstId = textIndex.freeId(connection)
   let nextId = firstId
   return {
     passageId: (hash: string) => hashes.find(hash)!,
 
-    /**
-     * Undefined where the text is there already: several chunks of a batch may have one text.
-     *
-     * @param place of the text among those that the chunks bring
-     */
-    passage(
-      hash: string,
-      text: string,
-      numbers: Float32Array | undefined,
-      place: number,
-    ): number | undefined {
+    /** Undefined where the text is there already: several chunks of a batch may have one text. */
+    passage(hash: string, text: string, numbers: Float32Array | undefined): number | undefined {
       if (!hashes.add(hash, nextId)) return undefined
       passage.run(nextId, indexId, hash, text)
-      words.add(nextId, text, place)
+      words.add(nextId, text)
       if (!numbers) return nextId++
       const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
       vector.run(nextId, bytes, checksum(bytes))

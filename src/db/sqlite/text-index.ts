@@ -2,7 +2,6 @@ import type { Connection } from './connection.ts'
 import { PostingsBatch } from '../../keyword/batch.ts'
 import { setBit } from '../../keyword/bits.ts'
 import type { TermPage } from '../../keyword/page.ts'
-import { type PassageTerms, PassageTermsReader } from '../../keyword/passage-terms.ts'
 import { SegmentMerge } from '../../keyword/merge.ts'
 import { AT_REST, type MergeRule, nextMerge, type SegmentSize, WHILE_WRITING } from '../../keyword/tiers.ts'
 import { deleteLeftover, SteppedMerge } from './text-merge.ts'
@@ -24,32 +23,12 @@ import {
  * terms, no texts.
  */
 export const textIndex = {
-  /**
-   * Collects passages in the order of their ids; `end` writes them.
-   *
-   * @param known the terms of some texts that were read before; those of all others are read here
-   */
-  writer(connection: Connection, indexId: number, known?: PassageTerms) {
-    const readBefore = known?.lengths.length ?? 0
-    let reader: PassageTermsReader | undefined
-    const ids: number[] = []
-    const texts: number[] = []
-    const begin = (): PassageTermsReader => {
-      const begun = new PassageTermsReader()
-      if (known) begun.take(known)
-      return begun
-    }
+  /** Collects passages in the order of their ids; `end` writes them. */
+  writer(connection: Connection, indexId: number) {
+    const batch = new PostingsBatch()
     return {
-      /** @param number of the text; the first ones are those of `known` */
-      add(passageId: number, content: string, number = readBefore): void {
-        ids.push(passageId)
-        if (number >= readBefore) reader ??= begin()
-        texts.push(number < readBefore ? number : reader!.read(content))
-      },
+      add: (passageId: number, content: string) => batch.add(passageId, content),
       end(): void {
-        const terms = reader?.end() ?? known
-        if (!terms) return
-        const batch = new PostingsBatch(terms, ids, texts)
         const segment = insertSegment(connection, indexId, batch)
         if (segment !== undefined) batch.writePages(pageInserter(connection, segment))
       },
