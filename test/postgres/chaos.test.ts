@@ -3,6 +3,10 @@ import { test, type TestContext } from 'node:test'
 import { runChaos } from '../support/chaos/chaos.ts'
 import { type Fault, planOf } from '../support/chaos/faults.ts'
 import { randomBelow } from '../support/random.ts'
+import { s3Server } from '../support/s3-server.ts'
+
+// Here, not in the first test: the server of the buckets would end with that.
+await s3Server()
 
 /** Gives the same faults in the same order again, at about the same jobs. */
 const SEED = Number(process.env.CHAOS_SEED ?? 1 + Math.floor(Math.random() * 1_000_000))
