@@ -97,12 +97,16 @@ async function measureFile(image: VectorImage) {
     const block = blocks()
     const began = performance.now()
     const { signal } = new AbortController()
-    await writeImageFile(file, image, { ...facts, atRest: async (take) => take(facts.run), signal })
+    const made = await writeImageFile(file, image, {
+      ...{ index: facts.index, token: () => facts.token, before: undefined, signal },
+      changed: new Set(image.slots.blocks.keys()),
+      atRest: async (take) => take(facts.run),
+    })
     const written = performance.now()
     const blockWriting = block()
     const blockOfReading = blocks()
-    const read = await readImageFile(file, facts, undefined)
-    if (read?.size !== image.size) throw new Error('the file could not be read')
+    const read = await readImageFile(file, made!.state.trailer.at, facts, undefined)
+    if (read?.image.size !== image.size) throw new Error('the file could not be read')
     return {
       megabytes: statSync(file).size / 1e6,
       written: (written - began) / 1000,
