@@ -69,7 +69,8 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
       job.follow(record)
       if (isCancelled && record.state === 'queued') await conclude(job, cancelledInQueue())
     }
-    for (const job of [...active.values()]) if (!open.has(job.id)) await settle(job)
+    for (const job of [...active.values()])
+      if (!open.has(job.id) && active.get(job.id) === job) await settle(job)
   })
 
   const claim = coalesced(async () => {
