@@ -11,6 +11,14 @@ import type { SqlSession } from './session.ts'
 /** The condition that readers see a chunk: its run is published, and no published run has removed it. */
 export const VISIBLE = `died IS NULL AND born NOT IN (SELECT seq FROM runs WHERE state <> 'published')`
 
+/**
+ * The passages of an index by the hashes of their texts, one look-up each: for a long list the planner would rather read all passages
+ * of the index, whose statistics may be old. The parameters are those of the index and of the list.
+ */
+export const passagesByHash = (index: string, hashes: string): string =>
+  `unnest(${hashes}::text[]) AS asked (text_hash) CROSS JOIN LATERAL (
+     SELECT id, hash FROM passages WHERE passages.index_id = ${index} AND passages.hash = text_hash LIMIT 1) AS passages`
+
 /** What an index has of texts in a source: the visible chunks, and those of the run. */
 export async function knownTexts(
   sql: SqlSession,
@@ -21,10 +29,10 @@ export async function knownTexts(
     RangeRow & { hash: string; id: number | null; metadataHash: string; fresh: boolean }
   >(
     `SELECT passages.hash, chunks.id, metadata_hash AS "metadataHash", born = $1 AS fresh, text_start AS start, text_end AS "end"
-     FROM passages LEFT JOIN chunks ON passage_id = passages.id
+     FROM ${passagesByHash('$2', '$4')} LEFT JOIN chunks ON passage_id = passages.id
        AND source_id = (SELECT id FROM sources WHERE index_id = $2 AND name = $3)
        AND (born = $1 OR (${VISIBLE}))
-     WHERE passages.index_id = $2 AND passages.hash = ANY($4) ORDER BY chunks.id`,
+     ORDER BY chunks.id`,
     run,
     indexId,
     source,
@@ -256,8 +264,8 @@ export async function textsOf(
 ): Promise<Map<string, { text: string; pointId: string }>> {
   const rows = await sql.all<{ hash: string; text: string; pointId: string }>(
     `SELECT passages.hash, content AS text, max(point) AS "pointId"
-     FROM passages JOIN chunks ON passage_id = passages.id
-     WHERE passages.index_id = $1 AND passages.hash = ANY($2) AND point IS NOT NULL GROUP BY passages.id`,
+     FROM ${passagesByHash('$1', '$2')} JOIN passages AS own USING (id) JOIN chunks ON passage_id = passages.id
+     WHERE point IS NOT NULL GROUP BY passages.id, passages.hash, content`,
     indexId,
     hashes,
   )

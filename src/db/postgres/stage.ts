@@ -1,5 +1,6 @@
 import type { LedgerChunk } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { passagesByHash } from './chunks.ts'
 import { CopyRows } from './copy-rows.ts'
 import type { SqlSession, SqlTransaction } from './session.ts'
 
@@ -122,7 +123,8 @@ async function sourceIds(
 ): Promise<Map<string, number>> {
   const find = () =>
     sql.all<{ id: number; name: string }>(
-      'SELECT id, name FROM sources WHERE index_id = $1 AND name = ANY($2)',
+      `SELECT id, found.name FROM unnest($2::text[]) AS asked (name) CROSS JOIN LATERAL (
+         SELECT id, name FROM sources WHERE index_id = $1 AND sources.name = asked.name LIMIT 1) AS found`,
       indexId,
       names,
     )
@@ -150,7 +152,7 @@ async function openPassages(
 ): Promise<Map<string, number>> {
   const rows = await sql.all<{ id: number | null; hash: string }>(
     `WITH open AS (SELECT 1 FROM runs WHERE seq = $1 AND state = 'open' FOR SHARE)
-     SELECT id, hash FROM open LEFT JOIN passages ON index_id = $2 AND hash = ANY($3)`,
+     SELECT id, hash FROM open LEFT JOIN (${passagesByHash('$2', '$3')}) ON true`,
     run,
     indexId,
     [...new Set(chunks.map(({ hash }) => hash))],
