@@ -176,6 +176,8 @@ if (executable === undefined) {
     const slug = await emptyFlow('Two tabs')
     const first = await openStudio(browser, platform, { path: `/flows/${slug}` })
     const second = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    // Both have the flow as it is before the first change.
+    for (const { tab } of [first, second]) await saved(tab)
     for (const [{ tab }, label] of [
       [first, 'Plain Text'],
       [second, 'File Loader'],
