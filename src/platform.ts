@@ -53,7 +53,7 @@ import { moveFiles } from './blobs/move.ts'
 import { blobStore } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
-import type { NodeWork } from './upsert/node-job-runner.ts'
+import type { RunnerOptions } from './upsert/job-work.ts'
 import { turnsOfNodes } from './upsert/node-turns.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
@@ -318,7 +318,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
 /** Runs jobs together with the other servers of a database. The module is loaded where there is such a database. */
 async function nodeRunner(nodes: Nodes) {
   const { createNodeJobRunner } = await import('./upsert/node-job-runner.ts')
-  return (work: NodeWork) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
+  return (work: RunnerOptions) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
 }
 
 /** The real paths of folders, without those that do not exist. */

@@ -23,8 +23,6 @@ export type NodeTurns = {
    * @throws the reason of `signal`; SluiceError `stopping` where this node is closed
    */
   take(lane: string, signal?: AbortSignal): Promise<NodeTurn>
-  /** The turn of a lane where it is free now. @throws SluiceError as {@link take} */
-  tryTake(lane: string): Promise<NodeTurn | undefined>
   /** The turn of a lane that this node has. */
   held(lane: string): Pick<NodeTurn, 'epoch'> | undefined
 }

@@ -41,6 +41,9 @@ export type JobWorkOptions = {
   noteMs: number
 }
 
+/** What a runner of jobs gets: it sets the time between writes itself. */
+export type RunnerOptions = Omit<JobWorkOptions, 'noteMs'>
+
 export function createJobWork(options: JobWorkOptions): JobWork {
   const { store, shelf, envelope, performers, log, clock, onFailure, noteMs } = options
 

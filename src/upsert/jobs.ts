@@ -25,7 +25,7 @@ import { jobEnvelope } from './job-envelope.ts'
 import { createJobTidying } from './job-tidying.ts'
 import { createLocalJobRunner } from './local-job-runner.ts'
 import type { JobRunner } from './job-runner.ts'
-import type { JobWorkOptions } from './job-work.ts'
+import type { RunnerOptions } from './job-work.ts'
 import type { Performers, Prepared } from './performer.ts'
 
 const HOUR = 3_600_000
@@ -111,7 +111,7 @@ export type JobsOptions = {
   store: JobStore
   shelf: UploadShelf
   /** Runs the jobs where several servers share them; without it this process runs all. */
-  createRunner?: ((work: Omit<JobWorkOptions, 'noteMs'>) => JobRunner) | undefined
+  createRunner?: ((work: RunnerOptions) => JobRunner) | undefined
   /** Has the hourly work on a shelf of several servers done by one of them. */
   alone?: Alone
   box: SecretBox

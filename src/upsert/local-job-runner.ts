@@ -3,12 +3,12 @@ import { SluiceError } from '../kit/errors.ts'
 import type { KeyedTurn, Turns } from '../kit/turns.ts'
 import type { ActiveJob } from './active-job.ts'
 import { ActiveJobs, endOfCancelled, type JobRunner } from './job-runner.ts'
-import { cancelledInQueue, createJobWork, type JobOutcome, type JobWorkOptions } from './job-work.ts'
+import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './job-work.ts'
 
 /** The shortest time between two writes of the progress of a job, in milliseconds: it is read after a restart. */
 const NOTE_MS = 700
 
-export type LocalJobRunnerOptions = Omit<JobWorkOptions, 'noteMs'> & {
+export type LocalJobRunnerOptions = RunnerOptions & {
   /** The turns of namespaces; its slots are how many jobs run at the same time. */
   turns: Turns
 }

@@ -7,7 +7,7 @@ import { coalesced } from '../kit/coalesced.ts'
 import { type ErrorCode, reasonOf, SluiceError } from '../kit/errors.ts'
 import type { ActiveJob } from './active-job.ts'
 import { ActiveJobs, endOfCancelled, type JobRunner } from './job-runner.ts'
-import { cancelledInQueue, createJobWork, type JobOutcome, type JobWorkOptions } from './job-work.ts'
+import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './job-work.ts'
 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
 const INTERRUPTIONS: readonly ErrorCode[] = [
@@ -26,10 +26,7 @@ const NOTE_MS = 250
 /** How long the files of a job are not stored again, in milliseconds for each of them: their list is stored as a whole. */
 const FILES_WRITE_MS = 1
 
-/** What the work of jobs needs. */
-export type NodeWork = Omit<JobWorkOptions, 'noteMs'>
-
-export type NodeJobRunnerOptions = NodeWork & {
+export type NodeJobRunnerOptions = RunnerOptions & {
   nodes: Nodes
   /** How many jobs run on this node at the same time. */
   slots: number

@@ -9,7 +9,6 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
 import { findIndex } from '../../src/db/sqlite/indexes.ts'
-import { imageRecord } from '../../src/db/sqlite/vector-images.ts'
 import { AT_ONCE, ImagePlace } from '../support/image-place.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { randomBelow } from '../support/random.ts'
@@ -132,13 +131,10 @@ test('builtInStores() write files in the background, keep one per index, and del
   const place = await placeIn(t).start(AT_ONCE)
   await place.put('a', textsOf('a', 300))
   await place.search()
-  await place.filesAre(([name, more]) => name?.endsWith('.vectors') === true && more === undefined)
-  const [first] = place.files
+  const first = await place.saved()
   await place.put('b', textsOf('b', 300))
   await place.search()
-  await place.filesAre(
-    ([name, more]) => name !== first && name?.endsWith('.vectors') === true && more === undefined,
-  )
+  await place.saved(first)
   assert.equal(await place.check('after both'), 0)
 
   writeFileSync(path.join(place.folder, `${place.indexId}-left.vectors.partial`), 'left by a crash')
@@ -152,16 +148,14 @@ test('builtInStores() write files in the background, keep one per index, and del
 
 test('builtInStores() make the image of a large index after its upserts, and write its file, without a query', async (t) => {
   const place = await placeIn(t).start(AT_ONCE, 1000 * DIMENSIONS)
-  const isWhole = (files: readonly string[]) => files.length === 1 && files[0]!.endsWith('.vectors')
   await place.put('small', textsOf('a small file', 900))
   await place.put('more', textsOf('more', 200))
-  await place.filesAre(isWhole)
+  const first = await place.saved()
   assert.equal(await place.check('after two upserts'), 0)
 
-  const [first] = place.files
   await place.put('again', textsOf('again', 400))
   await place.store.remove({ sources: ['more'] })
-  await place.filesAre((files) => isWhole(files) && files[0] !== first)
+  await place.saved(first)
   await place.restart()
   await place.check('after an upsert and a removal')
 })
@@ -175,25 +169,22 @@ test('builtInStores() make no image before a query where the index is small', as
 
 test('builtInStores() write the file of an image that grows when it has doubled, or does not change any more', async (t) => {
   const place = await placeIn(t).start({ ...AT_ONCE, quietMs: 1e9, latestMs: 1e9 }, 1)
-  const isWhole = (files: readonly string[]) => files.length === 1 && files[0]!.endsWith('.vectors')
   await place.put('a', textsOf('a', 300))
-  await place.filesAre(isWhole)
-  const [first] = place.files
+  const first = await place.saved()
   await place.put('b', textsOf('b', 200))
   await place.search()
   await setTimeout(50)
-  assert.deepEqual(place.files, [first])
+  assert.equal(place.token, first)
   await place.put('c', textsOf('c', 200))
   await place.search()
-  await place.filesAre((files) => isWhole(files) && files[0] !== first)
+  const second = await place.saved(first)
   assert.equal(await place.check('after it has doubled'), 0)
 
   await place.restart({ ...AT_ONCE, quietMs: 100, latestMs: 1e9 })
   await place.search()
-  const [second] = place.files
   await place.put('d', textsOf('d', 100))
   await place.search()
-  await place.filesAre((files) => isWhole(files) && files[0] !== second)
+  await place.saved(second)
   assert.equal(await place.check('after it was quiet'), 0)
 })
 
@@ -207,8 +198,7 @@ test('ImageFiles writes no file for an index that is gone', async (t) => {
 })
 
 /** How often the file of the index was brought up to date; 0 where there is none. */
-const savesOf = (place: ImagePlace): number =>
-  Number(imageRecord(place.database.reader, place.indexId)?.token.split('.').at(-1) ?? 0)
+const savesOf = (place: ImagePlace): number => Number(place.token?.split('.').at(-1) ?? 0)
 
 test('builtInStores() add what a load brings to the file of an image, so that a start after a kill reads little from the database', async (t) => {
   const place = await placeIn(t).start({ ...AT_ONCE, quietMs: 1e9, latestMs: 1e9, denseChanges: 600 }, 1)

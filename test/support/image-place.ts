@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
 import { VISIBLE } from '../../src/db/sqlite/chunks.ts'
 import { type Database, openDatabase } from '../../src/db/sqlite/database.ts'
 import { abandonOpenRuns, findIndex } from '../../src/db/sqlite/indexes.ts'
+import { imageRecord } from '../../src/db/sqlite/vector-images.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { ImageFiles } from '../../src/stores/built-in/image-files.ts'
@@ -14,6 +14,7 @@ import type { SavingRules } from '../../src/stores/built-in/image-saver.ts'
 import { SearchImage } from '../../src/stores/built-in/search-image.ts'
 import { ScanThreads } from '../../src/vector/scan-threads.ts'
 import { hashVector } from './hash-embedder.ts'
+import { until } from './until.ts'
 
 export const AT_ONCE: SavingRules = {
   leastBytes: 0,
@@ -61,9 +62,17 @@ export class ImagePlace {
     return this
   }
 
-  /** Resolves when the names of the files fulfil a condition. */
-  async filesAre(isSo: (files: readonly string[]) => boolean): Promise<void> {
-    while (!isSo(this.files)) await setTimeout(5)
+  /** The state of the file that the database names; undefined where it names none. */
+  get token(): string | undefined {
+    return imageRecord(this.database.reader, this.indexId)?.token
+  }
+
+  /** Resolves with the state of the file when it is another than `before`, complete, and the only file. */
+  async saved(before?: string): Promise<string> {
+    await until(() => this.token !== undefined && this.token !== before, 'a newer state of the file')
+    // The file before is deleted after the switch to the new one.
+    await until(() => this.files.length === 1 && this.files[0]!.endsWith('.vectors'), 'a single file')
+    return this.token!
   }
 
   end = (): Promise<void> => this.database.close()

@@ -169,7 +169,7 @@ export function openNode(options: NodeOptions): PostgresNode {
 
   return {
     doorbell,
-    turns: { take, tryTake: (lane) => takeNow(lane, false), held: (lane) => held.get(lane) },
+    turns: { take, held: (lane) => held.get(lane) },
     async alone(name, work) {
       const turn = await takeNow(`only on one node: ${name}`, false)
       if (!turn) return
