@@ -4,7 +4,7 @@ import { randomBelow } from '../../test/support/random.ts'
 import { hasBit, setBit } from './bits.ts'
 import { dampings } from './bm25.ts'
 import { eachPosting, type TermPage, PageWriter, type Postings, postingsOf } from './page.ts'
-import { type PassageHit, type ScoredSegment, topPassages } from './top-passages.ts'
+import { MOST_TIES, type PassageHit, type ScoredSegment, topPassages } from './top-passages.ts'
 
 const TERM = 99
 const f32 = Math.fround
@@ -70,6 +70,13 @@ function exhaustive(
     .sort((left, right) => right.score - left.score)
 }
 
+/** The first of some ranked passages, and those that follow with the score of the last one. */
+function best(ranked: readonly PassageHit[], count: number): PassageHit[] {
+  const last = ranked[count - 1]?.score
+  const equal = ranked.slice(count).findIndex(({ score }) => score !== last)
+  return ranked.slice(0, count + Math.min(MOST_TIES, equal < 0 ? Infinity : equal))
+}
+
 test('topPassages() gives the same passages and scores, to the bit, as adding up all postings', () => {
   const random = randomBelow(17)
   for (let round = 0; round < 60; round++) {
@@ -81,13 +88,13 @@ test('topPassages() gives the same passages and scores, to the bit, as adding up
     const damping = dampings({ passages: 1000, averageLength: 40 + random(200) })
     const wanted = exhaustive(segments, weights, damping)
     for (const count of [1, 10, 128, 3000])
-      assert.deepEqual(topPassages(segments, weights, damping, count), wanted.slice(0, count))
+      assert.deepEqual(topPassages(segments, weights, damping, count), best(wanted, count))
   }
 })
 
 test('topPassages() reads no list of a segment that cannot have one of the best passages, and not all of common terms', () => {
-  const classes = new Uint8Array(20_000).fill(100)
   const random = randomBelow(3)
+  const classes = Uint8Array.from({ length: 20_000 }, () => 80 + random(40))
   let read = 0
   const entryOf = (postings: Postings | undefined) => ({
     count: postings!.count,
@@ -107,6 +114,6 @@ test('topPassages() reads no list of a segment that cannot have one of the best 
     damping,
     10,
   )
-  assert.equal(hits.length, 10)
+  assert.ok(hits.length >= 10 && hits.every(({ segment }) => segment !== 1))
   assert.equal(read, 4)
 })

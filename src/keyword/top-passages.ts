@@ -33,12 +33,15 @@ const FEW_ABOVE = 0.6
 /** So few candidates need no higher least score. */
 const MANY_CANDIDATES = 2000
 
+/** How many passages more than asked for are returned where they have the score of the last one. */
+export const MOST_TIES = 256
+
 let shared: PassageScores | undefined
 
 /**
- * The `count` best passages with a score above 0, best first; of equal ones the first in the order of the segments. The
- * result is that of adding up all scores, to the bit: terms are added in the given order, and left out are only passages
- * that cannot be among the best.
+ * The `count` best passages with a score above 0, and at most `MOST_TIES` more that have the score of the last one, best first;
+ * equal ones in the order of the segments. The result is that of adding up all scores, to the bit: terms are added in the
+ * given order, and left out are only passages that cannot be among the best.
  *
  * The method is MaxScore, term after term: once the terms that are left cannot lift a passage from 0 to the least score
  * of the best so far, only the passages that they can still lift there are looked up in their lists.
@@ -121,7 +124,7 @@ class BestPassages {
   }
 
   get isFull(): boolean {
-    return this.#kept.length === this.#count
+    return this.#kept.length >= this.#count
   }
 
   /** Takes passages with a score of at least the least one, in ascending order. */
@@ -130,15 +133,16 @@ class BestPassages {
     for (const [at, { score }] of this.#kept.entries()) all[at] = score
     for (let at = 0; at < passages.length; at++) all[this.#kept.length + at] = scores[passages[at]!]!
     const last = all.length < this.#count ? 0 : nthHighest(all, this.#count)
-    let equal = this.#count - all.reduce((above, score) => (score > last ? above + 1 : above), 0)
+    const above = all.reduce((sum, score) => (score > last ? sum + 1 : sum), 0)
+    let equal = this.#count - above + MOST_TIES
     const isKept = (score: number) => score > last || (score === last && equal-- > 0)
     this.#kept = this.#kept.filter(({ score }) => isKept(score))
     for (const passage of passages) {
       const score = scores[passage]!
       if (isKept(score)) this.#kept.push({ segment, passage, score })
     }
-    // Of equal scores the first one stays, so a later one has to be higher.
-    if (this.#kept.length === this.#count) this.least = nextFloat(last)
+    // Once there are enough of the last score, a later one has to be higher.
+    if (this.isFull) this.least = equal > 0 ? last : nextFloat(last)
   }
 
   /** The least score where a segment has these, each of a passage of its own, beside the kept ones; at least `least`. */

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
-import { abandonOpenRuns, openRun } from '../../src/db/sqlite/indexes.ts'
+import { openRun } from '../../src/db/sqlite/indexes.ts'
 import { textIndex } from '../../src/db/sqlite/text-index.ts'
 import { temporaryDatabase } from './store.ts'
 
@@ -13,9 +13,9 @@ export async function emptyTextIndex(t: TestContext) {
     engine: 'built-in',
     now: 1,
   })
-  // Segments of an open run are not searched.
-  await database.write(abandonOpenRuns, undefined)
   const connection = new Connection(database.file)
+  // What an open run stages is not searched.
+  connection.run("UPDATE runs SET state = 'published'")
   t.after(() => connection.close())
   return { connection, indexId: index.id, file: database.file }
 }

@@ -29,7 +29,7 @@ export class PostingsCache {
   }
 
   /** Undefined where the segment does not have the term. */
-  entryOf({ id, filter }: TextSegment, term: number): TermEntry | undefined {
+  entryOf({ id, filter }: Pick<TextSegment, 'id' | 'filter'>, term: number): TermEntry | undefined {
     if (!mayHaveTerm(filter, term)) return undefined
     const cached = this.#young.get(id)?.get(term) ?? this.#old.get(id)?.get(term)
     if (cached) return { count: cached.count, postings: () => this.#keep(id, term, cached) }

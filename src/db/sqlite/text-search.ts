@@ -1,11 +1,12 @@
 import type { Ids } from '../../kit/id-set.ts'
 import { dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
+import { countAmong } from '../../keyword/count-among.ts'
 import { lastNotAbove } from '../../keyword/id-runs.ts'
 import { type ScoredSegment, topPassages } from '../../keyword/top-passages.ts'
 import type { Connection } from './connection.ts'
+import type { HiddenIds } from './hidden-passages.ts'
 import { PostingsCache, type TermEntry } from './postings-cache.ts'
-import { segmentsToSearch } from './text-segment-cache.ts'
-import type { TextSegment } from './text-segments.ts'
+import { type SearchedSegment, segmentsToSearch } from './text-segment-cache.ts'
 
 /** `score` is BM25; `matched` is its part of the largest BM25 that the terms can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
@@ -26,20 +27,24 @@ function cacheOf(connection: Connection): PostingsCache {
 
 /** The terms of a question in the segments of an index. To be used within one snapshot. */
 export type CountedTerms = {
-  segments: readonly TextSegment[]
-  /** How many passages have each term; removed and staged ones count too, until a merge leaves them out. */
+  segments: readonly SearchedSegment[]
+  /** How many passages that readers see have each term. */
   holders: ReadonlyMap<number, number>
   /** By the term: its weight, above 0, and its postings in each segment that has it. */
   terms: ReadonlyMap<number, { weight: number; entries: readonly (TermEntry | undefined)[] }>
 }
 
-/** @param terms the weight of each term, as `questionTerms` gives it for a question */
+/**
+ * @param terms the weight of each term, as `questionTerms` gives it for a question
+ * @param hidden passages that count for nothing
+ */
 export function countTerms(
   connection: Connection,
   indexId: number,
   terms: ReadonlyMap<number, number>,
+  hidden?: HiddenIds,
 ): CountedTerms {
-  const segments = terms.size > 0 ? segmentsToSearch(connection, indexId) : []
+  const segments = terms.size > 0 ? segmentsToSearch(connection, indexId, hidden) : []
   const cache = cacheOf(connection)
   const counted = new Map(
     Array.from(terms, ([term, weight]) => [
@@ -50,10 +55,32 @@ export function countTerms(
   const holders = new Map(
     Array.from(counted, ([term, { entries }]) => [
       term,
-      entries.reduce((sum, entry) => sum + (entry?.count ?? 0), 0),
+      entries.reduce((sum, entry, at) => sum + (entry ? holdersIn(segments[at]!, term, entry) : 0), 0),
     ]),
   )
   return { segments, holders, terms: counted }
+}
+
+/** The terms of a question, and more terms that it does not have. */
+export const withMoreTerms = (one: CountedTerms, more: CountedTerms): CountedTerms => ({
+  ...one,
+  holders: new Map([...one.holders, ...more.holders]),
+  terms: new Map([...one.terms, ...more.terms]),
+})
+
+/** How many counts a segment keeps. */
+const MOST_COUNTS = 10_000
+
+/** How many passages of a segment that readers see have a term. */
+function holdersIn({ leftOut, leftOutHolders }: SearchedSegment, term: number, entry: TermEntry): number {
+  if (leftOut.length === 0) return entry.count
+  let without = leftOutHolders.get(term)
+  if (without === undefined) {
+    without = countAmong(entry.postings(), leftOut)
+    if (leftOutHolders.size >= MOST_COUNTS) leftOutHolders.clear()
+    leftOutHolders.set(term, without)
+  }
+  return entry.count - without
 }
 
 /** `searchCounted` for terms that are looked up first. */
@@ -66,8 +93,7 @@ export const searchText = (
 
 /**
  * The passages that have any of the terms, best first, one after another; `score` is BM25 as a sum of float32 numbers. Of
- * equal scores the lower id comes first. With `allowed`, only those. Removed passages are not among
- * the hits; staged passages that are in a segment with others are.
+ * equal scores the lower id comes first. With `allowed`, only those. Passages that readers do not see are not among the hits.
  */
 export function* searchCounted(
   { segments, holders, terms }: CountedTerms,
@@ -85,11 +111,13 @@ export function* searchCounted(
   const damping = dampings(corpus)
   const part = allowed ? allowed.size / corpus.passages : 1
   const only = allowed && part * MANY_ALLOWED < 1 ? numbersBySegment(segments, allowed) : undefined
-  const scored = segments.map((segment, at): ScoredSegment & { entries: (TermEntry | undefined)[] } => ({
-    ...segment,
-    entries: weighted.map(({ entries }) => entries[at]),
-    allowed: only?.[at],
-  }))
+  const scored = segments.map(
+    (segment, at): ScoredSegment => ({
+      ...segment,
+      entries: weighted.map(({ entries }) => entries[at]),
+      allowed: only?.[at],
+    }),
+  )
   let taken = 0
   for (let count = only ? FIRST : Math.ceil(FIRST / part); ; count *= 4) {
     const hits = topPassages(scored, weights, damping, count)
@@ -98,7 +126,7 @@ export function* searchCounted(
       if (!allowed || only || allowed.has(id)) yield { id, score, matched: score / largest }
     }
     if (hits.length < count) return
-    taken = count
+    taken = hits.length
   }
 }
 
@@ -111,26 +139,27 @@ export function holdersOf(
   connection: Connection,
   indexId: number,
   terms: Iterable<number>,
+  hidden?: HiddenIds,
 ): Map<number, number> {
   const cache = cacheOf(connection)
   const holders = new Map<number, number>()
   for (const term of terms) holders.set(term, 0)
-  for (const segment of segmentsToSearch(connection, indexId))
+  for (const segment of segmentsToSearch(connection, indexId, hidden))
     for (const [term, count] of holders) {
       const entry = cache.entryOf(segment, term)
-      if (entry) holders.set(term, count + entry.count)
+      if (entry) holders.set(term, count + holdersIn(segment, term, entry))
     }
   return holders
 }
 
-function corpusOf(segments: readonly TextSegment[]) {
-  const passages = segments.reduce((sum, { ids }) => sum + ids.size, 0)
+function corpusOf(segments: readonly SearchedSegment[]) {
+  const passages = segments.reduce((sum, { ids, leftOut }) => sum + ids.size - leftOut.length, 0)
   const terms = segments.reduce((sum, segment) => sum + segment.terms, 0)
   return { passages, averageLength: Math.max(1, terms / passages) }
 }
 
 /** For each segment the numbers of its passages that have one of the ids. */
-function numbersBySegment(segments: readonly TextSegment[], ids: Ids): number[][] {
+function numbersBySegment(segments: readonly SearchedSegment[], ids: Ids): number[][] {
   const firstIds = segments.map((segment) => segment.ids.idAt(0))
   const numbers: number[][] = segments.map(() => [])
   for (const id of ids) {

@@ -6,6 +6,7 @@ import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-ima
 import { collectGarbage } from '../../kit/collect-garbage.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import { ScanThreads } from '../../vector/scan-threads.ts'
+import { HiddenPassages } from './hidden-passages.ts'
 import { ImageFiles } from './image-files.ts'
 import { ImageSaver, SAVING_RULES, type SavingRules } from './image-saver.ts'
 import { MetadataImage } from './metadata-image.ts'
@@ -18,6 +19,8 @@ export type Images = {
   vectors(indexId: number): Promise<Lent<SearchImage>>
   /** The metadata fields of an index that a filter compares, at the newest publication. */
   metadata(indexId: number, filter: Filter): Promise<MetadataImage>
+  /** The passages that readers do not see, at the newest publication. */
+  hidden(indexId: number): Promise<HiddenPassages>
   /**
    * Brings what is loaded of an index up to the newest publication. Resolves when the rows of removed chunks are not needed
    * any more; vectors that were only added may be taken in the background.
@@ -69,6 +72,7 @@ export function createImages(
   const files = new ImageFiles(database)
   const saver = new ImageSaver(saving, noteFailure)
   const metadata = new Map<number, MetadataImage>()
+  const hidden = new Map<number, HiddenPassages>()
   /** Bytes of images that have gone since their memory was last given back. */
   let released = 0
   const vectors = new ResidentImages<SearchImage>({
@@ -129,6 +133,12 @@ export function createImages(
       await image.follow()
       return image
     },
+    async hidden(indexId) {
+      const passages = hidden.get(indexId) ?? new HiddenPassages(reader, indexId)
+      hidden.set(indexId, passages)
+      await passages.follow()
+      return passages
+    },
     async follow(indexId) {
       if (vectors.find(indexId) || isPrepared(indexId)) {
         const lent = lend(indexId)
@@ -139,11 +149,13 @@ export function createImages(
         else following.catch(() => {})
       }
       await metadata.get(indexId)?.follow()
+      await hidden.get(indexId)?.follow()
     },
     forget(indexId) {
       saver.forget(indexId)
       vectors.remove(indexId)
       metadata.delete(indexId)
+      hidden.delete(indexId)
       if (!isLive(reader, indexId)) files.remove(indexId)
     },
     memory: () => vectors.memory,

@@ -22,6 +22,6 @@ test('builtInSearch() looks up the terms of a question once, for its hits and fo
 
   const countOf = (part: string) =>
     reads.flatMap(({ mock }) => mock.calls).filter(({ arguments: [sql] }) => sql.includes(part)).length
-  assert.equal(countOf('terms FROM text_segments'), 1)
+  assert.equal(countOf('FROM text_segments WHERE index_id'), 1)
   assert.equal(countOf('SELECT chunks FROM indexes'), 1)
 })

@@ -11,13 +11,17 @@ import {
   visibleAmong,
 } from '../../db/sqlite/chunks.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
+import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
+import { fingerprintsOf } from '../../db/sqlite/passage-hashes.ts'
 import { termWeights } from '../../db/sqlite/term-weights.ts'
-import { countTerms, type KeywordHit, searchCounted } from '../../db/sqlite/text-search.ts'
+import { type KeywordHit, searchCounted } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
+import { MOST_TIES } from '../../keyword/top-passages.ts'
 import { matches } from '../../vector/matches.ts'
 import type { Hit } from '../../vector/image.ts'
 import { candidatesFor } from '../../vector/rescore.ts'
+import { cutTies } from '../../vector/tie-order.ts'
 import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
 import { scoreSides } from './side-scores.ts'
@@ -71,7 +75,8 @@ async function trySearch(
   using lent = vector && (await images.vectors(indexId))
   const image = lent?.image
   const metadata = filter && (await images.metadata(indexId, filter))
-  const runs = [image?.run, metadata?.run]
+  const hidden = request.text === undefined ? undefined : await images.hidden(indexId)
+  const runs = [image?.run, metadata?.run, hidden?.run]
   const allowed = filter && metadata?.allowed(filter)
   const options = { k: candidatesFor(limit), metric, ...(allowed ? { allow: allowed } : {}) }
   const threaded =
@@ -83,22 +88,23 @@ async function trySearch(
     if (visible === 0) return NOTHING
     // The first chunks of a conversation were published meanwhile.
     if (hasConversations(reader, indexId) && !withConversations) return 'again'
-    if ((image && !image.shows(runs[0])) || (metadata && !metadata.shows(runs[1]))) return 'again'
+    if ([image, metadata, hidden].some((copy, at) => copy && !copy.shows(runs[at]))) return 'again'
     const near = threaded ?? (vector && image?.nearest(vector, options)) ?? []
-    return readCandidates(memory, indexId, request, { near, allowed, image, ranking, visible })
+    return readCandidates(memory, indexId, request, { near, allowed, image, hidden, ranking, visible })
   })
 }
 
 const NOTHING: Found = { candidates: [], scores: [], found: [] }
 
 /**
- * `near`: passages close to the vector, more than the limit. `allowed`: those with a chunk that meets the filter. `image`: at
- * the run of the snapshot.
+ * `near`: passages close to the vector, more than the limit. `allowed`: those with a chunk that meets the filter. `image`
+ * and `hidden`: at the run of the snapshot. Without a text, nothing is hidden.
  */
 type InMemory = {
   near: Hit[]
   allowed: Ids | undefined
   image: SearchImage | undefined
+  hidden: HiddenIds | undefined
   ranking: Ranking | undefined
   /** How many chunks readers see. */
   visible: number
@@ -108,16 +114,23 @@ function readCandidates(
   { reader, heads }: SearchMemory,
   indexId: number,
   request: SearchRequest,
-  { near, allowed, image, ranking, visible }: InMemory,
+  { near, allowed, image, hidden, ranking, visible }: InMemory,
 ): Found {
   const { text, limit, filter, withHeads = 0 } = request
   if (allowed?.size === 0) return NOTHING
-  const { terms, readings } = searchedTerms(reader, indexId, request)
-  const counted = countTerms(reader, indexId, terms)
+  const { counted, terms, readings } = searchedTerms(reader, indexId, request, hidden)
   const visibleOf = (ids: readonly number[]) => allowed ?? image ?? visibleAmong(reader, ids)
-  const keyword = takeVisible(searchCounted(counted, allowed), limit, visibleOf)
+  const fingerprints = (ids: readonly number[]) => fingerprintsOf(reader, ids)
+  const hits = takeVisible(searchCounted(counted, allowed), limit, visibleOf)
+  // A ranking of one side decides between equal scores itself, of fewer hits.
+  const keyword =
+    near.length === 0 && (ranking?.limit ?? Infinity) <= limit ? hits : cutTies(hits, limit, fingerprints)
   const read = (ids: readonly number[]) => vectorsOf(reader, ids)
-  const { found, ranked, vectors } = scoreSides(request, { near, keyword }, { image, ranking, read })
+  const { found, ranked, vectors } = scoreSides(
+    request,
+    { near, keyword },
+    { image, ranking, read, fingerprints },
+  )
   const chunks = Map.groupBy(
     chunksOfPassages(
       reader,
@@ -157,20 +170,33 @@ function readCandidates(
   return { ...answer, termWeights: termWeights(terms, counted.holders, visible) }
 }
 
-/** The best `limit` visible hits. The text index also has passages that are staged or removed. */
+/**
+ * The best `limit` visible hits, and at most `MOST_TIES` more that have the score of the last one. Where more have it, which of
+ * these are found depends on the order in which they were stored.
+ */
 function takeVisible(
   hits: Iterator<KeywordHit>,
   limit: number,
   visibleOf: (ids: readonly number[]) => { has(id: number): boolean },
 ): KeywordHit[] {
   const kept: KeywordHit[] = []
-  while (kept.length < limit) {
-    const batch = take(hits, limit)
+  for (let more = true; more && kept.length < limit; ) {
+    const batch = take(hits, limit - kept.length)
+    more = batch.length === limit - kept.length
     const visible = visibleOf(batch.map(({ id }) => id))
     kept.push(...batch.filter(({ id }) => visible.has(id)))
-    if (batch.length < limit) break
   }
-  return kept.slice(0, limit)
+  const last = kept[limit - 1]?.score
+  if (last === undefined) return kept
+  const ties: KeywordHit[] = []
+  while (ties.length < MOST_TIES) {
+    const next = hits.next()
+    if (next.done || next.value.score !== last) break
+    ties.push(next.value)
+  }
+  if (ties.length === 0) return kept
+  const visible = visibleOf(ties.map(({ id }) => id))
+  return [...kept, ...ties.filter(({ id }) => visible.has(id))]
 }
 
 /** The next `count`, or fewer where there are no more. */

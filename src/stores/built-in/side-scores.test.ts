@@ -6,6 +6,7 @@ import { sharedStores } from '../../../test/support/store.ts'
 import type { ChunkStore } from '../../contract/chunk-store.ts'
 import type { Ranking } from '../../contract/retrieval.ts'
 import type { SearchRequest } from '../../contract/search.ts'
+import { fingerprint } from '../../kit/hash.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
 
@@ -48,13 +49,16 @@ const questions = Array.from({ length: 20 }, () => ({
   text: randomText(4),
 }))
 
-/** The ids and scores of a ranking in the store, which may use codes; and of one of all exact scores. */
+const byFingerprint = <Text extends { pageContent: string }>(found: Text[]): Text[] =>
+  found.toSorted((one, other) => (fingerprint(one.pageContent) < fingerprint(other.pageContent) ? -1 : 1))
+
+/** The ids and scores of a ranking in the store, which may use codes; and of one of all exact scores, which keeps the order of equal ones. */
 async function bothRankings(request: SearchRequest, ranking: Ranking) {
   const viewOf = ({ ranked }: { ranked: ReturnType<typeof rankCandidates> }) =>
     ranked.map(({ candidate, score }) => ({ ...candidate, score }))
   return {
     ranked: viewOf(await store.searchRanked!(request, ranking)),
-    exact: viewOf({ ranked: rankCandidates(await store.search(request), ranking) }),
+    exact: viewOf({ ranked: rankCandidates(byFingerprint(await store.search(request)), ranking) }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Hit } from '../../vector/image.ts'
 import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
 import { rescore } from '../../vector/rescore.ts'
+import { cutTies, type Fingerprints, inTieOrder } from '../../vector/tie-order.ts'
 import type { SearchImage } from './search-image.ts'
 
 /** The scores of a passage by its id. */
@@ -42,17 +43,45 @@ export function scoreSides(
     image,
     ranking,
     read,
-  }: { image: SearchImage | undefined; ranking: Ranking | undefined; read: ReadVectors },
+    fingerprints,
+  }: {
+    image: SearchImage | undefined
+    ranking: Ranking | undefined
+    read: ReadVectors
+    fingerprints: Fingerprints
+  },
 ): Scored {
   const { vector } = request
   if (image && vector && ranking && isRankedByCodes(request, ranking))
-    return scoreByCodes({ ...request, vector }, sides, { image, ranking, read })
+    return scoreByCodes({ ...request, vector }, sides, { image, ranking, read, fingerprints })
   const vectors = read(vector || request.vectors ? idsOf([...sides.near, ...sides.keyword]) : [])
-  const found = vector ? scoreExactly({ ...request, vector }, sides, vectors) : byKeyword(sides.keyword)
+  const found = vector
+    ? scoreExactly({ ...request, vector }, sides, vectors, fingerprints)
+    : byKeyword(sides.keyword)
   const ranked = ranking
-    ? rankCandidates(found, ranking)
+    ? rankInTieOrder(found, ranking, fingerprints)
     : found.map((candidate) => ({ candidate, score: 0 }))
   return { found, ranked, vectors }
+}
+
+/**
+ * Candidates in the order of a ranking, equal ones by the fingerprints of their texts. Where ranks count, equal scores of a side
+ * are in that order too.
+ */
+function rankInTieOrder(
+  found: readonly ScoredPassage[],
+  { limit, ...ranking }: Ranking,
+  fingerprints: Fingerprints,
+): Ranked<ScoredPassage>[] {
+  const byRanks = ranking.mode === 'hybrid' && ranking.fusion === 'rrf'
+  const inOrder = byRanks
+    ? inTieOrder(
+        found.map((candidate) => ({ ...candidate, score: 0 })),
+        fingerprints,
+      )
+    : found
+  const ranked = rankCandidates(inOrder, ranking).map((one) => ({ ...one, id: one.candidate.id }))
+  return inTieOrder(ranked, fingerprints, limit)
 }
 
 /** Whether a candidate's rank depends on no vector but its own, so that those of low candidates are of no use. */
@@ -70,7 +99,12 @@ const isRankedByCodes = (
 function scoreByCodes(
   { vector, limit }: { vector: Float32Array; limit: number },
   { near, keyword }: Sides,
-  { image, ranking, read }: { image: SearchImage; ranking: Ranking; read: ReadVectors },
+  {
+    image,
+    ranking,
+    read,
+    fingerprints,
+  }: { image: SearchImage; ranking: Ranking; read: ReadVectors; fingerprints: Fingerprints },
 ): Scored {
   const cosines = new Map(near.map(({ id, score }) => [id, score]))
   const others = keyword.filter(({ id }) => !cosines.has(id)).map(({ id }) => id)
@@ -87,21 +121,23 @@ function scoreByCodes(
     if (exact === null) cosines.delete(id)
     else cosines.set(id, exact)
   }
-  // In the order of the exact scores, which equal candidates keep.
-  const closest = near
-    .flatMap(({ id }) => (cosines.has(id) ? { id, score: cosines.get(id)! } : []))
-    .sort((left, right) => right.score - left.score || left.id - right.id)
-    .slice(0, limit)
+  const closest = cutTies(
+    near.flatMap(({ id }) => (cosines.has(id) ? { id, score: cosines.get(id)! } : [])),
+    limit,
+    fingerprints,
+  )
   const found = scored(closest)
-  return { found, ranked: rankCandidates(found, ranking), vectors }
+  return { found, ranked: rankInTieOrder(found, ranking, fingerprints), vectors }
 }
 
 function scoreExactly(
   { vector, limit, metric = 'cosine' }: SearchRequest & { vector: Float32Array; metric?: Metric },
   { near, keyword }: Sides,
   vectors: ReadonlyMap<number, Float32Array>,
+  fingerprints: Fingerprints,
 ): ScoredPassage[] {
-  const closest = rescore(vector, idsOf(near), vectors, { k: limit, metric })
+  const exact = rescore(vector, idsOf(near), vectors, { k: Infinity, metric })
+  const closest = cutTies(exact, limit, fingerprints)
   return candidates(idsOf([...closest, ...keyword]), keyword, (id) => {
     const own = vectors.get(id)
     return own ? closeness(metric, vector, own) : null
