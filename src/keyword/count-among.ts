@@ -24,7 +24,10 @@ export function countAmong({ bytes, count }: Postings, numbers: Uint32Array): nu
     const isLast = left === BLOCK
     if (isLast || numbers[place]! < readBlockHeader(bytes, end).first) {
       unpackBits(bytes, at, gapBits, gaps)
-      for (let passage = first - 1, gap = 0; gap < BLOCK; gap++) meet((passage += gaps[gap]! + 1))
+      for (let passage = first - 1, gap = 0; gap < BLOCK; gap++) {
+        passage += gaps[gap]! + 1
+        meet(passage)
+      }
     }
     at = end
   }

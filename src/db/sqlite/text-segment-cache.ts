@@ -125,13 +125,15 @@ function leftOutOf(cached: Cached, hidden: HiddenIds, before: number): LeftOut {
   const numbers: number[] = []
   for (const [at, byte] of (gone ?? []).entries())
     for (let bits = byte; bits > 0; bits &= bits - 1) numbers.push(8 * at + 31 - Math.clz32(bits & -bits))
-  return (cached.left = {
+  const left: LeftOut = {
     key,
     gone,
     leftOut: Uint32Array.from(numbers),
     leftOutHolders: new Map(),
     terms: lengthOf(cached.classes) - lengthOf(numbers.map((number) => cached.classes[number]!)),
-  })
+  }
+  cached.left = left
+  return left
 }
 
 const lengthOf = (classes: Iterable<number>): number => {
