@@ -117,26 +117,57 @@ test('add() fills a call up to the limit of bytes, to the last one', async () =>
   assert.deepEqual(sizes(calls), [1, 2])
 })
 
-test('add() writes at once while no write is under way, full ones of 1024 while one is, two at the most', async () => {
+test('add() writes 512 chunks while no write is under way, full ones of 1024 while one is, two at the most', async () => {
+  const { writes, add } = heldStager()
+  add(511, true)
+  assert.deepEqual(sizes(writes), [])
+  add(1, true)
+  assert.deepEqual(sizes(writes), [512])
+  add(1023, true)
+  assert.deepEqual(sizes(writes), [512])
+  add(1, true)
+  assert.deepEqual(sizes(writes), [512, 1024])
+  add(2048, true)
+  assert.deepEqual(sizes(writes), [512, 1024])
+  await finish(writes.slice(0, 1))
+  assert.deepEqual(sizes(writes), [512, 1024, 1024])
+})
+
+test('add() has few chunks written 50 ms after the first of them, if no more came', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const { writes, add } = heldStager()
   add(1, true)
-  assert.deepEqual(sizes(writes), [1])
-  add(1023, true)
-  assert.deepEqual(sizes(writes), [1])
+  t.mock.timers.tick(49)
   add(1, true)
-  assert.deepEqual(sizes(writes), [1, 1024])
-  add(2048, true)
-  assert.deepEqual(sizes(writes), [1, 1024])
-  await finish(writes.slice(0, 1))
-  assert.deepEqual(sizes(writes), [1, 1024, 1024])
+  assert.deepEqual(sizes(writes), [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(sizes(writes), [2])
+  await finish(writes)
+  add(3, true)
+  assert.deepEqual(sizes(writes), [2])
+  t.mock.timers.tick(50)
+  assert.deepEqual(sizes(writes), [2, 3])
+})
+
+test('flush() has the chunks of all calls written together', async () => {
+  const { stager, calls, writes, add } = heldStager({ concurrency: 2 })
+  add(5)
+  const flushed = stager.flush()
+  await finish(calls.slice(0, 1))
+  assert.deepEqual(sizes(writes), [])
+  await finish(calls)
+  assert.deepEqual(sizes(writes), [5])
+  await finish(writes)
+  await flushed
 })
 
 test('add() hands each new text over with its own vector', async () => {
-  const { staged, writes, add } = heldStager({ instant: true, texts: 3, concurrency: 1 })
+  const { stager, staged, writes, add } = heldStager({ instant: true, texts: 3, concurrency: 1 })
   add(7)
+  const flushed = stager.flush()
   await turns()
   await finish(writes)
-  await finish(writes)
+  await flushed
   assert.equal(staged.flatMap(({ chunks }) => chunks).length, 7)
   assert.ok(staged.some(({ chunks }) => chunks.length > 2))
   for (const { chunks, vectors, dimensions } of staged) {
@@ -147,8 +178,11 @@ test('add() hands each new text over with its own vector', async () => {
 })
 
 test('add() with texts that have a vector writes none', async () => {
-  const { staged, add } = heldStager()
+  const { stager, staged, writes, add } = heldStager()
   add(1, true)
+  const flushed = stager.flush()
+  await finish(writes)
+  await flushed
   assert.deepEqual([staged[0]!.vectors.length, staged[0]!.dimensions], [0, 0])
   assert.equal('text' in staged[0]!.chunks[0]!, false)
 })
@@ -192,9 +226,11 @@ test('add() has a text that was written embedded again: nothing of it is held', 
   const { stager, calls, writes } = heldStager()
   for (let round = 1; round <= 2; round++) {
     stager.add(chunkOf('same'), false)
+    const flushed = stager.flush()
     assert.equal(calls.length, round)
     await finish(calls)
     await finish(writes)
+    await flushed
   }
 })
 
@@ -220,6 +256,17 @@ test('stop() without a failure before sends nothing more to the embedder, and wr
   await finish(writes)
   await stopped
   await assert.rejects(stager.flush(), (error: SluiceError) => error.code === 'cancelled')
+})
+
+test('stop() writes chunks that wait for more', async () => {
+  const { stager, calls, writes, add } = heldStager()
+  add(1)
+  await finish(calls)
+  assert.deepEqual(sizes(writes), [])
+  const stopped = stager.stop()
+  assert.deepEqual(sizes(writes), [1])
+  await finish(writes)
+  await stopped
 })
 
 test('the first failure is the one that room(), flush() and stop() keep', async () => {
@@ -250,10 +297,10 @@ test('add() reports what the embedder did to a text', async () => {
   const notes: string[] = []
   const { stager, writes } = heldStager({ instant: true, note: (reason) => notes.push(reason) })
   for (const text of ['plain', 'noted']) stager.add(chunkOf(text), false)
+  const flushed = stager.flush()
   await turns()
   await finish(writes)
-  await finish(writes)
-  await stager.flush()
+  await flushed
   assert.deepEqual(notes, ['cut'])
 })
 
@@ -289,7 +336,8 @@ for (const [what, dimensions, lengths, want] of [
 test('add() reports to no listener without failing', async () => {
   const { stager, writes } = heldStager({ instant: true })
   stager.add(chunkOf('noted'), false)
+  const flushed = stager.flush()
   await turns()
   await finish(writes)
-  await stager.flush()
+  await flushed
 })

@@ -21,6 +21,12 @@ const ROOM = { chunks: 4000, characters: 8_000_000 }
 /** How many chunks one write has: large writes suit the text index. One takes about 0.1 s of the writing thread. */
 const WRITE_CHUNKS = 1024
 
+/** How few chunks make a write while more are on the way: each write is a transaction and a segment of the text index. */
+const LEAST_CHUNKS = 512
+
+/** After so many milliseconds fewer are written. */
+const HOLD_MS = 50
+
 /** How many writes may be under way: one running, one ready. */
 const WRITES_AT_ONCE = 2
 
@@ -28,7 +34,8 @@ export type StagerProgress = { embedded: number; written: number }
 
 /**
  * Embeds new texts and writes chunks, in batches across all sources. While the embedder is busy, batches are filled to its
- * limits; while it is idle, they are sent at once. After the first failure every call throws that failure.
+ * limits; while it is idle, they are sent at once. Small writes wait a moment for more chunks. After the first failure every
+ * call throws that failure.
  */
 export class Stager {
   readonly #place: StagePlace
@@ -48,6 +55,10 @@ export class Stager {
   #held = { chunks: 0, characters: 0 }
   #counts: StagerProgress = { embedded: 0, written: 0 }
   #failure: { error: unknown } | undefined
+  /** Runs while chunks wait for a write with more. */
+  #hold: NodeJS.Timeout | undefined
+  /** Whether they have waited long enough. */
+  #isRipe = false
   #changed = Promise.withResolvers<void>()
 
   constructor(options: {
@@ -75,7 +86,10 @@ export class Stager {
 
   /** Waits while there is no room for more. */
   async room(): Promise<void> {
-    while (this.#held.chunks >= ROOM.chunks || this.#held.characters >= ROOM.characters) await this.#wait()
+    while (this.#held.chunks >= ROOM.chunks || this.#held.characters >= ROOM.characters) {
+      this.#ripen()
+      await this.#wait()
+    }
     this.#throwFailure()
   }
 
@@ -118,6 +132,7 @@ export class Stager {
    */
   async stop(): Promise<void> {
     this.#failure ??= { error: new SluiceError('cancelled') }
+    this.#pump()
     while (this.#embeddings > 0 || this.#writes > 0) await this.#changed.promise
   }
 
@@ -138,7 +153,10 @@ export class Stager {
     before.resolve()
   }
 
-  /** Starts all calls and writes that may start. A batch that is not full starts only if nothing of its kind is running. */
+  /**
+   * Starts all calls and writes that may start. A call that is not full starts only if no other is running; a write of few chunks
+   * only after its wait, or if no chunks come after it.
+   */
   #pump(everything = false): void {
     const { concurrency, limits } = this.#embedder
     const over = this.#failure !== undefined || this.#signal.aborted
@@ -146,10 +164,23 @@ export class Stager {
       if (this.#embeddings > 0 && !everything && this.#toEmbed.length < limits.texts) break
       this.#start('embed', this.#embed(takeBatch(this.#toEmbed, limits)))
     }
+    const isLast = everything && this.#toEmbed.length + this.#embeddings === 0
+    const least = over || isLast || this.#isRipe ? 1 : LEAST_CHUNKS
     while (this.#toWrite.length > 0 && this.#writes < WRITES_AT_ONCE) {
-      if (this.#writes > 0 && this.#toWrite.length < WRITE_CHUNKS) break
+      if (this.#toWrite.length < (this.#writes > 0 ? WRITE_CHUNKS : least)) break
       this.#start('write', this.#write(this.#toWrite.splice(0, WRITE_CHUNKS)))
+      this.#isRipe = false
     }
+    if (this.#toWrite.length > 0 && this.#writes === 0)
+      this.#hold ??= setTimeout(() => this.#ripen(), HOLD_MS)
+  }
+
+  /** Writes the chunks that wait, few as they are. */
+  #ripen(): void {
+    clearTimeout(this.#hold)
+    this.#hold = undefined
+    this.#isRipe = this.#toWrite.length > 0
+    this.#pump()
   }
 
   #start(kind: 'embed' | 'write', work: Promise<void>): void {
