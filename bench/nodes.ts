@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { watchJobs } from '../test/support/chaos/chaos.ts'
 import { type Cluster, startCluster } from '../test/support/chaos/cluster.ts'
-import { inflict } from '../test/support/chaos/faults.ts'
+import { inflict, type Takeover } from '../test/support/chaos/faults.ts'
 import { makeFlows, submitAll } from '../test/support/chaos/load.ts'
 import { randomBelow } from '../test/support/random.ts'
 import { printTable, quantile } from './support/table.ts'
@@ -9,13 +9,13 @@ import { printTable, quantile } from './support/table.ts'
 const NODES = [1, 2, 3]
 const JOBS = 300
 const FLOWS = 30
-const KILLS = 8
+const KILLS = Number(process.env.BENCH_KILLS ?? 15)
 /** How long an answer of the embedding provider takes, in milliseconds: as one in another house. */
 const PROVIDER_MS = 100
 
 /**
  * Jobs a second of one, two and three servers over one PostgreSQL, all on this machine, with one embedding provider; and how long after a
- * kill another server goes on with the job. Each job loads two small files from a bucket.
+ * kill another server goes on with the job, of `BENCH_KILLS` kills, 15 unless given. Each job loads two small files from a bucket.
  */
 export async function run(): Promise<void> {
   const table: (string | number)[][] = [
@@ -27,11 +27,22 @@ export async function run(): Promise<void> {
     table.push([String(nodes), JOBS, quick, JOBS / quick, JOBS / slow])
   }
   printTable(table)
-  const took = await takeovers()
-  console.log(
-    `\na kill after a claim, until another server has the job: ${took.length} kills, ` +
-      `p50 ${Math.round(quantile(took, 0.5))} ms, longest ${Math.round(Math.max(...took))} ms`,
-  )
+  const kills = await takeovers()
+  const steps: [string, (takeover: Takeover) => number][] = [
+    ['PostgreSQL notices the closed connection', ({ noticed }) => noticed],
+    ['another server removes the killed one', ({ noticed, removed }) => removed - noticed],
+    ['it begins the job', ({ removed, begun }) => begun - removed],
+    ['from the kill until then', ({ begun }) => begun],
+  ]
+  console.log(`\n${kills.length} kills, each after the claim of a job, in ms`)
+  const slowest = kills.toSorted((a, b) => b.begun - a.begun)[0]!
+  printTable([
+    ['step', 'p50', 'longest', 'in the slowest takeover'],
+    ...steps.map(([name, ms]) => {
+      const all = kills.map(ms)
+      return [name, Math.round(quantile(all, 0.5)), Math.round(Math.max(...all)), Math.round(ms(slowest))]
+    }),
+  ])
 }
 
 /** How many seconds the jobs take. */
@@ -46,23 +57,23 @@ async function measure(nodes: number, providerMs: number): Promise<number> {
   })
 }
 
-/** How long each takeover took, in milliseconds: one job at a time, and servers that have nothing else to do. */
-async function takeovers(): Promise<number[]> {
+/** One job at a time, and servers that have nothing else to do. */
+async function takeovers(): Promise<Takeover[]> {
   return onCluster(3, async (cluster, load) => {
     await load(FLOWS)
-    const took: number[] = []
+    const kills: Takeover[] = []
     for (let kill = 0; kill < KILLS; kill++) {
       const over = new AbortController()
       // The job may go to another server: then the next one is tried.
       const killed = inflict({ kind: 'kill', at: 'claimed' }, cluster.nodes[kill % 3]!, {
         cluster,
         signal: over.signal,
-        noteTakeover: (ms) => void took.push(ms),
+        noteTakeover: (takeover) => void kills.push(takeover),
       })
       while (cluster.nodes[kill % 3]!.state === 'up') await load(1)
       await (await killed)()
     }
-    return took
+    return kills
   })
 }
 

@@ -4,15 +4,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JobStore, NewJob } from '../../src/contract/job.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { requireTurn } from '../../src/db/postgres/lanes.ts'
+import { postgresLedger } from '../../src/db/postgres/ledger.ts'
 import { openNode, type PostgresNode } from '../../src/db/postgres/node.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { flowRow } from '../contract/repositories.ts'
+import { failingProxy } from '../support/chaos/failing-proxy.ts'
 import { openedPostgres, postgresServer, preparedPostgres } from '../support/postgres.ts'
 import { silentProxy } from '../support/silent-proxy.ts'
 import { until, untilEqual } from '../support/until.ts'
 
-async function opened(t: TestContext, address: string, through = address) {
-  const database = await openedPostgres(t, address)
+async function opened(t: TestContext, address: string, through = address, own = address) {
+  const database = await openedPostgres(t, own)
   const node = openNode({ database, address: through, log: quietLog })
   t.after(() => node.close())
   await node.ready()
@@ -192,4 +195,99 @@ test('A job whose turn was given back before its end is begun before the later j
   const began = (await claimed(node))!
   await began.turn.release()
   assert.equal((await claimed(node))?.id, 'first')
+})
+
+/** Two nodes; all connections of the first one can be cut, as when its process is killed. */
+async function killable(t: TestContext) {
+  const address = await preparedPostgres(t)
+  const proxy = await failingProxy((await postgresServer()).port)
+  t.after(() => proxy.close())
+  const through = new URL(address)
+  through.port = String(proxy.port)
+  const killed = await opened(t, address, through.href, through.href)
+  const other = await opened(t, address)
+  await postgresFlows(other.database).insert(flowRow('flow'))
+  /** Locks rows, by `lock`, until it is called. */
+  async function holdLock(lock: string): Promise<() => Promise<void>> {
+    const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    t.after(() => released.resolve())
+    const holder = await openedPostgres(t, address, { limits: { idleInTransactionMs: 0 } })
+    const holding = holder.transaction(async (sql) => {
+      assert.ok(await sql.get(lock))
+      locked.resolve()
+      await released.promise
+    })
+    await Promise.race([locked.promise, holding])
+    return async () => {
+      released.resolve()
+      await holding
+    }
+  }
+  return { killed, other, holdLock, kill: proxy.cut }
+}
+
+const claimedId = async (node: PostgresNode) => (await claimed(node))?.id
+
+test('A job of a killed node is begun again while the server would still run a statement of the killed one', async (t) => {
+  const { killed, other, kill } = await killable(t)
+  await killed.jobs.insert(newJob('job', 'space'), 0)
+  const { turn } = (await claimed(killed.node))!
+  const sleeping = () =>
+    other.database.reader.all("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(%'")
+  let attempts = 0
+  const work = killed.database.transaction(
+    async (sql) => {
+      if (++attempts > 1) throw new Error('not again')
+      await requireTurn(sql, 'space', turn.epoch)
+      await sql.get('SELECT pg_sleep(300)')
+    },
+    { limitMs: 400_000 },
+  )
+  const ended = assert.rejects(work, /not again/)
+  await untilEqual(async () => (await sleeping()).length, 1)
+  kill()
+  await ended
+  await untilEqual(() => claimedId(other.node), 'job')
+  assert.deepEqual(await sleeping(), [])
+})
+
+test('A locked turn of a killed node does not keep its other turns from being taken', async (t) => {
+  const { killed, other, holdLock, kill } = await killable(t)
+  for (const id of ['a', 'b']) await killed.jobs.insert(newJob(id, `space ${id}`), 0)
+  assert.deepEqual([await claimedId(killed.node), await claimedId(killed.node)], ['a', 'b'])
+  const release = await holdLock("SELECT 1 FROM lanes WHERE lane = 'space a' FOR SHARE")
+  kill()
+  await untilEqual(() => claimedId(other.node), 'b')
+  assert.equal(await claimedId(other.node), undefined)
+  await release()
+  await untilEqual(() => claimedId(other.node), 'a')
+})
+
+test('claim() begins the jobs of other namespaces while the open run of one is locked, and abandons that run later', async (t) => {
+  const { killed, other, holdLock, kill } = await killable(t)
+  for (const id of ['a', 'b']) await killed.jobs.insert(newJob(id, `space ${id}`), 0)
+  assert.equal(await claimedId(killed.node), 'a')
+  const ledger = postgresLedger(killed.database, Date.now, killed.node.turns)
+  const run = await ledger.open({ namespace: 'space a', embedder: 'e', engine: 'built-in' })
+  const release = await holdLock("SELECT 1 FROM runs WHERE state = 'open' FOR SHARE")
+  kill()
+  const queued = () => other.jobs.find('a').then((job) => job?.state)
+  await untilEqual(queued, 'queued')
+  assert.equal(await claimedId(other.node), 'b')
+  assert.equal(await claimedId(other.node), undefined)
+  await release()
+  await untilEqual(() => claimedId(other.node), 'a')
+  await assert.rejects(run.stage([], 2), { code: 'run_not_open' })
+})
+
+test('claim() does not begin a later job of a namespace while the row of an earlier one is locked, and begins those of others', async (t) => {
+  const { killed, other, holdLock } = await killable(t)
+  for (const id of ['a', 'later']) await killed.jobs.insert(newJob(id, 'space a'), 0)
+  await killed.jobs.insert(newJob('b', 'space b'), 0)
+  const { turn } = (await claimed(killed.node))!
+  const release = await holdLock("SELECT 1 FROM jobs WHERE id = 'a' FOR SHARE")
+  await turn.release()
+  assert.deepEqual([await claimedId(other.node), await claimedId(other.node)], ['b', undefined])
+  await release()
+  await untilEqual(() => claimedId(other.node), 'a')
 })

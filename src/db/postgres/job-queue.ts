@@ -18,6 +18,14 @@ const HEADS = `
       AND waits_at > clock_timestamp() - interval '5 seconds')
   ORDER BY served_at NULLS FIRST, seq LIMIT ${CANDIDATES}`
 
+/** Queues the jobs of a namespace that run without its turn. Those that another transaction has locked stay as they are. */
+const REQUEUE = `
+  WITH running AS MATERIALIZED (SELECT seq FROM jobs WHERE lane = $1 AND state = 'running'),
+  free AS MATERIALIZED (
+    SELECT seq FROM jobs WHERE state = 'running' AND seq IN (SELECT seq FROM running) FOR UPDATE SKIP LOCKED),
+  queued AS (UPDATE jobs SET ${BACK_TO_THE_QUEUE} FROM free WHERE jobs.seq = free.seq)
+  SELECT (SELECT count(*) FROM free) < (SELECT count(*) FROM running) AS locked`
+
 const BEGIN = `
   UPDATE jobs SET state = 'running', turn = turn + 1, started_at = $2
   WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND state = 'queued' AND NOT cancel_asked)
@@ -39,8 +47,8 @@ export async function claimJob(
     const epoch = await takeLane(sql, node, lane)
     if (epoch === undefined) continue
     // A job whose turn was given back without its end comes before the later ones of its namespace.
-    await sql.run(`UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE lane = $1 AND state = 'running'`, lane)
-    const row = await sql.get(BEGIN, lane, now)
+    const { locked } = (await sql.get<{ locked: boolean }>(REQUEUE, lane))!
+    const row = locked ? undefined : await sql.get(BEGIN, lane, now)
     if (row) {
       const job = jobFromRow(row)
       await sql.run(
@@ -50,7 +58,7 @@ export async function claimJob(
       )
       return { job, epoch }
     }
-    // Another node ended its job between the two statements.
+    // Another node ended its job between the two statements, or a statement of an earlier turn still holds one.
     await giveLaneBack(sql, lane, epoch)
   }
   return undefined

@@ -7,7 +7,8 @@ export const NODE_LOCK = 0x73_6c_75_69
 
 /**
  * Takes the turn of a lane for a node, where no node has it, and abandons the runs that an earlier turn left open: their process can
- * publish nothing from now on. Returns the epoch; undefined where the turn is taken, or the node was declared dead.
+ * publish nothing from now on. Returns the epoch; undefined where the turn is taken, the node was declared dead, or a statement
+ * of an earlier turn still holds its run.
  */
 export async function takeLane(sql: SqlSession, node: number, lane: string): Promise<number | undefined> {
   // The lock on the row of the node keeps others from declaring it dead until the turn is stored.
@@ -17,8 +18,9 @@ export async function takeLane(sql: SqlSession, node: number, lane: string): Pro
     node,
     lane,
   )
-  if (row) await abandonRunsOf(sql, [lane])
-  return row?.epoch
+  if (!row || (await abandonRunsOf(sql, [lane]))) return row?.epoch
+  await giveLaneBack(sql, lane, row.epoch)
+  return undefined
 }
 
 /** Gives a turn back. Does nothing where it is over. */
@@ -49,8 +51,9 @@ export async function requireTurn(sql: SqlSession, lane: string, epoch: number |
 
 /**
  * Removes the nodes that are gone: those whose connection has ended, and those that were silent for longer than a lease. Their turns
- * are free then, and the jobs that they ran are queued again; so are jobs whose turn was given back without their end. Returns
- * whether there is something new to do.
+ * are free then, and the jobs that they ran are queued again; so are jobs whose turn was given back without their end. What another
+ * connection has locked, maybe one of a frozen node, is left for the next call: nothing else waits for it. Returns whether there is
+ * something new to do.
  */
 export async function reapNodes(sql: SqlSession, self: number, leaseMs: number): Promise<boolean> {
   await sql.run(
@@ -66,7 +69,9 @@ export async function reapNodes(sql: SqlSession, self: number, leaseMs: number):
     NODE_LOCK,
   )
   const freed = await sql.all<{ lane: string }>(
-    'DELETE FROM lanes WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = lanes.node) RETURNING lane',
+    `DELETE FROM lanes WHERE lane IN (
+       SELECT lane FROM lanes WHERE NOT EXISTS (SELECT 1 FROM nodes WHERE nodes.id = lanes.node) FOR UPDATE SKIP LOCKED)
+     RETURNING lane`,
   )
   if (freed.length > 0)
     await abandonRunsOf(
@@ -74,17 +79,28 @@ export async function reapNodes(sql: SqlSession, self: number, leaseMs: number):
       freed.map(({ lane }) => lane),
     )
   const queued = await sql.run(
-    `UPDATE jobs SET ${BACK_TO_THE_QUEUE}
-     WHERE state = 'running' AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = jobs.lane)`,
+    `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE seq IN (
+       SELECT seq FROM jobs
+       WHERE state = 'running' AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = jobs.lane) FOR UPDATE SKIP LOCKED)`,
   )
   return freed.length > 0 || queued > 0
 }
 
-/** Abandons the open runs of namespaces, also those into an index that is to replace theirs. */
-const abandonRunsOf = (sql: SqlSession, namespaces: readonly string[]) =>
-  sql.run(
-    `UPDATE runs SET state = 'abandoned' FROM indexes LEFT JOIN indexes AS replaced ON replaced.id = indexes.replaces
-     WHERE runs.index_id = indexes.id AND runs.state = 'open'
-       AND coalesce(replaced.namespace, indexes.namespace) = ANY($1)`,
+/**
+ * Abandons the open runs of namespaces, also those into an index that is to replace theirs. Runs that another transaction has locked
+ * stay as they are; returns whether there were none.
+ */
+async function abandonRunsOf(sql: SqlSession, namespaces: readonly string[]): Promise<boolean> {
+  const row = await sql.get<{ locked: boolean }>(
+    `WITH open AS MATERIALIZED (
+       SELECT runs.seq FROM runs JOIN indexes ON indexes.id = runs.index_id
+         LEFT JOIN indexes AS replaced ON replaced.id = indexes.replaces
+       WHERE runs.state = 'open' AND coalesce(replaced.namespace, indexes.namespace) = ANY($1)),
+     free AS MATERIALIZED (
+       SELECT seq FROM runs WHERE state = 'open' AND seq IN (SELECT seq FROM open) FOR UPDATE SKIP LOCKED),
+     abandoned AS (UPDATE runs SET state = 'abandoned' FROM free WHERE runs.seq = free.seq)
+     SELECT (SELECT count(*) FROM free) < (SELECT count(*) FROM open) AS locked`,
     namespaces,
   )
+  return !row!.locked
+}

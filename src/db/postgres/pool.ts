@@ -10,6 +10,15 @@ import { askClient } from './session.ts'
  */
 const LIMITS = { connectMs: 3000, statementMs: 4000, lockMs: 2000, idleInTransactionMs: 4000 }
 
+/**
+ * How often the server looks, during a statement, whether the connection is still open, in milliseconds. Otherwise it ends the
+ * statement of a killed process first, and others wait for its locks.
+ */
+const LOOK_MS = 250
+
+/** SQLSTATE of a setting that has not this value: the system of the server cannot look. */
+const NO_SUCH_VALUE = '22023'
+
 /** How much longer than the server the client waits: where the server still answers, its own limit comes first. */
 const CLIENT_WAITS_MS = 1000
 
@@ -93,12 +102,21 @@ async function limitSession(
   client: ClientBase,
   limits: { statementMs: number; lockMs: number; idleInTransactionMs: number },
 ): Promise<void> {
-  await askClient(
-    client,
-    `SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
-       set_config('idle_in_transaction_session_timeout', $3, false)`,
-    [limits.statementMs, limits.lockMs, limits.idleInTransactionMs].map(String),
-  )
+  const settings = {
+    statement_timeout: limits.statementMs,
+    lock_timeout: limits.lockMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionMs,
+  }
+  const set = (all: Record<string, number>) =>
+    askClient(
+      client,
+      'SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS setting (name, value)',
+      [Object.keys(all), Object.values(all).map(String)],
+    )
+  await set({ ...settings, client_connection_check_interval: LOOK_MS }).catch((error: unknown) => {
+    if (!isServerError(error) || error.code !== NO_SUCH_VALUE) throw error
+    return set(settings)
+  })
 }
 
 /** Classes of errors that another attempt does not mend: user or password, the database, the protocol of the server. */

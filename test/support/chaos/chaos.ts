@@ -11,7 +11,7 @@ import { randomBelow } from '../random.ts'
 import { objectsOf } from '../s3-server.ts'
 import { untilEqual } from '../until.ts'
 import { type Cluster, startCluster } from './cluster.ts'
-import { type Fault, inflict, nameOf } from './faults.ts'
+import { type Fault, inflict, nameOf, type Takeover } from './faults.ts'
 import { makeFlows, type Progress, submitAll } from './load.ts'
 import { judge, type Verdict } from './verdict.ts'
 
@@ -34,7 +34,7 @@ export type ChaosOptions = {
   note?: (line: string) => void
 }
 
-export type ChaosReport = Verdict & { seconds: number; takeovers: number[]; happened: string[] }
+export type ChaosReport = Verdict & { seconds: number; takeovers: Takeover[]; happened: string[] }
 
 /** Runs jobs on three nodes while faults happen, one after every few jobs; then judges what is there. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -48,7 +48,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const { progress } = watched
     const late = AbortSignal.timeout(longestMs)
     const submitting = submitAll({ cluster, flows, jobs, mostOpen: 18, progress, signal: late, random })
-    const takeovers: number[] = []
+    const takeovers: Takeover[] = []
     const happened: string[] = []
     const mending: Promise<void>[] = []
     const over = new AbortController()
@@ -69,7 +69,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       const mend = await inflict(fault, node, {
         cluster,
         signal: over.signal,
-        noteTakeover: (ms) => void takeovers.push(ms),
+        noteTakeover: (takeover) => void takeovers.push(takeover),
       })
       happened.push(nameOf(fault))
       mending.push(mend())

@@ -20,8 +20,8 @@ const STARTS = 20
 
 export const CLUSTER_KEY = 'the-management-key-of-the-tests'
 
-/** A job that runs, and its number of changes at that time. */
-export type RunningJob = { id: string; turn: number }
+/** A job that runs, its number of changes at that time, and the id of its node in the database. */
+export type RunningJob = { id: string; turn: number; node: number }
 
 export type ClusterNode = {
   place: number
@@ -89,23 +89,26 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   }
 
-  /** Resolves when a node has come to a boundary, where it has ended or stopped itself; false where `signal` aborts before. */
+  /**
+   * Resolves when a node has come to a boundary, where it has ended or stopped itself, with the id of the job if that is known, or '';
+   * with undefined where `signal` aborts before.
+   */
   async function atBoundary(
     node: ClusterNode,
     order: { boundary: Boundary; signal: 'SIGKILL' | 'SIGSTOP' },
     signal: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const said = node.process.stdio[4] as Readable
     const send = (next: NodeOrder) => {
       if (node.process.connected) node.process.send(next)
     }
     send(order)
     try {
-      await once(said, 'data', { signal })
-      return true
+      const [line] = (await once(said, 'data', { signal })) as [Buffer]
+      return line.toString().trim()
     } catch {
       send('none')
-      return false
+      return undefined
     }
   }
 
@@ -133,7 +136,7 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
     /** The jobs that run on a node. */
     jobsOf: (node: ClusterNode): Promise<RunningJob[]> =>
       database.reader.all<RunningJob>(
-        `SELECT jobs.id, jobs.turn FROM nodes JOIN lanes ON lanes.node = nodes.id
+        `SELECT jobs.id, jobs.turn, nodes.id AS node FROM nodes JOIN lanes ON lanes.node = nodes.id
            JOIN jobs ON jobs.lane = lanes.lane AND jobs.state = 'running'
          WHERE nodes.name = $1`,
         `${hostname()}:${node.process.pid}`,

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { NODE_LOCK } from '../../../src/db/postgres/lanes.ts'
 import type { Cluster, ClusterNode, RunningJob } from './cluster.ts'
 import { BOUNDARIES, type Boundary } from './statements.ts'
 
 /** What happens to a cluster: to one of its nodes, to the connections of one, or to PostgreSQL. */
 export type Fault =
   | { kind: 'kill'; at?: Boundary }
-  /** Longer than the lease: until other nodes have begun the jobs of the frozen one again, or have ended them. */
+  /** Longer than the lease: until other nodes have begun the jobs of the frozen one again (the one at the boundary, where that is known), or have ended all. */
   | { kind: 'freeze'; at: Boundary; until: 'begun' | 'ended' }
   | { kind: 'cut' | 'silence' | 'crash'; at?: never }
 
 export const nameOf = (fault: Fault): string => Object.values(fault).join(' ')
 
-/** The shortest that a node stays frozen, in milliseconds: longer than its lease. */
+/** The shortest that a node stays frozen where no job of it is seen to begin again, in milliseconds: longer than its lease. */
 const SHORTEST_MS = 3200
 
 /** The longest that a node stays frozen, and that a takeover is watched, in milliseconds. */
@@ -41,8 +42,18 @@ export type FaultOptions = {
   cluster: Cluster
   /** Aborts when there are no more jobs. */
   signal: AbortSignal
-  /** Notes how long a job of a killed node took until another node went on with it, in milliseconds. */
-  noteTakeover(ms: number): void
+  /** Notes how another node went on with a job of a killed one. */
+  noteTakeover(takeover: Takeover): void
+}
+
+/** When the steps of a takeover were over, in milliseconds after the kill. */
+export type Takeover = {
+  /** PostgreSQL has released the lock of the killed node: it has noticed that the connection is closed. */
+  noticed: number
+  /** Another node has removed the killed one. */
+  removed: number
+  /** Another node has begun the job. */
+  begun: number
 }
 
 /** Makes a fault happen. Resolves when it has happened, with what mends it. */
@@ -64,24 +75,30 @@ export async function inflict(
   const isLong = fault.kind === 'freeze' && fault.until === 'ended'
   const boundary = fault.at
   let jobs: RunningJob[]
+  let reached = ''
   if (boundary === undefined) {
     jobs = await cluster.jobsOf(node)
     node.process.kill('SIGKILL')
   } else {
     const order = { boundary, signal: killed ? 'SIGKILL' : 'SIGSTOP' } as const
-    if (!(await cluster.atBoundary(node, order, signal))) return nothing
+    const job = await cluster.atBoundary(node, order, signal)
+    if (job === undefined) return nothing
+    reached = job
     jobs = await cluster.jobsOf(node)
   }
   const began = performance.now()
   node.state = killed ? 'down' : 'frozen'
-  const begunAgain = watchTakeover(cluster, jobs, began)
+  // The job at the boundary, if it is known: a frozen node goes on as soon as another has begun that.
+  const watched =
+    !killed && jobs.some(({ id }) => id === reached) ? jobs.filter(({ id }) => id === reached) : jobs
+  const begunAgain = watchTakeover(cluster, watched, began)
   if (killed)
     return async () => {
       await cluster.restart(node)
-      for (const ms of await begunAgain) noteTakeover(ms)
+      for (const takeover of await begunAgain) noteTakeover(takeover)
     }
   return async () => {
-    await Promise.all([begunAgain, pause(SHORTEST_MS)])
+    await Promise.all([begunAgain, isLong || watched.length === 0 ? pause(SHORTEST_MS) : undefined])
     while (isLong && performance.now() - began < LONGEST_MS && (await areOpen(cluster, jobs))) await pause(50)
     node.process.kill('SIGCONT')
     node.state = 'up'
@@ -95,26 +112,36 @@ const areOpen = async ({ database }: Cluster, jobs: readonly RunningJob[]): Prom
   )) !== undefined
 
 /**
- * Waits until other nodes have begun jobs again. Resolves with how long each took, in milliseconds. A job that was taken over was
- * queued and has begun again: two changes.
+ * Waits until other nodes have begun jobs again. A job that was taken over was queued and has begun again: two changes.
  */
 async function watchTakeover(
   { database }: Cluster,
   jobs: readonly RunningJob[],
   began: number,
-): Promise<number[]> {
-  const took: number[] = []
-  const waiting = new Map(jobs.map(({ id, turn }) => [id, turn]))
+): Promise<Takeover[]> {
+  const takeovers: Takeover[] = []
+  const waiting = new Map(jobs.map((job) => [job.id, { job, noticed: NaN, removed: NaN }]))
   while (waiting.size > 0 && performance.now() - began < LONGEST_MS) {
-    const rows = await database.reader.all<RunningJob>('SELECT id, turn FROM jobs WHERE id = ANY($1)', [
-      ...waiting.keys(),
-    ])
-    for (const { id, turn } of rows) {
-      if (turn < waiting.get(id)! + 2) continue
+    const rows = await database.reader.all<{ id: string; turn: number; locked: boolean; known: boolean }>(
+      `SELECT jobs.id, jobs.turn,
+         EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = $3::bigint::oid AND objid = node::bigint::oid)
+           AS locked,
+         EXISTS (SELECT 1 FROM nodes WHERE nodes.id = node) AS known
+       FROM unnest($1::text[], $2::integer[]) AS asked (id, node) JOIN jobs ON jobs.id = asked.id`,
+      [...waiting.keys()],
+      [...waiting.values()].map(({ job }) => job.node),
+      NODE_LOCK,
+    )
+    const now = performance.now() - began
+    for (const { id, turn, locked, known } of rows) {
+      const step = waiting.get(id)!
+      if (!locked && Number.isNaN(step.noticed)) step.noticed = now
+      if (!known && Number.isNaN(step.removed)) step.removed = now
+      if (turn < step.job.turn + 2) continue
       waiting.delete(id)
-      took.push(performance.now() - began)
+      takeovers.push({ noticed: step.noticed, removed: step.removed, begun: now })
     }
     await pause(5)
   }
-  return took
+  return takeovers
 }

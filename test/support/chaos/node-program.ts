@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { readConfig } from '../../../src/kit/config.ts'
 import { quietLog } from '../../../src/kit/log.ts'
@@ -5,14 +6,13 @@ import { startPlatform } from '../../../src/main.ts'
 import { type Boundary, watchStatements } from './statements.ts'
 
 /*
- * A server in a process of its own: `node-program.ts SETTINGS FENCE`. At the boundary that it was told, it writes a line to file
- * descriptor 4 and ends or stops itself by a signal, within the same moment.
+ * A server in a process of its own: `node-program.ts SETTINGS FENCE`. At the boundary of its order, it writes a line to file
+ * descriptor 4, with the job where that is known, and ends or stops itself by a signal, before it does anything else.
  */
 export type NodeOrder = { boundary: Boundary; signal: 'SIGKILL' | 'SIGSTOP' } | 'none'
 
 const [settings = '{}', fence] = process.argv.slice(2)
 const flags = JSON.parse(settings) as Record<string, string> & { DATA_DIR: string }
-const moment = new Int32Array(new SharedArrayBuffer(4))
 let order: NodeOrder = 'none'
 
 process.on('message', (next) => {
@@ -20,14 +20,13 @@ process.on('message', (next) => {
 })
 process.on('disconnect', () => process.exit())
 
-watchStatements((boundary) => {
+watchStatements((boundary, job = '') => {
   if (order === 'none' || order.boundary !== boundary) return
   const { signal } = order
   order = 'none'
-  writeSync(4, `${boundary}\n`)
-  process.kill(process.pid, signal)
-  // The signal comes to all threads, to this one maybe not first.
-  Atomics.wait(moment, 0, 0, 50)
+  writeSync(4, `${job}\n`)
+  // Not process.kill(): Node does what it does at exit before it signals itself, and writes its compile cache for up to a second.
+  execFileSync('/bin/sh', ['-c', 'kill -s "$0" "$1"', signal.slice('SIG'.length), String(process.pid)])
 }, fence !== 'unfenced')
 
 const note = (event: string, facts: object = {}) =>

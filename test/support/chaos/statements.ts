@@ -6,6 +6,8 @@ export type Boundary = (typeof BOUNDARIES)[number]
 
 const CLAIMS = /^\s*UPDATE jobs SET state = 'running'/
 const PUBLISHES = /^\s*UPDATE runs SET state = 'published'/
+/** The place of the job among the values of {@link PUBLISHES}. */
+const JOB_OF_PUBLICATION = 1
 
 /** The statements of the fence, and what does the same without it. */
 const FENCE: readonly (readonly [RegExp, string])[] = [
@@ -17,7 +19,7 @@ const FENCE: readonly (readonly [RegExp, string])[] = [
   [/( WHERE seq = \$4) AND state = 'open'$/, '$1'],
 ]
 
-type Statement = { text: string }
+type Statement = { text: string; values?: readonly unknown[] }
 type Ask = (this: object, statement: unknown, ...rest: unknown[]) => unknown
 
 /** Whether it is a text with values, not a COPY. */
@@ -31,10 +33,13 @@ const isStatement = (asked: unknown): asked is Statement =>
 /**
  * Watches the statements that this process sends to PostgreSQL.
  *
- * @param reached called at each boundary, before the process does anything more
+ * @param reached called at each boundary, before the process does anything more; before a publication also with the id of its job
  * @param hasFence false: writes are not refused any more where their turn or run is over
  */
-export function watchStatements(reached: (boundary: Boundary) => void, hasFence: boolean): void {
+export function watchStatements(
+  reached: (boundary: Boundary, job?: unknown) => void,
+  hasFence: boolean,
+): void {
   const clients = pg.Client.prototype as unknown as { query: Ask }
   const { query } = clients
   /** What a connection commits next. */
@@ -42,7 +47,7 @@ export function watchStatements(reached: (boundary: Boundary) => void, hasFence:
   clients.query = function (asked, ...rest) {
     if (!isStatement(asked)) return query.call(this, asked, ...rest)
     const { text } = asked
-    if (PUBLISHES.test(text)) reached('publishing')
+    if (PUBLISHES.test(text)) reached('publishing', asked.values?.[JOB_OF_PUBLICATION])
     const answer = query.call(this, hasFence ? asked : { ...asked, text: withoutFence(text) }, ...rest)
     if (!(answer instanceof Promise)) return answer
     return answer.then((result: { rowCount: number | null }) => {
