@@ -3,6 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { NodeServices } from './contract/card.ts'
+import { DATA_FILES } from './contract/data-files.ts'
+import type { FlowStore } from './contract/flow-store.ts'
 import { credentialStore } from './db/sqlite/credentials.ts'
 import { openDatabase } from './db/sqlite/database.ts'
 import { flowStore } from './db/sqlite/flows.ts'
@@ -80,14 +82,23 @@ async function findFlow(
     throw new SluiceError('credential_not_found', { id, hint: HINT })
   }
   if (typeof flow !== 'string') return { flow, credential: noCredential }
-  if (existsSync(path.join(config.DATA_DIR, 'sluice.db'))) {
+  if (config.DATABASE_URL !== undefined) {
+    const { openPostgres } = await import('./db/postgres/database.ts')
+    const { postgresFlows } = await import('./db/postgres/flows.ts')
+    const { postgresCredentials } = await import('./db/postgres/credentials.ts')
+    const database = await openPostgres(config.DATABASE_URL, { program: 'sluice-command' })
+    ending.defer(() => database.close())
+    const source = await sourceOf(postgresFlows(database), flow)
+    const secret = config.SECRET_KEY
+    if (secret === undefined) return { flow: source, credential: noCredential }
+    return { flow: source, credential: postgresCredentials(database, createSecretBox(secret)).open }
+  }
+  if (existsSync(path.join(config.DATA_DIR, DATA_FILES.database))) {
     await refuseLostLog(config.DATA_DIR)
     const database = openDatabase(config.DATA_DIR)
     ending.defer(() => database.close())
-    const row = await flowStore(database).find(flow)
-    if (!row) throw new SluiceError('flow_not_found', { flow })
+    const source = await sourceOf(flowStore(database), flow)
     const secret = await readSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
-    const source = { id: row.id, flowData: row.flowData, apiConfig: row.config.apiConfig }
     if (secret === undefined) return { flow: source, credential: noCredential }
     return { flow: source, credential: credentialStore(database, createSecretBox(secret)).open }
   }
@@ -96,6 +107,13 @@ async function findFlow(
   return { flow: { ...quickstart, id: quickstart.slug }, credential: noCredential }
 }
 
+/** @throws SluiceError `flow_not_found` */
+async function sourceOf(flows: FlowStore, flow: string): Promise<FlowSource> {
+  const row = await flows.find(flow)
+  if (!row) throw new SluiceError('flow_not_found', { flow })
+  return { id: row.id, flowData: row.flowData, apiConfig: row.config.apiConfig }
+}
+
 const HINT =
-  'A server does not send credentials: run this on the machine that has its DATA_DIR, without --url'
+  'A server does not send credentials: run this on the machine that has its DATA_DIR, or with its DATABASE_URL, without --url'
 const ELSEWHERE = 'Give its data directory with --data-dir, or its server with --url'

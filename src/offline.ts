@@ -8,7 +8,11 @@ import { DATA_FILES } from './contract/data-files.ts'
  * them, so that other commands start quickly.
  */
 export const offline: OfflineTools = {
-  async open(directory) {
+  async open({ directory, address }) {
+    if (address !== undefined) {
+      const { openPostgresInstallation } = await import('./backend/postgres-installation.ts')
+      return openPostgresInstallation(address)
+    }
     const { openDatabase } = await import('./db/sqlite/database.ts')
     const { apiKeyStore } = await import('./db/sqlite/api-keys.ts')
     const { flowStore } = await import('./db/sqlite/flows.ts')
@@ -73,22 +77,8 @@ export const offline: OfflineTools = {
     }
   },
 
-  async adoptSecret(directory, setting) {
-    const { openDatabase } = await import('./db/sqlite/database.ts')
-    const { lockDirectory } = await import('./db/directory.ts')
-    const { adoptSecretKey } = await import('./db/sqlite/secret-key.ts')
-    const { refuseLostLogOfOwner } = await import('./db/sqlite/log-check.ts')
-    const lock = await lockDirectory(directory)
-    try {
-      refuseLostLogOfOwner(directory)
-      const database = openDatabase(directory)
-      try {
-        return await adoptSecretKey(database, directory, setting)
-      } finally {
-        await database.close()
-      }
-    } finally {
-      lock.release()
-    }
+  async adoptSecret(place, setting) {
+    const { adoptSecret } = await import('./db/adopt-secret.ts')
+    return adoptSecret(place, setting)
   },
 }

@@ -23,12 +23,11 @@ import { postgresSettings } from '../db/postgres/settings.ts'
 import { joinServers } from '../db/postgres/share-database.ts'
 import { postgresVariables } from '../db/postgres/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
-import { MOVE } from '../db/move/moved-tables.ts'
+import { refuseUnfinishedMove } from '../db/move/unfinished-move.ts'
 import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
 import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
-import { maskAddress } from '../kit/mask-address.ts'
 import { postgresStores } from '../stores/postgres.ts'
 import type { Backend } from './backend.ts'
 
@@ -66,8 +65,7 @@ export async function openPostgresBackend(
   let node: PostgresNode | undefined
   let stores: ChunkStores
   try {
-    if ((await settings.get(MOVE)) !== undefined)
-      throw new SluiceError('move_unfinished', { place: maskAddress(address) })
+    await refuseUnfinishedMove(settings, address)
     leave = await joinServers(address, BLOB_URL !== undefined)
     node = openNode({ database, address, log })
     await node.ready()
@@ -113,7 +111,7 @@ export async function openPostgresBackend(
       if (!opensSealed(SECRET_KEY!, sealed))
         throw new SluiceError('secret_wrong', {
           source: 'The setting SECRET_KEY',
-          hint: 'all nodes of a database need the same SECRET_KEY',
+          hint: 'all servers of a database need the same SECRET_KEY; if it is lost, `sluice credential reset` lets them start with another, and the credentials have to be entered again',
         })
       return SECRET_KEY!
     },

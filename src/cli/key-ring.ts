@@ -4,7 +4,7 @@ import type { KeyAnswer } from '../api/api-key.ts'
 import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
 import { checkPins, type Pins, requireNarrow } from '../contract/fence.ts'
 import { checkQuotas, DAILY_QUOTAS, dayOf, type Quotas } from '../contract/quota.ts'
-import type { OpenInstallation } from '../contract/data-directory.ts'
+import type { DataPlace, OpenInstallation } from '../contract/data-directory.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Config } from '../kit/config.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -33,7 +33,7 @@ export type KeyRequest = {
 /** The options of commands that work on the keys of a server, or of a data directory. */
 export const KEY_OPTIONS = {
   ...SERVER_OPTIONS,
-  url: text('address', 'the address of a server; the keys of DATA_DIR unless given'),
+  url: text('address', 'the address of a server; the keys of DATA_DIR, or of DATABASE_URL, unless given'),
 }
 
 /** The API keys of an installation. */
@@ -46,15 +46,15 @@ export type KeyRing = {
 }
 
 /**
- * Calls `work` with the keys of the server at `--url`, or without that option with those in the data directory. That needs no
- * API key: who can write the files of a server controls it.
+ * Calls `work` with the keys of the server at `--url`, or without that option with those in its database. That needs no API key:
+ * who can write the database of a server controls it.
  */
 export async function withKeyRing(
   { config, options, world }: { config: Config; options: ServerOptions; world: World },
   work: (ring: KeyRing) => Promise<void>,
 ): Promise<void> {
   if (options.url !== undefined) return await work(remoteRing(serverOf(options, config, world)))
-  const installation = await world.offline.open(config.DATA_DIR)
+  const installation = await world.offline.open(dataPlaceOf(config))
   try {
     await work(localRing(installation))
   } finally {
@@ -62,9 +62,19 @@ export async function withKeyRing(
   }
 }
 
+/** Where this machine's installation has its data. */
+export const dataPlaceOf = ({ DATA_DIR, DATABASE_URL }: Config): DataPlace => ({
+  directory: DATA_DIR,
+  address: DATABASE_URL,
+})
+
 /** @throws Failure where there is no database, so that commands that only read do not create one */
-export function mustExist({ DATA_DIR }: Config, { url }: Partial<ServerOptions> = {}): void {
-  if (url === undefined && !existsSync(path.join(DATA_DIR, DATA_FILES.database)))
+export function mustExist({ DATA_DIR, DATABASE_URL }: Config, { url }: Partial<ServerOptions> = {}): void {
+  if (
+    url === undefined &&
+    DATABASE_URL === undefined &&
+    !existsSync(path.join(DATA_DIR, DATA_FILES.database))
+  )
     throw new Failure(
       `There is no database in ${DATA_DIR}`,
       'give the right folder with --data-dir, or the address of a server with --url',

@@ -76,7 +76,14 @@ export type RotationReport = {
   isDone: boolean
 }
 
-/** What can be read and written of an installation while its server may run. */
+/** Where an installation has its data: in a data directory, or in the PostgreSQL database at `address` where that is given. */
+export type DataPlace = {
+  directory: string
+  /** As in DATABASE_URL. */
+  address?: string | undefined
+}
+
+/** What can be read and written of an installation while its servers may run. */
 export type OpenInstallation = {
   keys: ApiKeyStore
   flows: FlowStore
@@ -85,10 +92,14 @@ export type OpenInstallation = {
   close(): Promise<void>
 }
 
-/** Work on a data directory that needs no server. A directory is named by its path. */
+/** Work on the data of an installation that needs no server. A directory is named by its path. */
 export type OfflineTools = {
-  /** Opens the database, and creates it if it does not exist. @throws SluiceError `data_dir_unusable`, `database_unusable` */
-  open(directory: string): Promise<OpenInstallation>
+  /**
+   * Opens the database, and creates it if it does not exist.
+   *
+   * @throws SluiceError `data_dir_unusable`, `database_unusable`; `database_unreachable`, `move_unfinished` for an address
+   */
+  open(place: DataPlace): Promise<OpenInstallation>
   /** Copies everything into one file, also while a server runs. @throws SluiceError */
   backup(directory: string, file: string): Promise<BackupReport>
   /**
@@ -130,11 +141,11 @@ export type OfflineTools = {
   /** Deletes the replica of a data directory: the next searches copy it again. @throws SluiceError `data_dir_in_use` */
   dropReplica(directory: string): Promise<void>
   /**
-   * Replaces the secret by the one that is set, or by a new one, while no server runs.
+   * Replaces the secret by the one that is set, or in a data directory by a new one, while no server runs.
    *
    * @param setting the setting SECRET_KEY
    * @returns the names of credentials that it cannot decrypt: they have to be entered again
-   * @throws SluiceError `data_dir_in_use`
+   * @throws SluiceError `data_dir_in_use`, `database_in_use`, `secret_not_given`
    */
-  adoptSecret(directory: string, setting: string | undefined): Promise<string[]>
+  adoptSecret(place: DataPlace, setting: string | undefined): Promise<string[]>
 }

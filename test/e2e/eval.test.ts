@@ -1,29 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { evaluateFlow } from '../../src/evaluation.ts'
 import { sluice, temporaryDirectory } from '../support/command-line.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { makeCollection } from '../support/small-collection.ts'
 
 const platform = await makePlatform()
-
-/** A folder with a small collection. */
-function makeCollection(directory: string): string {
-  const folder = path.join(directory, 'birds')
-  mkdirSync(folder)
-  const lines = (rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n')
-  const files = {
-    'corpus.jsonl': lines([
-      { _id: 'https://birds/#heron', title: 'Heron', text: 'It waits at the water for fish.' },
-      { _id: 'owl', title: 'Owl', text: 'It hunts mice in the night.' },
-    ]),
-    'queries.jsonl': lines([{ _id: 1, text: 'who hunts mice?' }]),
-    'qrels.tsv': 'query-id\tcorpus-id\tscore\n1\towl\t1\n',
-  }
-  for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), content)
-  return folder
-}
 
 test('sluice eval works without a server or data, prints a table and writes a page [query:eval]', async (t) => {
   const directory = temporaryDirectory(t)

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { BackupReport } from '../../contract/data-directory.ts'
 import { command } from '../command.ts'
+import { Failure } from '../failure.ts'
 import { mustExist } from '../key-ring.ts'
 import { flag } from '../options.ts'
 import { counted, readableBytes } from '../units.ts'
@@ -10,11 +11,16 @@ export const backup = command({
   args: ['<file>'],
   about:
     'The file holds flows, keys, credentials, chunks, chats, and the uploads of unfinished jobs, all at the same moment. Keep it\n' +
-    'as safe as the data directory itself. "sluice restore" reads it.',
+    'as safe as the data directory itself. "sluice restore" reads it. A database of DATABASE_URL is copied with pg_dump.',
   options: { json: flag('prints what was copied as JSON') },
   settings: ['DATA_DIR'],
   examples: ['backups/monday.sluice', '/mnt/backup/sluice.db --data-dir /var/lib/sluice'],
   async run({ world, config, args, options }) {
+    if (config.DATABASE_URL !== undefined)
+      throw new Failure(
+        'The data is in the database of DATABASE_URL, not in DATA_DIR: nothing was copied',
+        'copy it with pg_dump, see "Back up" in docs/operate.md; or move it into a directory first: sluice move --to DIRECTORY',
+      )
     mustExist(config)
     const report = await world.offline.backup(config.DATA_DIR, path.resolve(world.directory, args[0]!))
     const { secret, bytes } = report

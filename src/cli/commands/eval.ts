@@ -20,12 +20,13 @@ export const evaluateCommand = command({
   about:
     'A collection is a folder with corpus.jsonl (lines of {"_id", "title", "text"}), queries.jsonl (lines of {"_id", "text"})\n' +
     'and qrels.tsv (query, document and grade, separated by tabs). It is loaded with the splitter, embeddings and store of the\n' +
-    'flow into a temporary data directory. Without --url the flow is read from DATA_DIR, whether a server runs or not.',
+    'flow into a temporary data directory. Without --url the flow is read from DATA_DIR,\n' +
+    'or from the database of DATABASE_URL, whether a server runs or not.',
   options: {
     ...SERVER_OPTIONS,
     url: text(
       'address',
-      'the address of the server that has the flow; the flow is read from DATA_DIR unless given',
+      'the address of the server that has the flow; the flow is read from DATA_DIR, or from DATABASE_URL, unless given',
     ),
     page: text(
       'file',

@@ -31,7 +31,8 @@ export const move = command({
   examples: ['--to postgres://sluice:…@db.example.com/sluice', '--from postgres://… --to /var/lib/sluice'],
   async run({ world, config, options }) {
     const places = placesOf(options, config, world)
-    if (places.into === 'postgres') mustExist({ ...config, DATA_DIR: places.directory })
+    if (places.into === 'postgres')
+      mustExist({ ...config, DATA_DIR: places.directory, DATABASE_URL: undefined })
     using steps = showSteps(world, paintFor(world.stderr, world.environment))
     const request = { ...places, secretKey: config.SECRET_KEY, restart: options.restart }
     const report = await world.offline.move(request, ({ step, table, rows, total }) =>

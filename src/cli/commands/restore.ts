@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { command } from '../command.ts'
+import { Failure } from '../failure.ts'
 import { flag } from '../options.ts'
 import { countsOf } from './backup.ts'
 
@@ -12,6 +13,11 @@ export const restore = command({
   settings: ['DATA_DIR'],
   examples: ['backups/monday.sluice --data-dir /var/lib/sluice'],
   async run({ world, config, args, options }) {
+    if (config.DATABASE_URL !== undefined)
+      throw new Failure(
+        'A server with DATABASE_URL does not use DATA_DIR: nothing was restored',
+        'restore without DATABASE_URL, then move the data: sluice move --to postgres://…',
+      )
     const report = await world.offline.restore(path.resolve(world.directory, args[0]!), config.DATA_DIR)
     const { credentials, secret } = report
     if (options.json) world.stdout.write(`${JSON.stringify(report, null, 2)}\n`)

@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
 import { jsonBody } from '../http.ts'
-import { mustExist } from '../key-ring.ts'
+import { mustExist, dataPlaceOf } from '../key-ring.ts'
 import { readAnswer } from '../read-answer.ts'
 import {
   localUrl,
@@ -13,8 +13,8 @@ import {
 export const signIn = command({
   summary: 'Prints a link that signs a browser in to the studio',
   about:
-    'The link is valid once, for five minutes. Without --url it is made in the data directory of this machine, while\n' +
-    'the server runs; with --url the server makes it, for a key with the scope manage.',
+    'The link is valid once, for five minutes. Without --url it is made in the data directory of this machine, or in\n' +
+    'the database of DATABASE_URL, while the server runs; with --url the server makes it, for a key with the scope manage.',
   options: SERVER_OPTIONS,
   settings: ['DATA_DIR', ...SERVER_SETTINGS],
   settingTexts: SERVER_SETTING_TEXTS,
@@ -25,7 +25,7 @@ export const signIn = command({
     if (options.url === undefined) {
       address = localUrl(config)
       mustExist(config)
-      const installation = await world.offline.open(config.DATA_DIR)
+      const installation = await world.offline.open(dataPlaceOf(config))
       try {
         code = await installation.newSignInCode()
       } finally {

@@ -32,7 +32,7 @@ export const verify = command({
     const [flow] = args
     const { DATA_DIR, DATABASE_URL } = config
     const { stdout, stderr, environment } = world
-    if (DATABASE_URL === undefined && !existsSync(path.join(DATA_DIR, DATA_FILES.marker))) mustExist(config)
+    if (!existsSync(path.join(DATA_DIR, DATA_FILES.marker))) mustExist(config)
     if (options.repair && DATABASE_URL !== undefined && flow === undefined)
       await world.offline.dropReplica(DATA_DIR)
     const checks = flow === undefined ? await world.offline.verify(DATA_DIR, DATABASE_URL) : []

@@ -7,7 +7,7 @@ import { secretHash } from '../../../kit/key-secret.ts'
 
 async function withFlow(t: TestContext): Promise<string> {
   const directory = path.join(temporaryDirectory(t), 'data')
-  const { flows, close } = await offline.open(directory)
+  const { flows, close } = await offline.open({ directory })
   await flows.insert({
     id: 'flow-1',
     slug: 'quickstart',
@@ -24,7 +24,7 @@ async function withFlow(t: TestContext): Promise<string> {
 }
 
 async function stored(directory: string) {
-  const { keys, close } = await offline.open(directory)
+  const { keys, close } = await offline.open({ directory })
   try {
     return await keys.list()
   } finally {
@@ -88,7 +88,7 @@ test('sluice key new refuses unknown scopes and flows', async (t) => {
 test('sluice key new --bind binds flows in the data directory, or makes no key [key:bind]', async (t) => {
   const directory = await withFlow(t)
   const bound = async () => {
-    const { flows, close } = await offline.open(directory)
+    const { flows, close } = await offline.open({ directory })
     try {
       return (await flows.find('quickstart'))!.apiKeyId
     } finally {
@@ -230,7 +230,7 @@ test('sluice key new --quota makes a key with quotas, and key list shows what is
   assert.equal((await sluice(['key', 'new', 'acme', '--pin', 'tenant=acme', ...quotas, ...place])).code, 0)
   const [row] = await stored(directory)
   assert.deepEqual(row!.quotas, { chunks: 10_000, bytes: 1_500_000, questions: 200 })
-  const { keys, close } = await offline.open(directory)
+  const { keys, close } = await offline.open({ directory })
   const day = Math.floor(Date.now() / 86_400_000)
   await keys.take({ id: row!.id, quota: 'questions', amount: 3, max: 200, day })
   await close()

@@ -10,8 +10,8 @@ export const newKey = command({
   summary: 'Makes an API key and prints it; it cannot be shown again',
   args: ['[name]'],
   about:
-    'Without --url it writes to the data directory, whether a server runs or not. Only the key goes to standard output, for\n' +
-    'scripts: key=$(sluice key new backup --scope query)',
+    'Without --url it writes to the data directory, or to the database of DATABASE_URL, whether a server runs or not. Only the\n' +
+    'key goes to standard output, for scripts: key=$(sluice key new backup --scope query)',
   options: {
     ...KEY_OPTIONS,
     scope: repeated(

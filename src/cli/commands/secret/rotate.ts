@@ -24,7 +24,7 @@ export const rotateSecretCommand = command({
   examples: ['', '--generate', '< new-secret.txt'],
   async run({ world, config, options }) {
     const { DATA_DIR, DATABASE_URL, SECRET_KEY } = config
-    if (DATABASE_URL === undefined) mustExist(config)
+    mustExist(config)
     const inFile = SECRET_KEY === undefined && DATABASE_URL === undefined
     const after = inFile ? undefined : await newSecret(world, options.generate)
     const { credentials, jobs, unreadable, isDone } = await world.offline.rotateSecret({
