@@ -86,7 +86,9 @@ async function findFlow(
     const { openPostgres } = await import('./db/postgres/database.ts')
     const { postgresFlows } = await import('./db/postgres/flows.ts')
     const { postgresCredentials } = await import('./db/postgres/credentials.ts')
-    const database = await openPostgres(config.DATABASE_URL, { program: 'sluice-command' })
+    const database = await openPostgres(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, {
+      program: 'sluice-command',
+    })
     ending.defer(() => database.close())
     const source = await sourceOf(postgresFlows(database), flow)
     const secret = config.SECRET_KEY

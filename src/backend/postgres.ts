@@ -35,7 +35,10 @@ import type { Backend } from './backend.ts'
 const LOST_EVERY_MS = 5000
 
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
-type Settings = Pick<Config, 'BLOB_URL' | 'DATABASE_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'>
+type Settings = Pick<
+  Config,
+  'BLOB_URL' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'
+>
 
 /**
  * The share of the memory that vectors may take unless `IMAGE_MEMORY` is set. Each node is asked for every namespace, so without
@@ -54,20 +57,22 @@ const imageBytes = (setting: number | undefined): number =>
  * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
 export async function openPostgresBackend(
-  { BLOB_URL, DATABASE_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Settings,
+  { BLOB_URL, DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Settings,
   guard: DiskGuard,
   log: Log,
 ): Promise<Backend> {
   const address = DATABASE_URL!
-  const database = await openPostgres(address)
+  // A connection that lasts: its locks and notifications are lost in a pooler.
+  const direct = DATABASE_DIRECT_URL ?? address
+  const database = await openPostgres(address, { direct: DATABASE_DIRECT_URL })
   const settings = postgresSettings(database)
   let leave: (() => Promise<void>) | undefined
   let node: PostgresNode | undefined
   let stores: ChunkStores
   try {
     await refuseUnfinishedMove(settings, address)
-    leave = await joinServers(address, BLOB_URL !== undefined)
-    node = openNode({ database, address, log })
+    leave = await joinServers(direct, BLOB_URL !== undefined)
+    node = openNode({ database, address: direct, log })
     await node.ready()
     stores = postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
       memoryBytes: imageBytes(IMAGE_MEMORY),

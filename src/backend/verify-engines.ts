@@ -61,7 +61,7 @@ export async function verifyEngines(
   await using ending = new AsyncDisposableStack()
   const opened = await (config.DATABASE_URL === undefined
     ? openDirectory(config, repair, ending)
-    : openServer(config, config.DATABASE_URL, ending))
+    : openServer(config, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, ending))
   if (!opened) return undefined
   const { flows, ledger, stores } = opened
   const named = new Map<string, ChunkStore>()

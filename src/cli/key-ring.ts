@@ -63,9 +63,13 @@ export async function withKeyRing(
 }
 
 /** Where this machine's installation has its data. */
-export const dataPlaceOf = ({ DATA_DIR, DATABASE_URL }: Config): DataPlace => ({
+export const dataPlaceOf = ({
+  DATA_DIR,
+  DATABASE_URL,
+  DATABASE_DIRECT_URL = DATABASE_URL,
+}: Config): DataPlace => ({
   directory: DATA_DIR,
-  address: DATABASE_URL,
+  address: DATABASE_DIRECT_URL,
 })
 
 /** @throws Failure where there is no database, so that commands that only read do not create one */

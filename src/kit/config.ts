@@ -48,6 +48,11 @@ export const SETTINGS = {
     undefined,
     'the PostgreSQL database of this server, instead of the file in DATA_DIR',
   ),
+  DATABASE_DIRECT_URL: setting<string | undefined>(
+    postgresAddress,
+    undefined,
+    'the address of the same database without the pooler, where DATABASE_URL leads to a pooler in transaction mode',
+  ),
   BLOB_URL: setting<string | undefined>(
     blobUrl,
     undefined,

@@ -283,8 +283,8 @@ export const ERRORS = {
   database_unfit: [500, 'The PostgreSQL server of DATABASE_URL cannot be used: {reason}'],
   database_pooled: [
     500,
-    'DATABASE_URL leads to a connection pooler in transaction mode, where locks, notifications and settings of a connection are lost',
-    'use the address of the database itself, or a pooler in session mode',
+    '{setting} leads to a connection pooler in transaction mode, where locks, notifications and settings of a connection are lost',
+    'give the address of the database itself: as DATABASE_DIRECT_URL, where DATABASE_URL has the pooler, or as DATABASE_URL. A pooler in session mode works, too',
   ],
   database_shared: [
     500,

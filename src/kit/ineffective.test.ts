@@ -13,6 +13,15 @@ const check = (environment: Record<string, string>) =>
 
 for (const [name, environment] of [
   ['DATABASE_URL', { DATABASE_URL: 'postgres://me:hush@db/sluice' }],
+  ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: 'postgres://me:hush@db/sluice' }],
+  [
+    'DATABASE_DIRECT_URL',
+    {
+      DATABASE_URL: 'postgres://me:hush@db/sluice',
+      DATABASE_DIRECT_URL: 'postgres://me:hush@db/sluice',
+      SECRET_KEY: 'a-secret-of-this-test',
+    },
+  ],
   ['BLOB_URL', { BLOB_URL: 's3://hush' }],
   ['ADMIN_KEY', { ADMIN_KEY: 'hush-hush' }],
   ['METRICS_KEY', { METRICS_KEY: 'hush-hush' }],

@@ -39,6 +39,13 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
       'it needs SECRET_KEY, the same on every node: the secret must not be beside what it encrypts'
     return { name: 'DATABASE_URL', reason }
   },
+  ({ DATABASE_URL, DATABASE_DIRECT_URL }) => {
+    if (DATABASE_DIRECT_URL === undefined) return undefined
+    const name = 'DATABASE_DIRECT_URL'
+    if (DATABASE_URL === undefined) return { name, reason: 'it has no effect without DATABASE_URL' }
+    if (DATABASE_URL !== DATABASE_DIRECT_URL) return undefined
+    return { name, reason: 'it has no effect: DATABASE_URL is the same address' }
+  },
   ...(['ADMIN_KEY', 'METRICS_KEY'] as const).map((name) => (config: Config) => {
     if ((config[name]?.length ?? KEY_LENGTH) >= KEY_LENGTH) return undefined
     return { name, reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }

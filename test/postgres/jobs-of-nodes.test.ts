@@ -10,26 +10,29 @@ import { startPlatform } from '../../src/main.ts'
 import { readEvents } from '../support/event-stream.ts'
 import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, answerOf, form } from '../support/platform.ts'
+import { pgbouncer } from '../support/pgbouncer.ts'
 import { newPostgres } from '../support/postgres.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { newBucketUrl } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
 
-/* Two servers over one database: what one of them runs is seen and stopped from the other. */
+/*
+ * Two servers over one database, one of them through PgBouncer in transaction mode: what one of them runs is seen and stopped from the
+ * other.
+ */
 
 const { address, drop } = await newPostgres()
 after(drop)
 const shared = {
-  DATABASE_URL: address,
   BLOB_URL: await newBucketUrl(),
   SECRET_KEY: 'the-secret-of-the-nodes',
 }
 const provider = await startProviderServer()
 after(() => provider.close())
 
-async function start() {
+async function start(places: { DATABASE_URL: string; DATABASE_DIRECT_URL?: string }) {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
-  const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, EGRESS_ALLOW: '127.0.0.1', ...shared }
+  const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, EGRESS_ALLOW: '127.0.0.1', ...shared, ...places }
   const server = await startPlatform(readConfig({ flags, environment: {}, directory }), quietLog)
   let closing: Promise<void> | undefined
   const close = () =>
@@ -54,7 +57,11 @@ async function start() {
 
 type TestNode = Awaited<ReturnType<typeof start>>
 
-const [one, two] = [await start(), await start()]
+const pooled = await pgbouncer({ after }, 'transaction', address, 5)
+const [one, two] = [
+  await start({ DATABASE_URL: address }),
+  await start({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: address }),
+]
 
 /** Begins an upsert that runs until the provider is released, and finds which node runs it. */
 async function heldJob(name: string) {

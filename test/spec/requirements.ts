@@ -997,6 +997,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'start:pooler',
+    sentence:
+      '`DATABASE_URL` may lead to a connection pooler in transaction mode where `DATABASE_DIRECT_URL` is the address of the same database without it; a pooler without that, and a direct address that is pooled or has another database, are refused at the start',
+    decided: true,
+  },
+  {
     id: 'jobs:eta',
     sentence:
       'a running job estimates in `etaSeconds` how long it will still take, once a part of its files is read',

@@ -57,7 +57,7 @@ type Places = { into: 'postgres' | 'directory'; directory: string; address: stri
 /** @throws UsageError unless one side is a directory and the other a PostgreSQL address */
 function placesOf(
   { from, to }: { from: string | undefined; to: string | undefined },
-  { DATA_DIR, DATABASE_URL }: Config,
+  { DATA_DIR, DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL }: Config,
   { directory }: World,
 ): Places {
   const folder = (given: string | undefined) =>
@@ -66,7 +66,7 @@ function placesOf(
     if (isAddress(from)) throw new UsageError('one side of a move must be a directory')
     return { into: 'postgres', directory: folder(from), address: checked(to) }
   }
-  const address = isAddress(from) ? checked(from) : from === undefined ? DATABASE_URL : undefined
+  const address = isAddress(from) ? checked(from) : from === undefined ? DATABASE_DIRECT_URL : undefined
   if (address === undefined || (to === undefined && from === undefined))
     throw new UsageError('name the target with --to: a postgres:// address, or a directory for DATABASE_URL')
   return { into: 'directory', directory: folder(to), address }

@@ -1,7 +1,7 @@
 import { SluiceError } from '../../kit/errors.ts'
 import { applySchema, type SchemaStep } from './migrations.ts'
-import { openPool, type PoolLimits } from './pool.ts'
-import { refusePooler } from './pooler.ts'
+import { limitsOf, openPool, type PoolLimits, type PostgresPool } from './pool.ts'
+import { refuseOtherDatabase, refusePooler } from './pooler.ts'
 import { SCHEMA } from './schema/schema.ts'
 import { askClient, sessionOf, type SqlSession } from './session.ts'
 import { inTransaction, oneStatement, type RunTransaction } from './transaction.ts'
@@ -22,8 +22,18 @@ export type PostgresDatabase = {
   close(): Promise<void>
 }
 
-/** `steps`: the schema; the one of this program unless given. `program`: as of {@link openPool}. */
-export type PostgresOptions = { limits?: PoolLimits; steps?: readonly SchemaStep[]; program?: string }
+/**
+ * - `direct`: the address of the same database without a pooler, as in DATABASE_DIRECT_URL. All transactions go to `address` then, which
+ *   may be a pooler in transaction mode.
+ * - `steps`: the schema; the one of this program unless given.
+ * - `program`: as of {@link openPool}.
+ */
+export type PostgresOptions = {
+  direct?: string | undefined
+  limits?: PoolLimits
+  steps?: readonly SchemaStep[]
+  program?: string
+}
 
 /**
  * Opens a database and brings its schema to the present version.
@@ -33,27 +43,40 @@ export type PostgresOptions = { limits?: PoolLimits; steps?: readonly SchemaStep
  */
 export async function openPostgres(
   address: string,
-  { limits = {}, steps = SCHEMA, program }: PostgresOptions = {},
+  { direct, limits = {}, steps = SCHEMA, program }: PostgresOptions = {},
 ): Promise<PostgresDatabase> {
-  const pool = await openPool(address, limits, program)
+  const pool = await openPool(direct ?? address, limits, program)
+  const database = databaseOf(pool)
+  try {
+    await refuseUnfit(database.reader)
+    await refusePooler(pool, direct === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL')
+    await applySchema(database.transaction, steps)
+    if (direct === undefined) return database
+    const pooled = databaseOf(await openPool(address, limits, program, await limitsOf(database.reader)))
+    try {
+      await refuseOtherDatabase(pooled.reader, database.reader)
+    } catch (error) {
+      await pooled.close()
+      throw error
+    }
+    await pool.close()
+    return pooled
+  } catch (error) {
+    await pool.close()
+    throw error
+  }
+}
+
+function databaseOf(pool: PostgresPool): PostgresDatabase {
   const statements = (repeatable: boolean) =>
     sessionOf((sql, values) => oneStatement(pool, (client) => askClient(client, sql, values), repeatable))
-  const database: PostgresDatabase = {
+  return {
     reader: statements(true),
     writer: statements(false),
     transaction: (work, options) => inTransaction(pool, work, options),
     snapshot: (work) => inTransaction(pool, work, { isolation: 'REPEATABLE READ', repeatable: true }),
     close: () => pool.close(),
   }
-  try {
-    await refuseUnfit(database.reader)
-    await refusePooler(pool)
-    await applySchema(database.transaction, steps)
-  } catch (error) {
-    await pool.close()
-    throw error
-  }
-  return database
 }
 
 /** @throws SluiceError `database_unfit` for a server that is too old, stores other texts than Unicode, or takes no changes */

@@ -27,7 +27,7 @@ export type PostgresNode = Nodes & {
 
 export type NodeOptions = {
   database: PostgresDatabase
-  /** As in DATABASE_URL: that of `database`. */
+  /** As in DATABASE_URL: that of `database`, without a pooler in transaction mode. */
   address: string
   log: Pick<Log, 'warn'>
 } & Partial<typeof LEASE>

@@ -2,7 +2,7 @@ import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } fr
 import { SluiceError } from '../../kit/errors.ts'
 import { asFailure, ConnectionLost, isServerError } from './failures.ts'
 import { SERVER_PROGRAM } from './program.ts'
-import { askClient } from './session.ts'
+import { askClient, type SqlSession } from './session.ts'
 
 /**
  * How long things may take, in milliseconds. A connection whose other end is gone without a word answers nothing and holds its
@@ -40,6 +40,8 @@ const typesOf = (pg: Pick<typeof import('pg'), 'types'>): CustomTypesConfig => (
 
 /** Connections to one database. */
 export type PostgresPool = {
+  /** Statements that begin every transaction, where the settings of a connection do not last until the next one. */
+  readonly limits: string | undefined
   /**
    * Lends a connection. One that was lost is closed instead of given back.
    *
@@ -56,11 +58,13 @@ export type PostgresPlace = Required<Pick<ClientConfig, 'host' | 'port' | 'datab
 /**
  * @param address as in DATABASE_URL, or its parts
  * @param program the name that the server lists its connections by, unless the address has another
+ * @param eachTransaction as `limits` of {@link PostgresPool}, for a pooler in transaction mode; {@link limitsOf} makes them
  */
 export async function openPool(
   address: string | PostgresPlace,
   limits: PoolLimits = {},
   program: string = SERVER_PROGRAM,
+  eachTransaction?: string,
 ): Promise<PostgresPool> {
   const { default: pg } = await import('pg')
   const { connectMs, statementMs, lockMs, idleInTransactionMs } = { ...LIMITS, ...limits }
@@ -74,12 +78,15 @@ export async function openPool(
     keepAliveInitialDelayMillis: 10_000,
     types: typesOf(pg),
     // As statements, since poolers refuse connections that begin with such parameters.
-    onConnect: (client) => limitSession(client, { statementMs, lockMs, idleInTransactionMs }),
+    ...(eachTransaction === undefined
+      ? { onConnect: (client) => limitSession(client, { statementMs, lockMs, idleInTransactionMs }) }
+      : {}),
   })
   // A connection may end while nothing is asked on it: the next statement notices.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   return {
+    limits: eachTransaction,
     async use(work) {
       const client = await pool.connect().catch((error: unknown) => {
         throw error instanceof SluiceError ? error : (refusal(error) ?? asFailure(error))
@@ -117,6 +124,20 @@ async function limitSession(
     if (!isServerError(error) || error.code !== NO_SUCH_VALUE) throw error
     return set(settings)
   })
+}
+
+/** The limits of a direct connection as statements that begin a transaction. */
+export async function limitsOf(direct: SqlSession): Promise<string> {
+  const row = await direct.get<{ limits: string }>(
+    `SELECT string_agg(format('SET LOCAL %s = %L', name, current_setting(name)), '; ') AS limits FROM unnest($1::text[]) AS name`,
+    [
+      'statement_timeout',
+      'lock_timeout',
+      'idle_in_transaction_session_timeout',
+      'client_connection_check_interval',
+    ],
+  )
+  return row!.limits
 }
 
 /** Classes of errors that another attempt does not mend: user or password, the database, the protocol of the server. */

@@ -42,12 +42,12 @@ export async function inTransaction<T>(
   work: (session: SqlTransaction) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  const attempt = () => pool.use((client) => once(client, work, options))
+  const attempt = () => pool.use((client) => once(client, work, { ...options, limits: pool.limits }))
   return repeat(attempt, options.repeatable ?? false)
 }
 
 /**
- * Runs one statement without a transaction around it.
+ * Runs one statement without a transaction around it; with one, where that is how its limits are set.
  *
  * @param repeatable as of {@link TransactionOptions}; true for what only reads
  */
@@ -58,6 +58,8 @@ export async function oneStatement<T>(
 ): Promise<T> {
   const attempt = () =>
     pool.use(async (client) => {
+      const { limits } = pool
+      if (limits !== undefined) return once(client, () => ask(client), { limits })
       try {
         return await ask(client)
       } catch (error) {
@@ -76,13 +78,14 @@ function repeat<T>(attempt: () => Promise<T>, repeatable: boolean): Promise<T> {
 async function once<T>(
   client: ClientBase,
   work: (session: SqlTransaction) => Promise<T>,
-  { limitMs, isolation }: TransactionOptions,
+  { limitMs, isolation, limits }: TransactionOptions & { limits: string | undefined },
 ): Promise<T> {
   const clientMs = limitMs === undefined ? undefined : limitMs + CLIENT_WAITS_MS
   const ask = (sql: string) => askClient(client, sql, [], clientMs)
   const begin = isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : 'BEGIN'
-  const limits = `SET LOCAL statement_timeout = ${limitMs}; SET LOCAL lock_timeout = ${limitMs}`
-  await ask(limitMs === undefined ? begin : `${begin}; ${limits}`)
+  const longer = `SET LOCAL statement_timeout = ${limitMs}; SET LOCAL lock_timeout = ${limitMs}`
+  const statements = [begin, limits, limitMs === undefined ? undefined : longer]
+  await ask(statements.filter((statement) => statement !== undefined).join('; '))
   let result: T
   try {
     result = await work({
