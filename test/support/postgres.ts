@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -129,15 +140,14 @@ export async function postgresRows<Row extends object>(
 
 async function startServer(binaries: string): Promise<PostgresServer> {
   const account = serverAccount()
-  const folder = mkdtempSync(path.join(quickFolder(), 'sluice-postgres-'))
-  if (account) chownSync(folder, account.uid, account.gid)
-  // The English locale of ICU orders texts in another way than SQLite does: a query that relies on it fails here.
-  const locale = ['--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8', '--encoding=UTF8']
-  execFileSync(
-    path.join(binaries, 'initdb'),
-    ['-D', path.join(folder, 'data'), '-U', USER, '--auth=trust', '--no-sync', ...locale],
-    { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
+  const folder = ownFolder(account)
+  const data = path.join(folder, 'data')
+  const shared = process.env.SLUICE_TEST_SHARED
+  if (shared) {
+    const ready = await sharedCluster(shared, binaries, account)
+    execFileSync('cp', ['-R', ready, data], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    chmodSync(data, 0o700)
+  } else initialise(binaries, data, account)
   const port = await freePort()
   const address = (database: string) => `postgres://${USER}@127.0.0.1:${port}/${database}`
   const run = () => runServer(path.join(binaries, 'postgres'), folder, port, account)
@@ -147,6 +157,52 @@ async function startServer(binaries: string): Promise<PostgresServer> {
     kill = await run()
   }
   return { port, folder, address, crash }
+}
+
+/** A folder for a server, in memory where there is enough. */
+function ownFolder(account: Account | undefined): string {
+  const folder = mkdtempSync(path.join(quickFolder(), 'sluice-postgres-'))
+  if (account) chownSync(folder, account.uid, account.gid)
+  return folder
+}
+
+function initialise(binaries: string, data: string, account: Account | undefined): void {
+  // The English locale of ICU orders texts in another way than SQLite does: a query that relies on it fails here.
+  const locale = ['--locale-provider=icu', '--icu-locale=en', '--locale=C.UTF-8', '--encoding=UTF8']
+  execFileSync(
+    path.join(binaries, 'initdb'),
+    ['-D', data, '-U', USER, '--auth=trust', '--no-sync', ...locale],
+    { ...account, cwd: path.dirname(data), stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+}
+
+/**
+ * The data of a server that never ran, to be copied: the first of the processes that share a folder makes it, the others wait.
+ * Making it takes four times as long as copying it.
+ */
+async function sharedCluster(
+  shared: string,
+  binaries: string,
+  account: Account | undefined,
+): Promise<string> {
+  const home = path.join(
+    shared,
+    `postgres-${createHash('sha256').update(binaries).digest('hex').slice(0, 12)}`,
+  )
+  const [data, marker] = [path.join(home, 'data'), path.join(home, 'ready')]
+  try {
+    mkdirSync(home)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await until(async () => existsSync(marker), 'the data of a server of PostgreSQL')
+    return data
+  }
+  // The account of the server reads it.
+  chmodSync(shared, 0o755)
+  if (account) chownSync(home, account.uid, account.gid)
+  initialise(binaries, data, account)
+  writeFileSync(marker, '')
+  return data
 }
 
 /**

@@ -13,7 +13,9 @@ const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 
 // The whole environment of the program: variables of the person who runs the tests must not reach it.
-const ENVIRONMENT = { NODE_COMPILE_CACHE: path.join(home, 'compile-cache') }
+const ENVIRONMENT = {
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(home, 'compile-cache'),
+}
 
 /** A new directory for one test. */
 export function room(t: TestContext): string {

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Counts, runFile, type TestResult } from './tests/run-file.ts'
+import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
+
+/*
+ * `node tools/test.ts [WORD…]` runs the files below `test/`, each in a process of its own; with words, those that have one in
+ * their name. TEST_FILES_AT_ONCE: how many at a time, one more than there are processors unless set, since tests also wait. Prints
+ * all that a failed file wrote, and of the others their names.
+ */
+const root = path.join(import.meta.dirname, '..')
+process.chdir(root)
+const words = process.argv.slice(2)
+const runs = allRuns(root).filter(
+  (run) => words.length === 0 || words.some((word) => nameOf(run).includes(word)),
+)
+const atOnce = Number(process.env.TEST_FILES_AT_ONCE ?? availableParallelism() + 1)
+
+const SLOWEST = 25
+
+const shared = mkdtempSync(path.join(tmpdir(), 'sluice-tests-'))
+process.on('exit', () => rmSync(shared, { recursive: true, force: true }))
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+const env = {
+  ...process.env,
+  // Compiled modules: otherwise each process compiles the same ones again.
+  NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache'),
+  SLUICE_TEST_SHARED: shared,
+}
+
+const begun = performance.now()
+const waiting = [...runs]
+const results: { run: TestRun; result: TestResult }[] = []
+await Promise.all(Array.from({ length: atOnce }, work))
+report()
+
+async function work(): Promise<void> {
+  for (let run = waiting.shift(); run; run = waiting.shift()) {
+    const result = await runFile(run, env)
+    results.push({ run, result })
+    if (!result.passed) console.log(`\n${result.output}\n`)
+    console.log(`${result.passed ? '✔' : '✖'} ${nameOf(run)}  ${result.seconds.toFixed(1)} s`)
+  }
+}
+
+function report(): void {
+  const counts: Counts = {}
+  for (const { result } of results)
+    for (const [name, count] of Object.entries(result.counts)) counts[name] = (counts[name] ?? 0) + count
+  const slowest = results.toSorted((one, other) => other.result.seconds - one.result.seconds)
+  console.log('\nThe files that took longest, in seconds:')
+  for (const { run, result } of slowest.slice(0, SLOWEST))
+    console.log(`${result.seconds.toFixed(1).padStart(7)}  ${nameOf(run)}`)
+  console.log()
+  for (const [name, count] of Object.entries(counts)) console.log(`ℹ ${name} ${count}`)
+  console.log(`ℹ files ${results.length}`)
+  console.log(`ℹ duration_ms ${Math.round(performance.now() - begun)}`)
+  const failed = results.filter(({ result }) => !result.passed)
+  if (results.length === 0) console.log('no file has such a name')
+  if (failed.length > 0) console.log(`\nfailed: ${failed.map(({ run }) => nameOf(run)).join(', ')}`)
+  process.exitCode = failed.length > 0 || results.length === 0 ? 1 : 0
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import type { TestRun } from './test-runs.ts'
+
+/** How a run ended; `output` is what the reporter `spec` wrote. */
+export type TestResult = { passed: boolean; output: string; seconds: number; counts: Counts }
+
+/** How many tests there were, by the names of the reporter. */
+export type Counts = Record<string, number>
+
+const COUNTED = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo']
+
+/** After this time a run has failed: it waits for something that does not come. */
+const LONGEST_MS = 900_000
+
+/** Runs a file in a process of its own, as `node FILE` does. */
+export async function runFile({ file, postgres }: TestRun, env: NodeJS.ProcessEnv): Promise<TestResult> {
+  const begun = performance.now()
+  const child = spawn(process.execPath, ['--test-reporter=spec', file], {
+    env: { ...env, ...(postgres ? { SLUICE_TEST_DATABASE: 'postgres' } : {}) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
+    killSignal: 'SIGKILL',
+  })
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(code === 0 ? '' : `ended with ${code ?? signal}`))
+  })
+  const outputs = Promise.all([text(child.stdout), text(child.stderr)])
+  const fault = await ended
+  // A process that a failed test has left may keep the pipes open.
+  const written = await Promise.race([outputs, closedSoon()])
+  child.stdout.destroy()
+  child.stderr.destroy()
+  const [out, errors] = written ?? ['', 'a process that it started goes on']
+  const counts = countsOf(out)
+  const passed = fault === '' && written !== undefined && (counts.tests ?? 0) > 0 && counts.fail === 0
+  const output = [out, errors, fault].filter((part) => part !== '').join('\n')
+  return { passed, output, seconds: (performance.now() - begun) / 1000, counts }
+}
+
+const closedSoon = () =>
+  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 10_000).unref())
+
+/** The counts at the end of the output of the reporter `spec`. */
+export function countsOf(output: string): Counts {
+  const counts: Counts = {}
+  for (const [, name, count] of output.matchAll(/^ℹ (\w+) (\d+)$/gm))
+    if (COUNTED.includes(name!)) counts[name!] = Number(count)
+  return counts
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { countsOf } from './run-file.ts'
+import { allRuns, LONG, nameOf } from './test-runs.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+
+test('allRuns() has each file of test/ once, those of the API on both databases, and the long ones first', () => {
+  const names = allRuns(root).map(nameOf)
+  assert.deepEqual(names.slice(0, LONG.length), LONG)
+  assert.equal(new Set(names).size, names.length)
+  for (const name of [
+    'test/api/query.test.ts',
+    'postgres:test/api/query.test.ts',
+    'test/studio/session.test.ts',
+    'postgres:test/studio/session.test.ts',
+    'test/contract/replicas.test.ts',
+  ])
+    assert.ok(names.includes(name), name)
+  assert.ok(!names.some((name) => name.includes('node_modules') || name.startsWith('postgres:test/contract')))
+})
+
+test('countsOf() reads the counts at the end of a report, and none where the process ended before', () => {
+  const report = '✔ a test (1ms)\nℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ duration_ms 12.5\n'
+  assert.deepEqual(countsOf(report), { tests: 3, pass: 2, fail: 1 })
+  assert.deepEqual(countsOf('✔ a test (1ms)\n'), {})
+})

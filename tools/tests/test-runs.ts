@@ -1,0 +1,63 @@
+import { globSync } from 'node:fs'
+import path from 'node:path'
+
+/** A file of tests, and whether it runs on two servers over PostgreSQL instead of the embedded database. */
+export type TestRun = { file: string; postgres: boolean }
+
+/** The tests that run on both databases: they reach the server over HTTP or through a browser alone. */
+const ON_BOTH = [
+  'test/api/**/*.test.ts',
+  'test/studio/{access,ask,connection,documents,editing,executions,flow-files,flows,problems,quickstart-by-mouse,revisions,session,upsert,upserts}.test.ts',
+]
+
+/**
+ * The runs that take longest, the longest first: with them at the end, processors would have nothing to do. `npm test` prints how
+ * long each took.
+ */
+export const LONG: readonly string[] = [
+  'test/studio/screens.test.ts',
+  'test/studio/forms.test.ts',
+  'test/postgres/chaos.test.ts',
+  'test/e2e/damaged-database.test.ts',
+  'test/e2e/crash.test.ts',
+  'postgres:test/api/routes.test.ts',
+  'test/e2e/cli.test.ts',
+  'test/postgres/nodes.test.ts',
+  'test/studio/editing.test.ts',
+  'postgres:test/studio/editing.test.ts',
+  'test/e2e/verify-engines.test.ts',
+  'test/studio/upserts.test.ts',
+  'postgres:test/studio/access.test.ts',
+  'test/contract/vector-image-files.test.ts',
+  'test/api/routes.test.ts',
+  'test/e2e/stalls.test.ts',
+  'test/e2e/deleted-flow-crash.test.ts',
+  'test/e2e/bucket.test.ts',
+  'test/studio/quickstart-by-mouse.test.ts',
+  'postgres:test/studio/upserts.test.ts',
+  'test/studio/access.test.ts',
+  'postgres:test/api/door.test.ts',
+  'postgres:test/api/pinned-keys.test.ts',
+  'postgres:test/studio/documents.test.ts',
+  'test/api/door.test.ts',
+  'test/contract/same-answers.test.ts',
+]
+
+/** `postgres:` and the file for a run over PostgreSQL. */
+export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `postgres:${file}` : file)
+
+/** All runs of the files below `test/`, in the order in which they start. */
+export function allRuns(root: string): TestRun[] {
+  const runs = [
+    ...filesOf(root, ['test/**/*.test.ts']).map((file) => ({ file, postgres: false })),
+    ...filesOf(root, ON_BOTH).map((file) => ({ file, postgres: true })),
+  ]
+  const places = new Map(LONG.map((name, at) => [name, at]))
+  const placeOf = (run: TestRun) => places.get(nameOf(run)) ?? LONG.length
+  return runs.toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
+const filesOf = (root: string, patterns: string[]): string[] =>
+  globSync(patterns, { cwd: root, exclude: (name) => name.includes('node_modules') })
+    .map((file) => file.split(path.sep).join('/'))
+    .toSorted()
