@@ -16,7 +16,7 @@ const LONGEST_MS = 900_000
 /** Runs a file in a process of its own, as `node FILE` does. */
 export async function runFile({ file, postgres }: TestRun, env: NodeJS.ProcessEnv): Promise<TestResult> {
   const begun = performance.now()
-  const child = spawn(process.execPath, ['--test-reporter=spec', file], {
+  const child = spawn(process.execPath, [file], {
     env: { ...env, ...(postgres ? { SLUICE_TEST_DATABASE: 'postgres' } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MS,
