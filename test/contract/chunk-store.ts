@@ -439,7 +439,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
         texts.map((text) => newChunk('a', text)),
       )
       const request = { vector: hashVector('word 7'), text: 'heron', limit: 20 }
-      // Equal scores are in the order of the fingerprints of their texts.
+      // Equal scores of one source without ranges are in the order of the hashes of their texts.
       const found = (await store.search(request)).toSorted((one, other) =>
         fingerprint(one.pageContent) < fingerprint(other.pageContent) ? -1 : 1,
       )

@@ -53,7 +53,9 @@ const vectorOf = (text: string) => hashVector(text.split(' ').toSorted().join(' 
 
 const chunkOf = (source: string, text: string, group: number): NewChunk => {
   const metadata = canonicalJson({ group })
-  return { source, text, hash: fingerprint(text), metadata, metadataHash: fingerprint(metadata) }
+  const start = text.length % 3
+  const range = start === 0 ? undefined : { start, end: start + text.length }
+  return { source, text, hash: fingerprint(text), metadata, metadataHash: fingerprint(metadata), range }
 }
 
 async function stage(store: ChunkStore, chunks: readonly NewChunk[]) {
@@ -162,7 +164,7 @@ for (const seed of [3, 11])
     assert.ok(copied.length > 3, 'replicas were copied')
   })
 
-test('of more equal scores than a search looks at first, those with the lowest fingerprints are found, whatever was stored first', async (t) => {
+test('of more equal scores than a search looks at first, the first of their source are found, whatever was stored first', async (t) => {
   const embedded = openDatabase(newFolder(t))
   t.after(() => embedded.close())
   const texts = Array.from({ length: 250 }, (_, number) => `word t${number}`)
@@ -178,6 +180,11 @@ test('of more equal scores than a search looks at first, those with the lowest f
     const { ranked } = await store.searchRanked!({ text: 'word', limit: 20 }, RANKINGS[2]!)
     found.push(ranked.map(({ candidate }) => candidate.pageContent))
   }
-  const lowest = texts.toSorted((one, other) => (fingerprint(one) < fingerprint(other) ? -1 : 1))
+  const places = new Map(texts.map((text) => [text, chunkOf('a', text, 0).range?.start ?? Infinity]))
+  const lowest = texts
+    .toSorted((one, other) => (fingerprint(one) < fingerprint(other) ? -1 : 1))
+    .toSorted((one, other) =>
+      places.get(one)! < places.get(other)! ? -1 : Number(places.get(one)! > places.get(other)!),
+    )
   assert.deepEqual(found, [lowest.slice(0, 5), lowest.slice(0, 5)])
 })

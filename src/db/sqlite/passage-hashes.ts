@@ -79,14 +79,3 @@ function moveSlice(connection: Connection, indexId: number, level: 0 | 1, block:
   )
   if (isFull) connection.run(`UPDATE passage_hashes SET level = level + 1 WHERE ${within}`, ...range)
 }
-
-/** The hashes of the texts of some passages, by their ids. */
-export const fingerprintsOf = (connection: Connection, passageIds: readonly number[]): Map<number, string> =>
-  new Map(
-    connection
-      .all<{ id: number; hash: string }>(
-        'SELECT passages.id, hash FROM json_each(?) JOIN passages ON passages.id = value',
-        JSON.stringify(passageIds),
-      )
-      .map(({ id, hash }) => [id, hash]),
-  )

@@ -13,8 +13,8 @@ import {
 import type { Connection } from '../../db/sqlite/connection.ts'
 import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
-import { fingerprintsOf } from '../../db/sqlite/passage-hashes.ts'
 import { termWeights } from '../../db/sqlite/term-weights.ts'
+import { placesOf } from '../../db/sqlite/text-places.ts'
 import { type KeywordHit, searchCounted } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { MOST_TIES } from '../../keyword/top-passages.ts'
@@ -120,17 +120,13 @@ function readCandidates(
   if (allowed?.size === 0) return NOTHING
   const { counted, terms, readings } = searchedTerms(reader, indexId, request, hidden)
   const visibleOf = (ids: readonly number[]) => allowed ?? image ?? visibleAmong(reader, ids)
-  const fingerprints = (ids: readonly number[]) => fingerprintsOf(reader, ids)
+  const places = (ids: readonly number[]) => placesOf(reader, ids)
   const hits = takeVisible(searchCounted(counted, allowed), limit, visibleOf)
   // A ranking of one side decides between equal scores itself, of fewer hits.
   const keyword =
-    near.length === 0 && (ranking?.limit ?? Infinity) <= limit ? hits : cutTies(hits, limit, fingerprints)
+    near.length === 0 && (ranking?.limit ?? Infinity) <= limit ? hits : cutTies(hits, limit, places)
   const read = (ids: readonly number[]) => vectorsOf(reader, ids)
-  const { found, ranked, vectors } = scoreSides(
-    request,
-    { near, keyword },
-    { image, ranking, read, fingerprints },
-  )
+  const { found, ranked, vectors } = scoreSides(request, { near, keyword }, { image, ranking, read, places })
   const chunks = Map.groupBy(
     chunksOfPassages(
       reader,

@@ -5,7 +5,7 @@ import type { Hit } from '../../vector/image.ts'
 import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/ranking.ts'
 import { rescore } from '../../vector/rescore.ts'
-import { cutTies, type Fingerprints, inTieOrder } from '../../vector/tie-order.ts'
+import { cutTies, type Places, inTieOrder } from '../../vector/tie-order.ts'
 import type { SearchImage } from './search-image.ts'
 
 /** The scores of a passage by its id. */
@@ -43,45 +43,45 @@ export function scoreSides(
     image,
     ranking,
     read,
-    fingerprints,
+    places,
   }: {
     image: SearchImage | undefined
     ranking: Ranking | undefined
     read: ReadVectors
-    fingerprints: Fingerprints
+    places: Places
   },
 ): Scored {
   const { vector } = request
   if (image && vector && ranking && isRankedByCodes(request, ranking))
-    return scoreByCodes({ ...request, vector }, sides, { image, ranking, read, fingerprints })
+    return scoreByCodes({ ...request, vector }, sides, { image, ranking, read, places })
   const vectors = read(vector || request.vectors ? idsOf([...sides.near, ...sides.keyword]) : [])
   const found = vector
-    ? scoreExactly({ ...request, vector }, sides, vectors, fingerprints)
+    ? scoreExactly({ ...request, vector }, sides, vectors, places)
     : byKeyword(sides.keyword)
   const ranked = ranking
-    ? rankInTieOrder(found, ranking, fingerprints)
+    ? rankInTieOrder(found, ranking, places)
     : found.map((candidate) => ({ candidate, score: 0 }))
   return { found, ranked, vectors }
 }
 
 /**
- * Candidates in the order of a ranking, equal ones by the fingerprints of their texts. Where ranks count, equal scores of a side
+ * Candidates in the order of a ranking, equal ones by the places of their texts. Where ranks count, equal scores of a side
  * are in that order too.
  */
 function rankInTieOrder(
   found: readonly ScoredPassage[],
   { limit, ...ranking }: Ranking,
-  fingerprints: Fingerprints,
+  places: Places,
 ): Ranked<ScoredPassage>[] {
   const byRanks = ranking.mode === 'hybrid' && ranking.fusion === 'rrf'
   const inOrder = byRanks
     ? inTieOrder(
         found.map((candidate) => ({ ...candidate, score: 0 })),
-        fingerprints,
+        places,
       )
     : found
   const ranked = rankCandidates(inOrder, ranking).map((one) => ({ ...one, id: one.candidate.id }))
-  return inTieOrder(ranked, fingerprints, limit)
+  return inTieOrder(ranked, places, limit)
 }
 
 /** Whether a candidate's rank depends on no vector but its own, so that those of low candidates are of no use. */
@@ -103,8 +103,8 @@ function scoreByCodes(
     image,
     ranking,
     read,
-    fingerprints,
-  }: { image: SearchImage; ranking: Ranking; read: ReadVectors; fingerprints: Fingerprints },
+    places,
+  }: { image: SearchImage; ranking: Ranking; read: ReadVectors; places: Places },
 ): Scored {
   const cosines = new Map(near.map(({ id, score }) => [id, score]))
   const others = keyword.filter(({ id }) => !cosines.has(id)).map(({ id }) => id)
@@ -124,20 +124,20 @@ function scoreByCodes(
   const closest = cutTies(
     near.flatMap(({ id }) => (cosines.has(id) ? { id, score: cosines.get(id)! } : [])),
     limit,
-    fingerprints,
+    places,
   )
   const found = scored(closest)
-  return { found, ranked: rankInTieOrder(found, ranking, fingerprints), vectors }
+  return { found, ranked: rankInTieOrder(found, ranking, places), vectors }
 }
 
 function scoreExactly(
   { vector, limit, metric = 'cosine' }: SearchRequest & { vector: Float32Array; metric?: Metric },
   { near, keyword }: Sides,
   vectors: ReadonlyMap<number, Float32Array>,
-  fingerprints: Fingerprints,
+  places: Places,
 ): ScoredPassage[] {
   const exact = rescore(vector, idsOf(near), vectors, { k: Infinity, metric })
-  const closest = cutTies(exact, limit, fingerprints)
+  const closest = cutTies(exact, limit, places)
   return candidates(idsOf([...closest, ...keyword]), keyword, (id) => {
     const own = vectors.get(id)
     return own ? closeness(metric, vector, own) : null
