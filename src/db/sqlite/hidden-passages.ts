@@ -43,9 +43,9 @@ export const abandonedSpans = (
   connection: Connection,
   indexId: number,
   run: number,
-): { first: number; end: number }[] =>
+): { seq: number; first: number; end: number }[] =>
   connection.all(
-    `SELECT first_passage AS first, (SELECT min(first_passage) FROM runs AS next
+    `SELECT seq, first_passage AS first, (SELECT min(first_passage) FROM runs AS next
          WHERE next.index_id = runs.index_id AND next.seq > runs.seq) AS "end"
      FROM runs WHERE index_id = ? AND state = 'abandoned' AND seq < ? AND first_passage IS NOT NULL`,
     indexId,

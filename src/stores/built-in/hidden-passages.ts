@@ -16,6 +16,8 @@ let versions = 0
  */
 export class HiddenPassages extends Follower implements HiddenIds {
   readonly #ids = new Set<number>()
+  /** Abandoned runs whose passages were looked at. */
+  readonly #abandoned = new Set<number>()
   #sorted: Float64Array | undefined
   #version = 0
 
@@ -31,6 +33,7 @@ export class HiddenPassages extends Follower implements HiddenIds {
 
   protected async load(run: number): Promise<void> {
     this.#ids.clear()
+    this.#abandoned.clear()
     this.#changed()
     for (const death of runsOfDeath(this.reader, this.indexId)) await this.#addDead(death)
     await this.#addAbandoned(run)
@@ -62,9 +65,13 @@ export class HiddenPassages extends Follower implements HiddenIds {
     )
   }
 
-  /** Adds what abandoned runs before a run have left. What such runs after it have staged is left out by its ids. */
+  /**
+   * Adds what abandoned runs before a run have left, once: later runs that show some of it, or remove it, are followed. What such runs
+   * after it have staged is left out by its ids.
+   */
   async #addAbandoned(run: number): Promise<void> {
-    for (const { first, end } of abandonedSpans(this.reader, this.indexId, run))
+    for (const { seq, first, end } of abandonedSpans(this.reader, this.indexId, run)) {
+      if (this.#abandoned.has(seq)) continue
       await inSteps(
         first - 1,
         (after, limit) => passagesBetween(this.reader, this.indexId, { after, end, limit }),
@@ -73,6 +80,8 @@ export class HiddenPassages extends Follower implements HiddenIds {
           if (!visible) this.#add(id)
         },
       )
+      this.#abandoned.add(seq)
+    }
   }
 
   #add(id: number): void {
