@@ -4,18 +4,21 @@ import { type Cluster, startCluster } from '../test/support/chaos/cluster.ts'
 import { inflict, type Takeover } from '../test/support/chaos/faults.ts'
 import { makeFlows, submitAll } from '../test/support/chaos/load.ts'
 import { randomBelow } from '../test/support/random.ts'
+import { bossTakeovers } from './support/boss-takeovers.ts'
 import { printTable, quantile } from './support/table.ts'
 
 const NODES = [1, 2, 3]
-const JOBS = 300
+const JOBS = 200
 const FLOWS = 30
-const KILLS = Number(process.env.BENCH_KILLS ?? 15)
+const KILLS = Number(process.env.BENCH_KILLS ?? 12)
+/** Of workers of pg-boss, all at the same time. */
+const BOSS_KILLS = 3
 /** How long an answer of the embedding provider takes, in milliseconds: as one in another house. */
 const PROVIDER_MS = 100
 
 /**
  * Jobs a second of one, two and three servers over one PostgreSQL, all on this machine, with one embedding provider; and how long after a
- * kill another server goes on with the job, of `BENCH_KILLS` kills, 15 unless given. Each job loads two small files from a bucket.
+ * kill another server goes on with the job, of `BENCH_KILLS` kills, 12 unless given, beside pg-boss. Each job loads two small files from a bucket.
  */
 export async function run(): Promise<void> {
   const table: (string | number)[][] = [
@@ -43,6 +46,8 @@ export async function run(): Promise<void> {
       return [name, Math.round(quantile(all, 0.5)), Math.round(Math.max(...all)), Math.round(ms(slowest))]
     }),
   ])
+  const boss = (await bossTakeovers(BOSS_KILLS)).map(Math.round)
+  console.log(`\npg-boss, its shortest heartbeat, ${BOSS_KILLS} kills: ${boss.join(', ')} ms`)
 }
 
 /** How many seconds the jobs take. */
