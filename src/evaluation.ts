@@ -17,6 +17,7 @@ import { planEvaluation } from './flow/plan-store.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, isLoopback } from './kit/config.ts'
+import { directAddress } from './kit/direct-address.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { createEgressRules } from './kit/egress/rules.ts'
 import { SluiceError } from './kit/errors.ts'
@@ -82,13 +83,12 @@ async function findFlow(
     throw new SluiceError('credential_not_found', { id, hint: HINT })
   }
   if (typeof flow !== 'string') return { flow, credential: noCredential }
-  if (config.DATABASE_URL !== undefined) {
+  const address = directAddress(config)
+  if (address !== undefined) {
     const { openPostgres } = await import('./db/postgres/database.ts')
     const { postgresFlows } = await import('./db/postgres/flows.ts')
     const { postgresCredentials } = await import('./db/postgres/credentials.ts')
-    const database = await openPostgres(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, {
-      program: 'sluice-command',
-    })
+    const database = await openPostgres(address, { program: 'sluice-command' })
     ending.defer(() => database.close())
     const source = await sourceOf(postgresFlows(database), flow)
     const secret = config.SECRET_KEY

@@ -26,6 +26,7 @@ import { readSecretKey } from '../db/sqlite/secret-key.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
 import { createFileParser } from '../formats/pool.ts'
 import { type Config, isLoopback } from '../kit/config.ts'
+import { directAddress } from '../kit/direct-address.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
@@ -59,9 +60,10 @@ export async function verifyEngines(
   { flow, repair }: { flow?: string | undefined; repair: boolean },
 ): Promise<EngineVerification[] | undefined> {
   await using ending = new AsyncDisposableStack()
-  const opened = await (config.DATABASE_URL === undefined
+  const address = directAddress(config)
+  const opened = await (address === undefined
     ? openDirectory(config, repair, ending)
-    : openServer(config, config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, ending))
+    : openServer(config, address, ending))
   if (!opened) return undefined
   const { flows, ledger, stores } = opened
   const named = new Map<string, ChunkStore>()

@@ -7,6 +7,7 @@ import { checkQuotas, DAILY_QUOTAS, dayOf, type Quotas } from '../contract/quota
 import type { DataPlace, OpenInstallation } from '../contract/data-directory.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Config } from '../kit/config.ts'
+import { directAddress } from '../kit/direct-address.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { newApiKey } from '../kit/key-secret.ts'
@@ -63,13 +64,9 @@ export async function withKeyRing(
 }
 
 /** Where this machine's installation has its data. */
-export const dataPlaceOf = ({
-  DATA_DIR,
-  DATABASE_URL,
-  DATABASE_DIRECT_URL = DATABASE_URL,
-}: Config): DataPlace => ({
-  directory: DATA_DIR,
-  address: DATABASE_DIRECT_URL,
+export const dataPlaceOf = (config: Config): DataPlace => ({
+  directory: config.DATA_DIR,
+  address: directAddress(config),
 })
 
 /** @throws Failure where there is no database, so that commands that only read do not create one */

@@ -56,9 +56,7 @@ export type MoveReport = {
 }
 
 /** A rotation of the secret of a data directory, or of the database at `address`. */
-export type RotationRequest = {
-  directory: string
-  address: string | undefined
+export type RotationRequest = DataPlace & {
   /** The setting SECRET_KEY; the secret is in the file secret.key unless given. */
   before: string | undefined
   /** The new secret; a random one for the file unless given. */
@@ -145,7 +143,7 @@ export type OfflineTools = {
    *
    * @param setting the setting SECRET_KEY
    * @returns the names of credentials that it cannot decrypt: they have to be entered again
-   * @throws SluiceError `data_dir_in_use`, `database_in_use`, `secret_not_given`
+   * @throws SluiceError `data_dir_in_use`, `database_in_use`; `config_invalid` for a PostgreSQL database without it
    */
   adoptSecret(place: DataPlace, setting: string | undefined): Promise<string[]>
 }

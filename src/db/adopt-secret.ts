@@ -14,7 +14,7 @@ import { adoptSecretKey } from './sqlite/secret-key.ts'
  *
  * @param setting the setting SECRET_KEY
  * @returns names of the credentials that it does not open: they have to be entered again
- * @throws SluiceError `data_dir_in_use`, `database_in_use`, `secret_not_given`
+ * @throws SluiceError `data_dir_in_use`, `database_in_use`; `config_invalid` over PostgreSQL without it
  */
 export const adoptSecret = (
   { directory, address }: DataPlace,
@@ -38,7 +38,10 @@ async function inDirectory(directory: string, setting: string | undefined): Prom
 }
 
 async function inPostgres(address: string, setting: string | undefined): Promise<string[]> {
-  if (setting === undefined) throw new SluiceError('secret_not_given')
+  if (setting === undefined) {
+    const reason = 'with DATABASE_URL it must be set, to the new secret'
+    throw new SluiceError('config_invalid', { name: 'SECRET_KEY', reason })
+  }
   const database = await openPostgres(address, { program: 'sluice-secret' })
   try {
     await refuseServers(database)

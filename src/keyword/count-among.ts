@@ -1,6 +1,5 @@
 import { BLOCK, BLOCK_HEADER, readBlockHeader, unpackBits } from './block.ts'
-import { ByteReader } from './byte-reader.ts'
-import type { Postings } from './page.ts'
+import { eachInRest, type Postings } from './page.ts'
 
 const gaps = new Int32Array(BLOCK)
 
@@ -31,18 +30,6 @@ export function countAmong({ bytes, count }: Postings, numbers: Uint32Array): nu
     }
     at = end
   }
-  if (left === 0 || place >= numbers.length) return found
-  let passage = 0
-  if (count >= BLOCK) {
-    passage = readBlockHeader(bytes, at).first
-    at += BLOCK_HEADER
-  }
-  const reader = new ByteReader(bytes, at)
-  for (; left > 0; left--) {
-    const step = reader.varint()
-    passage += step >> 1
-    if (step & 1) reader.varint()
-    meet(passage)
-  }
+  if (place < numbers.length) eachInRest({ bytes, count }, { at, left }, meet)
   return found
 }

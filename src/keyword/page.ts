@@ -139,14 +139,20 @@ export function eachPosting(
       visit(passage, repeats[place]! + 1)
     }
   }
+  eachInRest({ bytes, count }, { at, left }, visit)
+}
+
+/** Calls `visit` for each passage after the full blocks of a list: `left` of them, from the byte `at` on. */
+export function eachInRest(
+  { bytes, count }: Postings,
+  { at, left }: { at: number; left: number },
+  visit: (passage: number, occurrences: number) => void,
+): void {
   if (left === 0) return
-  let passage = 0
-  if (count >= BLOCK) {
-    passage = readBlockHeader(bytes, at).first
-    at += BLOCK_HEADER
-  }
-  const reader = new ByteReader(bytes, at)
-  for (; left > 0; left--) {
+  const hasBlocks = count >= BLOCK
+  let passage = hasBlocks ? readBlockHeader(bytes, at).first : 0
+  const reader = new ByteReader(bytes, hasBlocks ? at + BLOCK_HEADER : at)
+  for (let more = left; more > 0; more--) {
     const step = reader.varint()
     passage += step >> 1
     visit(passage, step & 1 ? reader.varint() + 1 : 1)

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { MoveReport } from '../../contract/data-directory.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { type Config, SETTINGS } from '../../kit/config.ts'
+import { directAddress } from '../../kit/direct-address.ts'
 import { reasonOf } from '../../kit/errors.ts'
 import { maskAddress } from '../../kit/mask-address.ts'
 import { command } from '../command.ts'
@@ -57,16 +58,16 @@ type Places = { into: 'postgres' | 'directory'; directory: string; address: stri
 /** @throws UsageError unless one side is a directory and the other a PostgreSQL address */
 function placesOf(
   { from, to }: { from: string | undefined; to: string | undefined },
-  { DATA_DIR, DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL }: Config,
+  config: Config,
   { directory }: World,
 ): Places {
   const folder = (given: string | undefined) =>
-    given === undefined ? DATA_DIR : path.resolve(directory, given)
+    given === undefined ? config.DATA_DIR : path.resolve(directory, given)
   if (isAddress(to)) {
     if (isAddress(from)) throw new UsageError('one side of a move must be a directory')
     return { into: 'postgres', directory: folder(from), address: checked(to) }
   }
-  const address = isAddress(from) ? checked(from) : from === undefined ? DATABASE_DIRECT_URL : undefined
+  const address = isAddress(from) ? checked(from) : from === undefined ? directAddress(config) : undefined
   if (address === undefined || (to === undefined && from === undefined))
     throw new UsageError('name the target with --to: a postgres:// address, or a directory for DATABASE_URL')
   return { into: 'directory', directory: folder(to), address }

@@ -1,6 +1,6 @@
 import { command } from '../command.ts'
 import { jsonBody } from '../http.ts'
-import { mustExist, dataPlaceOf } from '../key-ring.ts'
+import { dataPlaceOf, mustExist } from '../key-ring.ts'
 import { readAnswer } from '../read-answer.ts'
 import {
   localUrl,

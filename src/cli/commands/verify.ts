@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Verification } from '../../contract/data-directory.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
+import { directAddress } from '../../kit/direct-address.ts'
 import { command } from '../command.ts'
 import { engineReport, isSound } from '../engine-report.ts'
 import { mustExist } from '../key-ring.ts'
@@ -30,12 +31,12 @@ export const verify = command({
   examples: ['', '--json --data-dir /var/lib/sluice', 'handbook --repair'],
   async run({ world, config, args, options }) {
     const [flow] = args
-    const { DATA_DIR, DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL } = config
+    const { DATA_DIR, DATABASE_URL } = config
     const { stdout, stderr, environment } = world
     if (!existsSync(path.join(DATA_DIR, DATA_FILES.marker))) mustExist(config)
     if (options.repair && DATABASE_URL !== undefined && flow === undefined)
       await world.offline.dropReplica(DATA_DIR)
-    const checks = flow === undefined ? await world.offline.verify(DATA_DIR, DATABASE_DIRECT_URL) : []
+    const checks = flow === undefined ? await world.offline.verify(DATA_DIR, directAddress(config)) : []
     const isDatabaseSound = checks.every(({ findings }) => findings.length === 0)
     // In a damaged database the engines are compared, too, as far as it can be read.
     const engines = await world.offline

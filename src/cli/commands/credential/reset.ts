@@ -1,6 +1,6 @@
 import { confirm } from '../../ask-person.ts'
 import { command } from '../../command.ts'
-import { mustExist, dataPlaceOf } from '../../key-ring.ts'
+import { dataPlaceOf, mustExist } from '../../key-ring.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
 

@@ -4,7 +4,7 @@ import { randomToken } from '../../../kit/hash.ts'
 import { askLine, canAsk } from '../../ask-person.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
-import { mustExist } from '../../key-ring.ts'
+import { dataPlaceOf, mustExist } from '../../key-ring.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
 import { counted } from '../../units.ts'
@@ -23,12 +23,14 @@ export const rotateSecretCommand = command({
   settings: ['DATA_DIR'],
   examples: ['', '--generate', '< new-secret.txt'],
   async run({ world, config, options }) {
-    const { DATA_DIR, DATABASE_URL, DATABASE_DIRECT_URL = DATABASE_URL, SECRET_KEY } = config
+    const { DATABASE_URL, SECRET_KEY } = config
     mustExist(config)
     const inFile = SECRET_KEY === undefined && DATABASE_URL === undefined
     const after = inFile ? undefined : await newSecret(world, options.generate)
     const { credentials, jobs, unreadable, isDone } = await world.offline.rotateSecret({
-      ...{ directory: DATA_DIR, address: DATABASE_DIRECT_URL, before: SECRET_KEY, after },
+      ...dataPlaceOf(config),
+      before: SECRET_KEY,
+      after,
     })
     for (const name of unreadable) world.stderr.write(`enter again  ${printable(name)}\n`)
     world.stderr.write(
