@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Counts, runFile, type TestResult } from './tests/run-file.ts'
+import { type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
 import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
 
 /*
@@ -57,7 +57,13 @@ function report(): void {
   console.log(`ℹ files ${results.length}`)
   console.log(`ℹ duration_ms ${Math.round(performance.now() - begun)}`)
   const failed = results.filter(({ result }) => !result.passed)
-  if (results.length === 0) console.log('no file has such a name')
-  if (failed.length > 0) console.log(`\nfailed: ${failed.map(({ run }) => nameOf(run)).join(', ')}`)
-  process.exitCode = failed.length > 0 || results.length === 0 ? 1 : 0
+  if (results.length === 0) {
+    console.log('no file has such a name')
+    process.exitCode = 1
+  }
+  if (failed.length === 0) return
+  process.exitCode = 1
+  // Once more at the end: of a long log often only the end is kept.
+  for (const { run, result } of failed) console.log(`\n${nameOf(run)}\n${failuresOf(result.output)}`)
+  console.log(`\nfailed: ${failed.map(({ run }) => nameOf(run)).join(', ')}`)
 }

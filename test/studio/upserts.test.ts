@@ -119,6 +119,44 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('the upsert dialog stays on the files when it is opened before the page has found the last upsert', async () => {
+    await platform.upload('quickstart', { 'tide.txt': 'The tide turns at six.' })
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { promise: release, resolve: answer } = Promise.withResolvers<void>()
+    await tab.route(/\/api\/v1\/jobs\?.*kind=upsert/, async (route) => {
+      await release
+      await route.continue()
+    })
+    await tab.reload()
+    const dialog = await openDialog(tab)
+    await dialog.locator('input[type=file]').setInputFiles([text('tide.txt', 'The tide turns at seven.')])
+    answer()
+    const last = dialog.getByRole('button', { name: 'Last upsert' })
+    await last.waitFor()
+    await dialog.getByRole('heading', { name: /^1 file/ }).waitFor()
+    await last.click()
+    await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
+    await dialog.getByRole('row', { name: /tide\.txt indexed/ }).waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('an upsert that ends while its dialog is closed can show its record', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${held}` })
+    const dialog = await openDialog(tab)
+    provider.hold(0)
+    await dialog.locator('input[type=file]').setInputFiles([text('quay.txt', 'The quay is closed.')])
+    await dialog.getByRole('button', { name: 'Upsert 1 file' }).click()
+    await dialog.getByRole('button', { name: 'Cancel the upsert' }).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    provider.release()
+    await tab.getByRole('button', { name: 'Show', exact: true }).click()
+    await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
+    await dialog.getByRole('row', { name: /quay\.txt indexed/ }).waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('a long upsert shows its files and figures on the nodes, continues over a reload, and can be cancelled', async () => {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${held}` })
     const before = await chunks(held)

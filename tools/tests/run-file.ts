@@ -8,6 +8,9 @@ export type TestResult = { passed: boolean; output: string; seconds: number; cou
 /** How many tests there were, by the names of the reporter. */
 export type Counts = Record<string, number>
 
+/** How much of an output is shown where it does not say what failed. */
+const LAST_CHARACTERS = 4000
+
 const COUNTED = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo']
 
 /** After this time a run has failed: it waits for something that does not come. */
@@ -48,4 +51,10 @@ export function countsOf(output: string): Counts {
   for (const [, name, count] of output.matchAll(/^ℹ (\w+) (\d+)$/gm))
     if (COUNTED.includes(name!)) counts[name!] = Number(count)
   return counts
+}
+
+/** What the reporter `spec` wrote about the tests that failed; the end of the output where it wrote nothing. */
+export function failuresOf(output: string): string {
+  const from = output.indexOf('✖ failing tests:')
+  return (from >= 0 ? output.slice(from) : output.slice(-LAST_CHARACTERS)).slice(0, 2 * LAST_CHARACTERS)
 }

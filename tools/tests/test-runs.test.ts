@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { countsOf } from './run-file.ts'
+import { countsOf, failuresOf } from './run-file.ts'
 import { allRuns, LONG, nameOf } from './test-runs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -25,4 +25,10 @@ test('countsOf() reads the counts at the end of a report, and none where the pro
   const report = '✔ a test (1ms)\nℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ duration_ms 12.5\n'
   assert.deepEqual(countsOf(report), { tests: 3, pass: 2, fail: 1 })
   assert.deepEqual(countsOf('✔ a test (1ms)\n'), {})
+})
+
+test('failuresOf() has what the report says of failed tests, and the end of another output', () => {
+  const failures = '✖ failing tests:\n\ntest at a.test.ts:1:1\n✖ a test (1ms)\n  expected 1\n'
+  assert.equal(failuresOf(`✔ another (1ms)\n${failures}`), failures)
+  assert.equal(failuresOf(`${'.'.repeat(9000)}ended with SIGKILL`).slice(-18), 'ended with SIGKILL')
 })

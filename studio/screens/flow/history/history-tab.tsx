@@ -39,7 +39,7 @@ export function HistoryTab() {
   const { page = 1, record } = useSearch({ from: '/flows/$id/history' })
   const navigate = useNavigate({ from: '/flows/$id/history' })
   const show = (next: HistorySearch) => void navigate({ search: next })
-  const { upsert, setOpen } = useUpserting()
+  const { upsert, setOpened } = useUpserting()
   const running = upsert.job && !hasEnded(upsert.job) ? upsert.job : undefined
   const stats = useQuery({ queryKey: ['stats', flow.id], queryFn: () => getStats(flow.id) })
   const past = useQuery({
@@ -57,7 +57,7 @@ export function HistoryTab() {
         </Link>
       </div>
       {running ? (
-        <button type="button" className={styles.running} onClick={() => setOpen(true)}>
+        <button type="button" className={styles.running} onClick={() => setOpened('record')}>
           <span>An upsert is running</span>
           <span>{buttonText(running)}</span>
         </button>

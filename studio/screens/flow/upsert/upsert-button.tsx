@@ -13,13 +13,13 @@ import { useUpserting } from './upserting.tsx'
 /** The green button: it is there once a document loader is plugged into a vector store. */
 export function UpsertButton({ flow, saving }: { flow: Flow; saving: SaveFlow }) {
   const graph = useEditorState((state) => state.graph)
-  const { upsert, isOpen, setOpen } = useUpserting()
+  const { upsert, opened, setOpened } = useUpserting()
   const { job, sent } = upsert
   if (storesToLoad(graph).length === 0) return null
   const busy = sent !== undefined || (job !== undefined && !hasEnded(job))
   return (
     <>
-      <Button look="green" title="Upsert Vector Database" onClick={() => setOpen(true)}>
+      <Button look="green" title="Upsert Vector Database" onClick={() => setOpened('files')}>
         {busy ? (
           <LoaderCircle aria-hidden="true" className={styles.turning} />
         ) : (
@@ -27,7 +27,9 @@ export function UpsertButton({ flow, saving }: { flow: Flow; saving: SaveFlow })
         )}
         {sent !== undefined ? `Sending ${Math.round(sent * 100)} %` : busy ? buttonText(job!) : 'Upsert'}
       </Button>
-      {isOpen ? <UpsertDialog flow={flow} saving={saving} onClose={() => setOpen(false)} /> : null}
+      {opened === undefined ? null : (
+        <UpsertDialog flow={flow} saving={saving} start={opened} onClose={() => setOpened(undefined)} />
+      )}
     </>
   )
 }

@@ -20,20 +20,21 @@ import { pickerEndings, reasonToWait, storesToLoad } from './participants.ts'
 import { UpsertProgress } from './upsert-progress.tsx'
 import { UpsertRecordView } from './upsert-record.tsx'
 import { Preview } from './preview.tsx'
-import { useUpserting } from './upserting.tsx'
+import { type UpsertDialogStart, useUpserting } from './upserting.tsx'
 import styles from './upsert.module.css'
 
-type UpsertDialogProps = { flow: Flow; saving: SaveFlow; onClose(): void }
+type UpsertDialogProps = { flow: Flow; saving: SaveFlow; start: UpsertDialogStart; onClose(): void }
 
 /** What is loaded and with which settings; then how far it is; then what came of it. */
-export function UpsertDialog({ flow, saving, onClose }: UpsertDialogProps) {
+export function UpsertDialog({ flow, saving, start, onClose }: UpsertDialogProps) {
   const { upsert, preview, files } = useUpserting()
   const { job, sent } = upsert
   const running = sent !== undefined || (job !== undefined && !hasEnded(job))
   // The record of an upsert that ran before is shown on request.
+  const [asked, setAsked] = useState(start === 'record')
   const [seen, setSeen] = useState(() => (job && hasEnded(job) ? job.id : undefined))
   const [previewed, setPreviewed] = useState<{ stopNodeId: string | undefined; ofDraft: boolean }>()
-  const ended = job !== undefined && hasEnded(job) && job.id !== seen
+  const isNew = job !== undefined && job.id !== seen && job.id !== upsert.earlier
   if (running) return <UpsertProgress flow={flow} followed={upsert} onClose={onClose} />
   if (preview.sent !== undefined || (preview.job && !hasEnded(preview.job)))
     return <UpsertProgress flow={flow} followed={preview} isPreview onClose={onClose} />
@@ -51,14 +52,19 @@ export function UpsertDialog({ flow, saving, onClose }: UpsertDialogProps) {
         onClose={onClose}
       />
     )
-  if (ended)
-    return <UpsertRecordView flow={flow} job={job} onAgain={() => setSeen(job.id)} onClose={onClose} />
+  if (job !== undefined && (asked || isNew)) {
+    const again = () => {
+      setAsked(false)
+      setSeen(job.id)
+    }
+    return <UpsertRecordView flow={flow} job={job} onAgain={again} onClose={onClose} />
+  }
   return (
     <Prepare
       flow={flow}
       saving={saving}
       onClose={onClose}
-      onShowLast={job === undefined ? undefined : () => setSeen(undefined)}
+      onShowLast={job === undefined ? undefined : () => setAsked(true)}
       onPreview={(stopNodeId, flowData) => {
         setPreviewed({ stopNodeId, ofDraft: flowData !== undefined })
         void preview.start({ files, stopNodeId, flowData })
@@ -67,7 +73,7 @@ export function UpsertDialog({ flow, saving, onClose }: UpsertDialogProps) {
   )
 }
 
-type PrepareProps = UpsertDialogProps & {
+type PrepareProps = Omit<UpsertDialogProps, 'start'> & {
   onShowLast: (() => void) | undefined
   /** @param flowData the drawing, where it has changes that are not saved */
   onPreview(stopNodeId: string | undefined, flowData: string | undefined): void

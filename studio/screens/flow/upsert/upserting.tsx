@@ -36,6 +36,8 @@ export type LoadRequest = {
 /** A job of the open flow that this page has started or found. */
 export type FollowedJob = {
   job: Job | undefined
+  /** The id of a job that had ended before this page found it: nothing is shown of it until it is asked for. */
+  earlier: string | undefined
   /** The part of the files that has been sent, from 0 to 1; undefined while none is sent. */
   sent: number | undefined
   /** Why the job did not start. */
@@ -48,6 +50,9 @@ export type FollowedJob = {
   clear(): void
 }
 
+/** What the dialog begins with: the files to load, or the record of the last upsert. */
+export type UpsertDialogStart = 'files' | 'record'
+
 export type Upserting = {
   /** The newest upsert of the flow: it continues when the dialog is closed, and is found again when the page is loaded anew. */
   upsert: FollowedJob
@@ -56,8 +61,9 @@ export type Upserting = {
   /** The files that were chosen; they stay while the dialog is closed. */
   files: ChosenFile[]
   setFiles(files: ChosenFile[]): void
-  isOpen: boolean
-  setOpen(open: boolean): void
+  /** Undefined while the dialog is closed. */
+  opened: UpsertDialogStart | undefined
+  setOpened(start: UpsertDialogStart | undefined): void
 }
 
 const UpsertingContext = createContext<Upserting | undefined>(undefined)
@@ -72,7 +78,7 @@ export function useUpserting(): Upserting {
 /** Follows the upsert of the open flow, for the green button, its dialog and the nodes of the canvas. */
 export function UpsertingProvider({ flowId, children }: { flowId: string; children: ReactNode }) {
   const queries = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
+  const [opened, setOpened] = useState<UpsertDialogStart>()
   const [files, setFiles] = useState<ChosenFile[]>([])
   const upsert = useFollowedJob(
     ({ files: chosen, stopNodeId }, sending) =>
@@ -87,7 +93,7 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
       ])
         void queries.invalidateQueries({ queryKey })
       if (job.state === 'done') setFiles([])
-      if (!isOpen) tellEnd(job, () => setOpen(true))
+      if (opened === undefined) tellEnd(job, () => setOpened('record'))
     },
   )
   const preview = useFollowedJob(
@@ -108,8 +114,8 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
     }
   }, [flowId])
   const value = useMemo(
-    () => ({ upsert, preview, files, setFiles, isOpen, setOpen }),
-    [upsert, preview, files, isOpen],
+    () => ({ upsert, preview, files, setFiles, opened, setOpened }),
+    [upsert, preview, files, opened],
   )
   return <UpsertingContext value={value}>{children}</UpsertingContext>
 }
@@ -122,6 +128,7 @@ function useFollowedJob(
   onEnd: (job: Job) => void,
 ): FollowedJob & { find(job: Job): void } {
   const [job, setJob] = useState<Job>()
+  const [earlier, setEarlier] = useState<string>()
   const [sent, setSent] = useState<number>()
   const [refusal, setRefusal] = useState<string>()
   const sending = useRef<AbortController>(undefined)
@@ -141,9 +148,13 @@ function useFollowedJob(
   return useMemo(
     () => ({
       job,
+      earlier,
       sent,
       refusal,
-      find: (found) => setJob((now) => now ?? found),
+      find(found) {
+        setJob((now) => now ?? found)
+        if (hasEnded(found)) setEarlier(found.id)
+      },
       async start(request) {
         const controller = new AbortController()
         sending.current = controller
@@ -176,7 +187,7 @@ function useFollowedJob(
         setRefusal(undefined)
       },
     }),
-    [job, sent, refusal, running, what],
+    [job, earlier, sent, refusal, running, what],
   )
 }
 
