@@ -7,6 +7,7 @@ import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
 import { abandonRun, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
+import { indexTexts } from './index-texts.ts'
 import { retireStaleRebuild } from './rebuild.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { namesOfSources } from './source-list.ts'
@@ -47,6 +48,7 @@ export function ledgerView(
           unknown.map((i) => hashes[i]!),
         ),
       )
+      memory.noteMisses(answers.filter(({ embedded }) => !embedded).length)
       for (const [n, i] of unknown.entries()) known[i] = answers[n]
       return known as KnownText[]
     },
@@ -98,6 +100,7 @@ type WriterOptions = {
 export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: WriterOptions): LedgerWriter {
   let dimensions = index.dimensions ?? undefined
   const { id: indexId } = index
+  const texts = indexTexts(database.reader, indexId)
   return {
     index: indexOf(index),
 
@@ -114,7 +117,10 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
         memory?.noteStaged(source, hash)
         stagedOf?.set(source, (stagedOf.get(source) ?? 0) + 1)
       }
-      const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
+      const isNew = Uint8Array.from(chunks, ({ hash, text }) =>
+        Number(text !== undefined && texts.note(hash)),
+      )
+      const request = { indexId, run, chunks, isNew, dimensions: length, vectors, now: clock() }
       await database.write(stageChunks, request, vectors ? [vectors.buffer as ArrayBuffer] : [])
     },
 
@@ -140,7 +146,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
 /** One run in an index. */
 export function ledgerRun(options: Omit<WriterOptions, 'memory' | 'stagedOf'>): LedgerRun {
   const { database, clock, index, run } = options
-  const memory = new SourceMemory(database.reader, index.id, true)
+  const memory = new SourceMemory(database.reader, index.id, indexTexts(database.reader, index.id))
   const stagedOf = new Map<string, number>()
   const writer = ledgerWriter({ ...options, memory, stagedOf })
   const key = { id: index.id, dimensions: index.dimensions ?? undefined }

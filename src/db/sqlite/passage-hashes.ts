@@ -55,9 +55,13 @@ export function passageHashes(connection: Connection, indexId: number) {
     /** The id of the passage with a hash; undefined if there is none. */
     find: (hash: string): number | undefined => findIn(levels, hash),
 
-    /** Notes the id of a new passage. Returns false if the index has a passage with this hash. */
-    add: (hash: string, passageId: number): boolean =>
-      findIn(higher, hash) === undefined && insert.run(indexId, hash, passageId).changes === 1,
+    /**
+     * Notes the id of a new passage. Returns false if the index has a passage with this hash.
+     *
+     * @param isNew whether it is certain that the index had none when these statements were made
+     */
+    add: (hash: string, passageId: number, isNew = false): boolean =>
+      (isNew || findIn(higher, hash) === undefined) && insert.run(indexId, hash, passageId).changes === 1,
 
     /** Moves slices on after passages with ids from `first` to before `end` were added. */
     tend(first: number, end: number): void {

@@ -2,16 +2,13 @@ import type { KnownText } from '../../contract/ledger.ts'
 import { rangeOf } from '../text-range.ts'
 import { visibleTexts } from './chunks.ts'
 import type { Connection } from './connection.ts'
-import { HashFilter } from './hash-filter.ts'
+import type { IndexTexts } from './index-texts.ts'
 
 /** Sources of more chunks than this are not held in memory: each text is a query. */
 const REMEMBERED_CHUNKS = 20_000
 
 /** How many sources are held: those that are worked on at once, and a few more. */
 const REMEMBERED_SOURCES = 8
-
-/** The hashes of an index with at most so many texts are read when a run begins, in half a millisecond. */
-const SMALL_INDEX = 1000
 
 const NEW_TEXT: KnownText = { embedded: false, chunks: [] }
 
@@ -33,26 +30,29 @@ export class SourceMemory {
   /** The sources with texts in memory, the oldest first. */
   readonly #held: Remembered[] = []
 
-  /** All texts of the index, where it had few when the run began. */
-  readonly #allTexts: HashFilter | undefined
+  /** The texts of the index, in a run. */
+  readonly #texts: IndexTexts | undefined
 
-  /** @param isRun whether this is for a run: nothing else adds texts to its index */
-  constructor(reader: Connection, indexId: number, isRun = false) {
+  constructor(reader: Connection, indexId: number, texts?: IndexTexts) {
     this.#reader = reader
     this.#indexId = indexId
-    this.#allTexts = isRun ? textsOfSmall(reader, indexId) : undefined
+    this.#texts = texts
   }
 
   /** The chunks of a text; undefined where they must be read from the database. */
   recall(source: string, hash: string): KnownText | undefined {
-    if (this.#allTexts && !this.#allTexts.mayHave(hash)) return NEW_TEXT
+    if (this.#texts?.lacks(hash) === true) return NEW_TEXT
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     const chunks = texts?.get(hash)
     return chunks && !staged.has(hash) ? { embedded: true, chunks } : undefined
   }
 
+  /** So many texts were not found in the database. */
+  noteMisses(count: number): void {
+    this.#texts?.readAfter(count)
+  }
+
   noteStaged(source: string, hash: string): void {
-    this.#allTexts?.add(hash)
     const { texts, staged } = this.#sources.get(source) ?? this.#read(source)
     if (texts?.has(hash)) staged.add(hash)
   }
@@ -81,14 +81,4 @@ export class SourceMemory {
     this.#forgetOldest()
     return remembered
   }
-}
-
-/** The hashes of the texts of an index; undefined where it has many. */
-function textsOfSmall(reader: Connection, indexId: number): HashFilter | undefined {
-  const within = 'FROM passage_hashes WHERE index_id = ?'
-  const isLarge = reader.get(`SELECT 1 ${within} LIMIT 1 OFFSET ${SMALL_INDEX}`, indexId)
-  if (isLarge) return undefined
-  const filter = new HashFilter()
-  for (const { hash } of reader.all<{ hash: string }>(`SELECT hash ${within}`, indexId)) filter.add(hash)
-  return filter
 }

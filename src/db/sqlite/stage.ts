@@ -9,6 +9,8 @@ export type StageRequest = {
   indexId: number
   run: number
   chunks: LedgerChunk[]
+  /** For each chunk 1 if the index certainly had no passage with its text before these chunks. */
+  isNew?: Uint8Array
   dimensions: number
   /** The vectors of the chunks that bring a text, one after another; absent where a separate engine has them. */
   vectors?: Float32Array | undefined
@@ -20,18 +22,24 @@ export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   grows: true,
   staged: true,
-  run(connection, { indexId, run, chunks, dimensions, vectors, now }) {
+  run(connection, { indexId, run, chunks, isNew, dimensions, vectors, now }) {
     const write = passageWriter(connection, indexId)
     const chunk = connection.prepare(
       'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     const sources = new Map<string, number>()
     let vector = 0
-    for (const { source, hash, text, metadata, metadataHash, range, pointId = null } of chunks) {
+    for (const [
+      i,
+      { source, hash, text, metadata, metadataHash, range, pointId = null },
+    ] of chunks.entries()) {
       if (!sources.has(source)) sources.set(source, sourceId(connection, indexId, source, now))
       let passage: number | undefined
       if (text !== undefined) {
-        passage = write.passage(hash, text, vectors?.subarray(vector, vector + dimensions))
+        passage = write.passage({
+          ...{ hash, text, isNew: isNew?.[i] === 1 },
+          numbers: vectors?.subarray(vector, vector + dimensions),
+        })
         vector += dimensions
       }
       const passageId = passage ?? write.passageId(hash)
@@ -42,6 +50,8 @@ export const stageChunks: Write<StageRequest, void> = {
     textIndex.mergeSmall(connection, indexId)
   },
 }
+
+type NewPassage = { hash: string; text: string; isNew: boolean; numbers: Float32Array | undefined }
 
 /** The statements for passages, prepared once a batch. */
 function passageWriter(connection: Connection, indexId: number) {
@@ -55,8 +65,8 @@ function passageWriter(connection: Connection, indexId: number) {
     passageId: (hash: string) => hashes.find(hash)!,
 
     /** Undefined where the text is there already: several chunks of a batch may have one text. */
-    passage(hash: string, text: string, numbers: Float32Array | undefined): number | undefined {
-      if (!hashes.add(hash, nextId)) return undefined
+    passage({ hash, text, isNew, numbers }: NewPassage): number | undefined {
+      if (!hashes.add(hash, nextId, isNew)) return undefined
       passage.run(nextId, indexId, hash, text)
       words.add(nextId, text)
       if (!numbers) return nextId++
