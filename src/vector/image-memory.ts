@@ -1,3 +1,4 @@
+import { growHeapWith } from '../kit/small-heap.ts'
 import { wasmMemory } from '../kit/wasm/module.ts'
 
 const PAGE_BYTES = 65_536
@@ -17,7 +18,10 @@ export class ImageMemory {
     const address = this.#free
     this.#free = Math.ceil((address + bytes) / ALIGNMENT) * ALIGNMENT
     const missing = this.#free - this.memory.buffer.byteLength
-    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+    if (missing > 0) {
+      this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+      growHeapWith(this.memory.buffer.byteLength)
+    }
     return address
   }
 }
