@@ -20,6 +20,9 @@ const WINDOWS = [
   { size: 'tablet', width: 820, height: 1180 },
 ] as const
 
+/** The rules that depend on colours: all that can differ in the dark. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
 if (executable === undefined) {
   test('the screens of the studio have no serious accessibility violations', (t) => {
     assert.notEqual(process.env.CI, 'true', 'no Chromium is there: tools/provide.sh installs one')
@@ -33,43 +36,46 @@ if (executable === undefined) {
   if (pictures) mkdirSync(pictures, { recursive: true })
 
   for (const { size, width, height } of WINDOWS)
-    for (const colorScheme of ['light', 'dark'] as const)
-      test(`every screen of the studio fits, can be walked by keyboard and breaks no rule of accessibility or of the policy: ${size}, ${colorScheme}`, async (t) => {
-        const { tab, complaints, strangers, context } = await openStudio(browser, platform, { colorScheme })
-        await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
-        await tab.setViewportSize({ width, height })
-        for (const { name, state, path: address, shown, failing } of SCREENS)
-          await t.test(`${name}, ${state}`, async () => {
-            if (failing)
-              await tab.route(failing, (route) =>
-                route.fulfill({
-                  status: 500,
-                  json: {
-                    statusCode: 500,
-                    code: 'internal',
-                    success: false,
-                    message: 'The server failed',
-                    stack: {},
-                  },
-                }),
-              )
-            await tab.goto(platform.url + address)
-            await shown(tab)
-            const faults = [...(await violations(tab)), ...(await misfits(tab))]
-            if (pictures)
-              await tab.screenshot({
-                path: path.join(pictures, `${name} ${state} ${size} ${colorScheme}.png`.replaceAll(' ', '-')),
-              })
-            faults.push(...(await focusFaults(tab)))
-            // A request that is tried again may be under way.
-            await tab.unrouteAll({ behavior: 'wait' })
-            assert.deepEqual(faults, [])
-            const unexpected = complaints.splice(0).filter((line) => !isRefusal(line))
-            assert.deepEqual(unexpected, [])
-          })
-        assert.deepEqual(strangers, [])
-        await context.close()
-      })
+    test(`every screen of the studio fits, can be walked by keyboard and breaks no rule of accessibility or of the policy, in the light and in the dark: ${size}`, async (t) => {
+      const { tab, complaints, strangers, context } = await openStudio(browser, platform)
+      await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
+      await tab.setViewportSize({ width, height })
+      const picture = async (name: string) => {
+        if (pictures) await tab.screenshot({ path: path.join(pictures, `${name.replaceAll(' ', '-')}.png`) })
+      }
+      for (const { name, state, path: address, shown, failing } of SCREENS)
+        await t.test(`${name}, ${state}`, async () => {
+          if (failing)
+            await tab.route(failing, (route) =>
+              route.fulfill({
+                status: 500,
+                json: {
+                  statusCode: 500,
+                  code: 'internal',
+                  success: false,
+                  message: 'The server failed',
+                  stack: {},
+                },
+              }),
+            )
+          await tab.goto(platform.url + address)
+          await shown(tab)
+          const faults = [...(await violations(tab)), ...(await misfits(tab))]
+          await picture(`${name} ${state} ${size} light`)
+          await tab.emulateMedia({ colorScheme: 'dark' })
+          for (const fault of await violations(tab, RULES_OF_COLOURS)) faults.push(`in the dark: ${fault}`)
+          await picture(`${name} ${state} ${size} dark`)
+          await tab.emulateMedia({ colorScheme: 'light' })
+          faults.push(...(await focusFaults(tab)))
+          // A request that is tried again may be under way.
+          await tab.unrouteAll({ behavior: 'wait' })
+          assert.deepEqual(faults, [])
+          const unexpected = complaints.splice(0).filter((line) => !isRefusal(line))
+          assert.deepEqual(unexpected, [])
+        })
+      assert.deepEqual(strangers, [])
+      await context.close()
+    })
 
   test('the sign-in screen has no serious accessibility violations, and says why a key is refused', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })

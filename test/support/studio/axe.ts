@@ -4,8 +4,8 @@ import { until } from '../until.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-/** Serious and critical violations of accessibility rules, by axe-core. */
-export async function violations(tab: Page): Promise<string[]> {
+/** Serious and critical violations of accessibility rules, by axe-core: of all rules, or of some. */
+export async function violations(tab: Page, rules?: readonly string[]): Promise<string[]> {
   // Text that is fading in has less contrast than it will have.
   // Not waitForFunction: from its second look on, the policy of the page refuses it.
   await until(() =>
@@ -15,7 +15,7 @@ export async function violations(tab: Page): Promise<string[]> {
   // Through the debugger, because the policy of the page refuses a script that is put into it.
   await session.send('Runtime.evaluate', { expression: axe })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations
+    expression: `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })}).then(({ violations }) => JSON.stringify(violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 200)))))`,
     awaitPromise: true,
