@@ -34,6 +34,8 @@ const MOST_FACTS_BYTES = 1024
 const PIECE_BYTES = 4 * 2 ** 20
 /** Blocks that may have changed while the others were written; they are copied in one go. */
 const LAST_BYTES = 16 * 2 ** 20
+/** How many pieces are read at once: while a load keeps the event loop busy, all that have come are checked in one turn. */
+const READS_AT_ONCE = 6
 /** How often all changed blocks are written again, before it is left for later. */
 const MOST_PASSES = 6
 
@@ -252,8 +254,7 @@ async function readBlocks(
       }
     }
   }
-  // The disk reads one piece while another is checked.
-  await Promise.all([readSome(), readSome()])
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, readSome))
   return sound
 }
 
