@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../test/support/store.ts'
+import { until } from '../../test/support/until.ts'
 import { builtInStores } from './built-in.ts'
 
 test('giveBack() makes the file small again after a namespace was dropped, and empties a long log', async (t) => {
@@ -30,8 +31,11 @@ test('giveBack() makes the file small again after a namespace was dropped, and e
   assert.ok(size() > 8 * 2 ** 20, `${size()}`)
 
   await stores.open('n').drop()
-  await database.giveBack()
-  assert.ok(log() <= 4 * 2 ** 20, `${log()}`)
+  // It does not wait for the thread that copies the log: what is left is done the next time.
+  await until(async () => {
+    await database.giveBack()
+    return log() <= 4 * 2 ** 20
+  })
   await database.close()
   assert.ok(size() < 4 * 2 ** 20, `${size()}`)
 })

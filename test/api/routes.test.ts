@@ -212,11 +212,14 @@ function unknownFor({ route }: RouteRow, call: ExampleCall): ExampleCall | undef
   return path.includes(':') ? { ...call, path: path.replace(/:\w+/g, UNKNOWN) } : undefined
 }
 
+/** Which route a request is for is decided before the database is asked: with the second database only the plain requests are sent. */
+const spellings = process.env.SLUICE_TEST_DATABASE === 'postgres' ? SPELLINGS.slice(0, 1) : SPELLINGS
+
 type Cell = { what: string; spelling: Spelling; key: string | undefined; status: number }
 
 /** Every caller in every spelling, and what the table expects of it. */
 const cellsOf = (row: RouteRow): Cell[] =>
-  SPELLINGS.flatMap((spelling) =>
+  spellings.flatMap((spelling) =>
     CALLERS.flatMap((caller) =>
       keysOf(caller, row).map((key) => ({
         what: `${spelling.name}, ${caller}`,
