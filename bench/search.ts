@@ -51,8 +51,10 @@ async function compare(rows: number, peers: readonly string[]): Promise<void> {
     }
     printComparison(rows, measured)
     // The quickstart embeds with the built-in model.
-    if (DIMENSIONS === 256) await overHttp(data)
-    await coldStarts(data, folder)
+    if (DIMENSIONS === 256) {
+      await overHttp(data)
+      await coldStarts(data, folder)
+    }
     console.log()
   } finally {
     rmSync(folder, { recursive: true, force: true })
