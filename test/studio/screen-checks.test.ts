@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
-import { violations } from '../support/studio/axe.ts'
+import { RULES_OF_COLOURS, violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
 import { focusFaults } from '../support/studio/focus-walk.ts'
 
@@ -49,6 +49,16 @@ if (executable === undefined) {
     const empty = await pageOf('<p>nothing</p>')
     assert.deepEqual(await focusFaults(empty), ['nothing can be focused'])
     for (const tab of [good, bare, empty]) await tab.close()
+  })
+
+  test('violations() of the rules of colours finds a text that cannot be read in the dark, and nothing else', async () => {
+    const tab = await pageOf(`<style>:root { color-scheme: light dark }</style>
+      <main><h1>Title</h1><button></button><p style="color:#222;background:light-dark(#fff, #333)">a text</p></main>`)
+    const found = async () => (await violations(tab, RULES_OF_COLOURS)).map((line) => line.split(' ')[0])
+    assert.deepEqual(await found(), [])
+    await tab.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await found(), ['color-contrast'])
+    await tab.close()
   })
 
   test('violations() finds a button without a name', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
-import { violations } from '../support/studio/axe.ts'
+import { RULES_OF_COLOURS, violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
 import { focusFaults } from '../support/studio/focus-walk.ts'
 import { openStudio } from '../support/studio.ts'
@@ -19,9 +19,6 @@ const WINDOWS = [
   { size: 'desktop', width: 1280, height: 800 },
   { size: 'tablet', width: 820, height: 1180 },
 ] as const
-
-/** The rules that depend on colours: all that can differ in the dark. */
-const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
 if (executable === undefined) {
   test('the screens of the studio have no serious accessibility violations', (t) => {

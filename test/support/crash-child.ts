@@ -2,7 +2,7 @@ import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
-import { type BoundaryName, notingEmbedder, notingStore } from './crash-journal.ts'
+import { type BoundaryName, inTurns, notingEmbedder, notingStore } from './crash-journal.ts'
 import type { Order } from './crash-children.ts'
 import { load, uploadsOf } from './loading.ts'
 
@@ -24,9 +24,9 @@ async function obey({ data, files, cleanup, journal, dieAt }: Order): Promise<vo
   const database = openDatabase(data)
   await database.write(abandonOpenRuns, undefined)
   const store = notingStore(builtInStores(database).open('ours'), journal, boundary)
+  const embedder = notingEmbedder(journal, boundary)
   await load({
-    store,
-    embedder: notingEmbedder(journal, boundary),
+    ...(dieAt?.boundary.endsWith('stage') ? inTurns(embedder, store) : { embedder, store }),
     parser,
     uploads: uploadsOf(files),
     cleanup,

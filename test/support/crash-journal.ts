@@ -45,6 +45,38 @@ export function notingEmbedder(journal: string, boundary: Boundary = () => {}): 
   }
 }
 
+/**
+ * Makes an embedder and a store take turns, a few texts at a time: after the first, a call of the embedder waits for a write. Without that,
+ * calls in quick succession are written together, and how many writes there are depends on time.
+ */
+export function inTurns(embedder: Embedder, store: ChunkStore): { embedder: Embedder; store: ChunkStore } {
+  let wrote = Promise.withResolvers<void>()
+  let calls = 0
+  return {
+    embedder: {
+      ...embedder,
+      concurrency: 1,
+      limits: { ...embedder.limits, texts: 8 },
+      async embed(texts, options) {
+        if (calls++ > 0) await wrote.promise
+        wrote = Promise.withResolvers()
+        return embedder.embed(texts, options)
+      },
+    },
+    store: {
+      ...store,
+      async open(name) {
+        const run = await store.open(name)
+        const stage: StoreRun['stage'] = async (...given) => {
+          await run.stage(...given)
+          wrote.resolve()
+        }
+        return Object.assign(Object.create(run) as StoreRun, { stage })
+      },
+    },
+  }
+}
+
 /** A store with runs that note what the store confirmed. */
 export function notingStore(store: ChunkStore, journal: string, boundary: Boundary = () => {}): ChunkStore {
   return { ...store, open: async (embedder) => noting(await store.open(embedder), journal, boundary) }

@@ -29,17 +29,13 @@ export const stageChunks: Write<StageRequest, void> = {
     )
     const sources = new Map<string, number>()
     let vector = 0
-    for (const [
-      i,
-      { source, hash, text, metadata, metadataHash, range, pointId = null },
-    ] of chunks.entries()) {
+    for (const [at, given] of chunks.entries()) {
+      const { source, hash, text, metadata, metadataHash, range, pointId = null } = given
       if (!sources.has(source)) sources.set(source, sourceId(connection, indexId, source, now))
       let passage: number | undefined
       if (text !== undefined) {
-        passage = write.passage({
-          ...{ hash, text, isNew: isNew?.[i] === 1 },
-          numbers: vectors?.subarray(vector, vector + dimensions),
-        })
+        const numbers = vectors?.subarray(vector, vector + dimensions)
+        passage = write.passage({ hash, text, isNew: isNew?.[at] === 1, numbers })
         vector += dimensions
       }
       const passageId = passage ?? write.passageId(hash)

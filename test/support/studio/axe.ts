@@ -4,6 +4,9 @@ import { until } from '../until.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
+/** The rules that depend on colours: all that can differ in the dark, where styles differ by `light-dark()` alone. */
+export const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
 /** Serious and critical violations of accessibility rules, by axe-core: of all rules, or of some. */
 export async function violations(tab: Page, rules?: readonly string[]): Promise<string[]> {
   // Text that is fading in has less contrast than it will have.
