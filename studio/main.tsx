@@ -1,4 +1,5 @@
 import './style/base.css'
+import './style/libraries.css'
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

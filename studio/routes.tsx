@@ -147,6 +147,12 @@ const keys = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./screens/keys/key-list.tsx')), 'KeyList'),
 })
 
+const guide = createRoute({
+  getParentRoute: () => root,
+  path: '/guide',
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/guide/guide.tsx')), 'Guide'),
+})
+
 const history = createRoute({
   getParentRoute: () => flow,
   path: '/history',
@@ -193,6 +199,7 @@ export const makeRouter = () =>
       credentials,
       variables,
       keys,
+      guide,
     ]),
     defaultPreload: 'intent',
   })

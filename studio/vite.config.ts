@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
 /** The order of the layers begins each style sheet: it must not depend on which one is loaded first. */
@@ -26,6 +27,8 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
+      // The studio, and the chat page of a flow for its visitors.
+      input: ['index.html', 'chatbot.html'].map((page) => path.join(import.meta.dirname, page)),
       // Packages mark their files for React servers with "use client"; this has no meaning in a browser.
       onLog(level, log, handle) {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log)

@@ -57,5 +57,7 @@ function filesOf(folder: string): string[] {
 function sourcesHash(): string {
   const hash = createHash('sha256').update(readFileSync(import.meta.filename))
   for (const file of filesOf(studio)) hash.update(file).update(readFileSync(path.join(studio, file)))
+  // The screen of the guide has its text.
+  hash.update(readFileSync(path.join(root, 'docs/guide.md')))
   return hash.digest('hex')
 }

@@ -19,3 +19,4 @@ export const signOutQuery = z.looseObject({ everywhere: z.enum(['true', 'false']
 export const signedOut = z.object({ ended: z.number() })
 
 export const signInCode = z.object({ code: z.string(), expiresAt: moment })
+export type SignInCode = z.output<typeof signInCode>

@@ -73,6 +73,8 @@ export const ERRORS = {
   // things that do not exist
   route_not_found: [404, 'There is nothing at {method} {path}'],
   asset_not_found: [404, 'The studio has no file {name}; reload the page'],
+  chat_page_not_found: [404, 'There is no chat page at this address: its owner may not have opened it'],
+  studio_not_built: [404, 'The studio is not built: npm run build:studio'],
   flow_not_found: [404, 'Chatflow {flow} not found'],
   deleted_flow_not_found: [404, 'There is no deleted flow {flow}'],
   model_not_found: [404, 'There is no model {model}, or the key does not open it'],

@@ -54,6 +54,7 @@ import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { statsRoutes } from './routes/stats.ts'
+import { CHAT_PAGE_PATH } from './routes/chat-page.ts'
 import { studioRoutes } from './routes/studio.ts'
 import { upsertHistoryRoutes } from './routes/upsert-history.ts'
 import { upsertRoutes } from './routes/upsert.ts'
@@ -175,7 +176,9 @@ function identifyRequests(
   async function resumeSession(request: FastifyRequest, reply: FastifyReply, token: string): Promise<void> {
     const found = await sessions.find(token)
     request.caller.session = found?.session
-    if (found?.token !== undefined) cookie.set(request, reply, found.token)
+    // The old token goes on until a call of the API has brought the new one.
+    if (found?.token !== undefined && request.url.startsWith(API_PATH))
+      cookie.set(request, reply, found.token)
   }
 
   addRequestState(app)
@@ -185,8 +188,9 @@ function identifyRequests(
     // Set here, because a stream sends the headers that are set when it begins.
     reply.header(REQUEST_ID_HEADER, request.id)
     reply.header('x-content-type-options', 'nosniff')
-    // Pages and assets need no session. A cache may keep their answers, so these must never carry a new token.
-    const token = request.url.startsWith(API_PATH) ? cookie.tokenOf(request) : undefined
+    // Other pages and assets need no session. A cache may keep their answers, so these must never carry a new token.
+    const takesSession = [API_PATH, CHAT_PAGE_PATH].some((path) => request.url.startsWith(path))
+    const token = takesSession ? cookie.tokenOf(request) : undefined
     if (token === undefined) done()
     else resumeSession(request, reply, token).then(() => done(), done)
   })

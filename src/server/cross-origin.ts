@@ -55,7 +55,7 @@ const isListed = (origin: string, hosts: ReadonlySet<string>): boolean =>
   hosts.has('*') || hosts.has(hostOf(origin))
 
 /** The hosts in `chatbotConfig.allowedOrigins`, a list of origins or hosts; `*` allows all. */
-function allowedHosts(flow: FlowRow): ReadonlySet<string> {
+export function allowedHosts(flow: FlowRow): ReadonlySet<string> {
   const { allowedOrigins: listed } = chatbotConfigOf(flow)
   const origins = Array.isArray(listed) ? listed.filter((entry) => typeof entry === 'string') : []
   const hosts = origins.map((entry) => URL.parse(entry)?.host || entry.trim())

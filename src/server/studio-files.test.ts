@@ -23,6 +23,7 @@ test('readStudioFiles() reads the page and each asset with its compressed forms,
   const files = readStudioFiles(
     folder(t, {
       'index.html': '<!doctype html>',
+      'chatbot.html': '<!doctype html>',
       'built-from.txt': '1',
       'assets/index-1.js': 'a()',
       'assets/index-1.js.br': 'brotli',
@@ -41,7 +42,12 @@ test('readStudioFiles() reads the page and each asset with its compressed forms,
 test('readStudioFiles() reads assets that are stored compressed only, and encodedFile() unpacks them', (t) => {
   const script = gzipSync('import "./pdf"')
   const files = readStudioFiles(
-    folder(t, { 'index.html': 'x', 'assets/pdf-1.mjs.br': 'brotli', 'assets/pdf-1.mjs.gz': script }),
+    folder(t, {
+      'index.html': 'x',
+      'chatbot.html': 'y',
+      'assets/pdf-1.mjs.br': 'brotli',
+      'assets/pdf-1.mjs.gz': script,
+    }),
   )!
   assert.deepEqual([...files.assets.keys()], ['pdf-1.mjs'])
   const file = files.assets.get('pdf-1.mjs')!

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../kit/hash.ts'
 
 /** A file of the built studio: as it is, compressed, or both. */
@@ -9,8 +10,8 @@ export type StudioFile = { type: string; etag: string; brotli?: Buffer } & (
   | { bytes?: undefined; gzip: Buffer }
 )
 
-/** What `npm run build:studio` made: one page, and assets with a hash of their content in their names. */
-export type StudioFiles = { page: StudioFile; assets: ReadonlyMap<string, StudioFile> }
+/** What `npm run build:studio` made: the studio's page, the chat page, and assets with a hash of their content in their names. */
+export type StudioFiles = { page: StudioFile; chatPage: StudioFile; assets: ReadonlyMap<string, StudioFile> }
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -29,6 +30,7 @@ export function readStudioFiles(folder: string): StudioFiles | undefined {
   const names = [...new Set(files.map((file) => file.replace(/\.(br|gz)$/, '')))]
   return {
     page: readFile(page),
+    chatPage: readFile(path.join(folder, 'chatbot.html')),
     assets: new Map(
       names
         .filter((name) => path.extname(name) in TYPES)
@@ -65,4 +67,22 @@ export function encodedFile(
   if (brotli && accepted.has('br')) return { body: brotli, encoding: 'br' }
   if (gzip && accepted.has('gzip')) return { body: gzip, encoding: 'gzip' }
   return { body: bytes ?? gunzipSync(gzip!) }
+}
+
+/** Answers with a page, or with 304 to a browser that has it. */
+export function sendPage(
+  page: StudioFile,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Buffer | FastifyReply {
+  reply.headers({
+    'cache-control': 'no-cache',
+    'referrer-policy': 'no-referrer',
+    vary: 'accept-encoding',
+    etag: page.etag,
+  })
+  if (headers['if-none-match'] === page.etag) return reply.code(304).send()
+  const { body, encoding } = encodedFile(page, headers['accept-encoding'])
+  if (encoding) reply.header('content-encoding', encoding)
+  return body
 }

@@ -32,6 +32,7 @@ export function useGeneralActions(
       `/flows/${encodeURIComponent(openFlow ?? '')}/documents/${encodeURIComponent(source)}`
     return [
       ...MAIN_SCREENS.map(({ to, label }) => ({ id: `go ${to}`, label, group: 'Go to', run: go(to) })),
+      { id: 'go guide', label: 'Guide', group: 'Go to', words: 'help first steps', run: go('/guide') },
       { id: 'go deleted', label: 'Deleted flows', group: 'Go to', run: go('/flows?deleted=true') },
       ...flows.map(({ id, slug, name }) => ({
         id: `flow ${id}`,

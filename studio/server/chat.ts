@@ -31,6 +31,15 @@ export type AskBody = {
 
 const idOf = encodeURIComponent
 
+/** A new id for a conversation; unguessable, because it opens the conversation. */
+export const newChatId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+/** Who asks: a manager in the studio, or a visitor of a chat page, who has no session. */
+type Asker = 'manager' | 'visitor'
+
 /**
  * Asks a flow and calls `onEvent` with each event of the answer; the last one is `end`.
  *
@@ -40,8 +49,10 @@ export async function streamAnswer(
   flowId: string,
   body: AskBody,
   onEvent: (event: StreamedEvent) => void,
+  asker: Asker = 'manager',
 ): Promise<void> {
-  const response = await fetch(`/api/v1/internal-prediction/${idOf(flowId)}`, {
+  const route = asker === 'manager' ? 'internal-prediction' : 'prediction'
+  const response = await fetch(`/api/v1/${route}/${idOf(flowId)}`, {
     method: 'POST',
     headers: { accept: 'text/event-stream, application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, streaming: true }),

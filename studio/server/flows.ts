@@ -32,6 +32,7 @@ export type FlowChange = {
   apiConfig?: object
   chatbotConfig?: object
   apikeyid?: string | null
+  isPublic?: boolean
 }
 
 /** @param revision the one that the change is based on. @throws ServerFailure 412 if there is a newer one */

@@ -1,3 +1,4 @@
+import type { SignInCode } from '../../src/api/session.ts'
 import { call, ServerFailure } from './call.ts'
 
 const SESSION = '/api/v1/session'
@@ -9,6 +10,12 @@ export const signIn = (proof: { code: string } | { key: string }): Promise<unkno
 /** @param everywhere ends all sessions, those in other browsers too */
 export const signOut = (everywhere: boolean): Promise<unknown> =>
   call(SESSION, { method: 'DELETE', query: { everywhere: everywhere || undefined }, anonymous: true })
+
+/** A link that signs one browser in, once, within five minutes. */
+export async function newSignInLink(): Promise<{ link: string; expiresAt: string }> {
+  const { code, expiresAt } = await call<SignInCode>(`${SESSION}/codes`, { method: 'POST', body: {} })
+  return { link: `${location.origin}/#sign-in=${code}`, expiresAt }
+}
 
 /** Whether this browser has a session. */
 export async function isSignedIn(): Promise<boolean> {

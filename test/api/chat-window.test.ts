@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { conversationFlow } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
-import { form, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
+import { ADMIN_KEY, form, makePlatform, type Scenario, testScenarios } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
 /** What a chat window in a page of another site needs besides the prediction. */
@@ -293,4 +293,23 @@ test('an upload for the store is let in from a page that the flow lists, and ans
     body: form({ 'a.txt': 'x' }),
   })
   assert.partialDeepStrictEqual(refused, { status: 403, body: { code: 'origin_refused' } })
+})
+
+test('GET /chatbot/:flowId is a page where the flow allows it and is open; a manager sees it before [studio:chat-page]', async () => {
+  const [shown, keyed] = await Promise.all([
+    makeFlow({ isPublic: true, chatbotConfig: { allowedOrigins: [SHOP, 'bad;script-src *'] } }),
+    makeFlow({ isPublic: true, apikeyid: key.id }),
+  ])
+  const page = (flow: string, with_: object = {}) => platform.call('GET', `/chatbot/${flow}`, with_)
+  const { status, headers } = await page(shown)
+  assert.equal(status, 200)
+  const policy = headers.get('content-security-policy')!.split('; ')
+  // The sites of the flow may show it in a frame, and nothing in their list can become another rule.
+  assert.ok(policy.includes("frame-ancestors 'self' shop.example"), String(policy))
+  assert.ok(policy.includes("script-src 'self'"))
+  for (const flow of [open, keyed]) {
+    assert.equal((await page(flow)).status, 404)
+    assert.equal((await page(flow, { key: ADMIN_KEY })).status, 200)
+  }
+  assert.equal((await page('no-such-flow')).status, 404)
 })

@@ -66,6 +66,8 @@ GET /api/v1/chatflows                          harmless 200
 GET /api/v1/apikey/verify                      harmless 200
 GET /api/v1/verify/apikey/:key                 open 200
 GET /                                          open 200
+GET /guide                                     open 200
+GET /chatbot/:flowId                           open 404
 GET /flows                                     open 200
 GET /flows/:id                                 open 200
 GET /flows/:id/ask                             open 200

@@ -118,6 +118,8 @@ POST /api/v1/components-credentials/:name/test manage        401  401   401     
 GET /api/v1/chatflows/:id/requests             manage        401  401   401     401   401    200   200     401     404
 DELETE /api/v1/credentials/:id                 manage        401  401   401     401   401    200   200     401     404
 GET /                                          -             200  200   200     200   200    200   200     -       404
+GET /guide                                     -             200  200   200     200   200    200   200     -       404
+GET /chatbot/:flowId                           -             404  404   404     404   404    404   200     404     204
 GET /flows                                     -             200  200   200     200   200    200   200     -       404
 GET /flows/:id                                 -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/ask                             -             200  200   200     200   200    200   200     200     404

@@ -1262,6 +1262,28 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:chat-page',
+    sentence:
+      'A flow with isPublic and without a key has a chat page for everybody at /chatbot/:flowId; others are answered with 404, except to managers; listed sites may show it in a frame',
+    decided: true,
+  },
+  {
+    id: 'studio:embed',
+    sentence:
+      'The API tab has the lines that put a chat with the flow on a page, the listed sites with a warning where they stop it, and a preview',
+    decided: true,
+  },
+  {
+    id: 'studio:guide',
+    sentence: 'The guide for the first hour is a screen of the studio',
+    decided: true,
+  },
+  {
+    id: 'studio:invite',
+    sentence: 'Invite makes a link that signs another browser in to the studio once',
+    decided: true,
+  },
+  {
     id: 'studio:executions',
     sentence:
       'Executions lists runs of agent flows by flow, state and time; one is a timeline, can be stopped, and one that waits can be approved or rejected',

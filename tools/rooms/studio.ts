@@ -15,6 +15,7 @@ export const STUDIO_ROOMS = [
   'drawing',
   'forms',
   'actions',
+  'chat-page',
   'screens',
   'routes.tsx',
   'main.tsx',

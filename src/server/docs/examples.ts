@@ -255,6 +255,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'DELETE /api/v1/variables/:id': { ...withId('$variable'), status: 200 },
 
   'GET /': { status: 200 },
+  'GET /guide': { status: 200 },
+  'GET /chatbot/:flowId': { path: assistant, status: 200 },
   'GET /flows': { status: 200 },
   'GET /flows/:id': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/ask': { path: { id: 'quickstart' }, status: 200 },

@@ -3,7 +3,8 @@ import { documentParams, idParams, nameParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type Route, route } from '../route.ts'
 import { startPage } from '../docs/html.ts'
-import { encodedFile, readStudioFiles } from '../studio-files.ts'
+import { encodedFile, readStudioFiles, sendPage } from '../studio-files.ts'
+import { chatPageRoute } from './chat-page.ts'
 import { PAGE_POLICY } from './documentation.ts'
 
 /** The same place from `src/server/routes` of a checkout and from `dist/server/routes` of a package. */
@@ -16,7 +17,7 @@ const HTML = 'text/html; charset=utf-8'
  * it may make accepts the address of the PDF worker (studio/screens/flow/documents/pdf-worker.ts).
  */
 const STUDIO_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sluice-pdf-worker"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sluice-pdf-worker"
 
 /**
  * The addresses of the studio's screens (`studio/routes.tsx` has the same). Other paths are answered with 404, so that
@@ -37,6 +38,7 @@ const SCREENS = [
   { url: '/flows/:id/api', summary: 'The studio: requests to a flow', params: idParams },
   { url: '/flows/:id/configuration', summary: 'The studio: the settings of a flow', params: idParams },
   { url: '/flows/:id/revisions', summary: 'The studio: the revisions of a flow', params: idParams },
+  { url: '/guide', summary: 'The studio: the guide' },
   { url: '/jobs', summary: 'The studio: all jobs' },
   { url: '/executions', summary: 'The studio: the runs of agent flows' },
   { url: '/credentials', summary: 'The studio: credentials' },
@@ -58,17 +60,13 @@ export function studioRoutes(folder: string = FOLDER): Route[] {
       ...more,
       answer: { description: 'A page', type: HTML },
       async handle({ request, reply }) {
-        reply.header('cache-control', 'no-cache').header('referrer-policy', 'no-referrer')
         if (!studio) {
+          reply.header('cache-control', 'no-cache')
           reply.header('content-security-policy', PAGE_POLICY)
           return startPage(`${request.protocol}://${request.host}`)
         }
         reply.header('content-security-policy', STUDIO_POLICY)
-        reply.header('vary', 'accept-encoding').header('etag', studio.page.etag)
-        if (request.headers['if-none-match'] === studio.page.etag) return reply.code(304).send()
-        const { body, encoding } = encodedFile(studio.page, request.headers['accept-encoding'])
-        if (encoding) reply.header('content-encoding', encoding)
-        return body
+        return sendPage(studio.page, request, reply)
       },
     }),
   )
@@ -100,5 +98,5 @@ export function studioRoutes(folder: string = FOLDER): Route[] {
         .send(body)
     },
   })
-  return [...screens, assets]
+  return [...screens, assets, chatPageRoute(studio)]
 }

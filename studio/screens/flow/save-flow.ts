@@ -203,4 +203,5 @@ const sentConfiguration = ({ stored, now }: ConfigurationDraft, change: FlowChan
   apiConfig: change.apiConfig === undefined ? stored.apiConfig : now.apiConfig,
   chatbotConfig: change.chatbotConfig === undefined ? stored.chatbotConfig : now.chatbotConfig,
   apikeyid: change.apikeyid === undefined ? stored.apikeyid : now.apikeyid,
+  isPublic: change.isPublic === undefined ? stored.isPublic : now.isPublic,
 })

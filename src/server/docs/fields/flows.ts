@@ -29,7 +29,7 @@ export const flowFields: FieldDocs = {
     EXAMPLE_ID,
   ],
   deployed: ['Kept for clients of Flowise; has no effect', false],
-  isPublic: ['Kept for clients of Flowise; has no effect', false],
+  isPublic: ['Whether everybody may open the chat page of the flow, /chatbot/:flowId', false],
   icon: ['The name of a Lucide icon for the node', 'database'],
   colour: ['The colour of the icon in an editor', 'green'],
   outputs: ['The ways out of the node', [{ label: 'Next' }]],

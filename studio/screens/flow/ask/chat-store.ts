@@ -4,12 +4,13 @@ import {
   type AskBody,
   deleteMessages,
   listMessages,
+  newChatId,
   type QuestionUpload,
   rateAnswer,
   stopAnswer,
   streamAnswer,
 } from '../../../server/chat.ts'
-import { afterEvent, type Answer, newAnswer, type Turn, turnsOf } from './turns.ts'
+import { afterEvent, type Answer, newAnswer, type Turn, turnsOf } from '../../../parts/turns.ts'
 
 /** A question to send. */
 export type NewQuestion = {
@@ -54,12 +55,6 @@ export function chatOf(flowId: string): ChatStore {
   chats.set(flowId, made)
   return made
 }
-
-/** A new id for a conversation; unguessable, because it opens the conversation. */
-const newChatId = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
 
 function createChat(flowId: string): ChatStore {
   return createStore<Chat>((set, get) => {

@@ -11,7 +11,7 @@ import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './chat-view.module.css'
 import { Composer } from './composer.tsx'
 import { ConversationList } from './conversation-list.tsx'
-import { starterPrompts } from './starter-prompts.ts'
+import { starterPrompts } from '../../../parts/starter-prompts.ts'
 import { TurnView } from './turn-view.tsx'
 
 /** How near to the end the reader must be for the screen to follow the answer, in pixels. */

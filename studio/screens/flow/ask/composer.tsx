@@ -11,7 +11,8 @@ import type { NewQuestion } from './chat-store.ts'
 import styles from './composer.module.css'
 import { readOverrides } from './overrides-text.ts'
 import { acceptedFiles, fileRules, questionUploads, takesFiles } from './question-files.ts'
-import { type StartForm, startForm } from './starter-prompts.ts'
+import { StartFormView } from '../../../parts/start-form.tsx'
+import { startForm } from '../../../parts/starter-prompts.ts'
 
 type ComposerProps = {
   flowId: string
@@ -61,7 +62,7 @@ export function Composer(props: ComposerProps) {
     }
   }
 
-  if (form && !answering) return <FormComposer form={form} onSend={onSend} />
+  if (form && !answering) return <StartFormView form={form} onStart={onSend} />
   return (
     <div className={styles.bottom}>
       {isSetting ? <Overrides flowId={flowId} overrides={overrides} onOverrides={onOverrides} /> : null}
@@ -196,70 +197,5 @@ function Overrides({
             : `These have an effect: ${names.join(', ')}`}
       </p>
     </div>
-  )
-}
-
-/** The form that an agent flow begins with, in place of a question. */
-function FormComposer({ form, onSend }: { form: StartForm; onSend(question: NewQuestion): void }) {
-  const [values, setValues] = useState<Record<string, unknown>>({})
-  const set = (name: string, value: unknown) => setValues({ ...values, [name]: value })
-  return (
-    <form
-      className={`${styles.bottom} ${styles.form}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        const all = Object.fromEntries(
-          form.inputs.map(({ name, type }) => [name, type === 'boolean' ? false : '']),
-        )
-        onSend({ question: JSON.stringify({ ...all, ...values }), form: { ...all, ...values } })
-      }}
-    >
-      {form.title === '' ? null : <h2>{form.title}</h2>}
-      {form.description === '' ? null : <p className={styles.note}>{form.description}</p>}
-      {form.inputs.map(({ name, label, type, options }) => (
-        <label key={name} className={styles.field} htmlFor={`form-${name}`}>
-          {label}
-          {type === 'boolean' ? (
-            <input
-              id={`form-${name}`}
-              type="checkbox"
-              checked={values[name] === true}
-              onChange={(event) => set(name, event.target.checked)}
-            />
-          ) : type === 'options' ? (
-            <select
-              id={`form-${name}`}
-              value={String(values[name] ?? '')}
-              onChange={(event) => set(name, event.target.value)}
-            >
-              <option value="" />
-              {options.map((option) => (
-                <option key={option}>{option}</option>
-              ))}
-            </select>
-          ) : (
-            <input
-              id={`form-${name}`}
-              type={type === 'number' ? 'number' : 'text'}
-              value={String(values[name] ?? '')}
-              onChange={(event) =>
-                set(
-                  name,
-                  type === 'number' && event.target.value !== ''
-                    ? event.target.valueAsNumber
-                    : event.target.value,
-                )
-              }
-            />
-          )}
-        </label>
-      ))}
-      <div className={styles.row}>
-        <span className={styles.gap} />
-        <Button look="main" type="submit">
-          <Send aria-hidden="true" /> Start
-        </Button>
-      </div>
-    </form>
   )
 }

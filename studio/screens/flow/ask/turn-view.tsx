@@ -13,7 +13,7 @@ import { waitingCalls } from '../../../parts/waiting-calls.ts'
 import { messageOf } from '../../../server/call.ts'
 import { SourceList } from './source-list.tsx'
 import styles from './turn-view.module.css'
-import type { Answer, Turn } from './turns.ts'
+import type { Answer, Turn } from '../../../parts/turns.ts'
 
 type TurnViewProps = {
   flowId: string

@@ -31,12 +31,27 @@ const SWITCHES = [
 
 /** What a chat window reads of the flow. */
 export function ChatSection() {
-  const { configuration } = useOpenFlow()
-  const config = useStore(configuration, ({ now }) => now.chatbotConfig)
+  const { configuration, flow } = useOpenFlow()
+  const { chatbotConfig: config, isPublic, apikeyid } = useStore(configuration, ({ now }) => now)
   const change = (name: string, value: Json) =>
     configuration.getState().change({ chatbotConfig: { ...config, [name]: value } })
   return (
     <div className={forms.form}>
+      <SwitchInput
+        id="chat-page"
+        input={{
+          name: 'isPublic',
+          label: 'Chat page',
+          type: 'boolean',
+          optional: true,
+          description:
+            apikeyid === null
+              ? `Everybody who can reach this server can talk to the flow at ${location.origin}/chatbot/${flow.slug}.`
+              : 'A page for visitors. While the flow needs a key, only managers can open it.',
+        }}
+        value={isPublic}
+        onChange={(value) => configuration.getState().change({ isPublic: value === true })}
+      />
       {TEXTS.map(({ name, label, about }) => (
         <TextInput
           key={name}

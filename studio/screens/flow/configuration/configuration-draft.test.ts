@@ -26,7 +26,12 @@ test('a configuration draft keeps its changes where the flow was saved elsewhere
   const draft = createConfigurationDraft(flowWith({ a: 1, b: 1 }))
   draft.getState().change({ apiConfig: { a: 2, b: 1 } })
   draft.getState().takeOver(flowWith({ a: 1, b: 3 }, 'k'))
-  assert.deepEqual(draft.getState().now, { apiConfig: { a: 2, b: 3 }, chatbotConfig: {}, apikeyid: 'k' })
+  assert.deepEqual(draft.getState().now, {
+    apiConfig: { a: 2, b: 3 },
+    chatbotConfig: {},
+    apikeyid: 'k',
+    isPublic: false,
+  })
   assert.deepEqual(configurationPatch(draft.getState()), { apiConfig: { a: 2, b: 3 } })
 })
 

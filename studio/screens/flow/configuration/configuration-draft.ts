@@ -11,6 +11,8 @@ export type Configuration = {
   chatbotConfig: JsonObject
   /** The id of the key that callers need; null for an open flow. */
   apikeyid: string | null
+  /** Whether the flow has a chat page for everybody. */
+  isPublic: boolean
 }
 
 /** What is sent to the server: the members that were changed. */
@@ -43,11 +45,12 @@ export function createConfigurationDraft(flow: Flow): ConfigurationDraftStore {
   }))
 }
 
-export function configurationOf({ apiConfig, chatbotConfig, apikeyid }: Flow): Configuration {
+export function configurationOf({ apiConfig, chatbotConfig, apikeyid, isPublic }: Flow): Configuration {
   return {
     apiConfig: readObject(apiConfig),
     chatbotConfig: readObject(chatbotConfig),
     apikeyid: apikeyid || null,
+    isPublic: isPublic === true,
   }
 }
 
@@ -69,6 +72,7 @@ export function configurationPatch({
     ...(isSame(stored.apiConfig, now.apiConfig) ? {} : { apiConfig: now.apiConfig }),
     ...(isSame(stored.chatbotConfig, now.chatbotConfig) ? {} : { chatbotConfig: now.chatbotConfig }),
     ...(stored.apikeyid === now.apikeyid ? {} : { apikeyid: now.apikeyid }),
+    ...(stored.isPublic === now.isPublic ? {} : { isPublic: now.isPublic }),
   }
 }
 

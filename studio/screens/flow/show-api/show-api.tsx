@@ -15,6 +15,7 @@ import { useOpenFlow } from '../open-flow.ts'
 import { type OverrideRow, overrideConfigOf, overrideRows } from './chosen-overrides.ts'
 import { OverrideList } from './override-list.tsx'
 import { RunSample } from './run-sample.tsx'
+import { EmbedChat } from './embed-chat.tsx'
 import {
   type Language,
   LANGUAGES,
@@ -24,14 +25,15 @@ import {
 } from './sample-request.ts'
 import { KEY_VARIABLE, sampleOf } from './samples.ts'
 import styles from './show-api.module.css'
-import type { ShowApiSearch } from './show-api-search.ts'
+import { API_VIEWS, type ApiView, type ShowApiSearch } from './show-api-search.ts'
 
-const KIND_LABELS: Readonly<Record<RequestKind, string>> = {
+const VIEW_LABELS: Readonly<Record<ApiView, string>> = {
   'upsert-files': 'Upsert files',
   'upsert-json': 'Upsert, JSON',
   query: 'Query',
   ask: 'Ask',
   'ask-streamed': 'Ask, streamed',
+  embed: 'Chat on a page',
 }
 const LANGUAGE_LABELS: Readonly<Record<Language, string>> = {
   curl: 'cURL',
@@ -61,16 +63,17 @@ export function ShowApi() {
 function Requests({ requests }: { requests: FlowRequests }) {
   const { id } = useParams({ from: '/flows/$id' })
   const search = useSearch({ from: '/flows/$id/api' })
+  const [view, setView] = useState<ApiView>(search.request ?? firstPossible(requests))
   const dirty = useEditorState(({ history }) => isDirty(history))
   const graph = useEditorState((state) => state.graph)
-  const [kind, setKind] = useState<RequestKind>(search.request ?? firstPossible(requests))
   const [language, setLanguage] = useState<Language>(search.language ?? 'curl')
   const [question, setQuestion] = useState(search.question ?? '')
   const [chosen, setChosen] = useState<Readonly<Record<string, Json>>>(search.with ?? {})
   const [files, setFiles] = useState<File[]>([])
   const [store, setStore] = useState<string>()
+  const kind: RequestKind = view === 'embed' ? 'ask' : view
   const rows = overrideRows(requests, kind)
-  useAddress({ request: kind, language, question, with: withoutSecrets(chosen, rows) })
+  useAddress({ request: view, language, question, with: withoutSecrets(chosen, rows) })
 
   const { stores } = requests.upsert
   const { possible, reason } = possibleOf(requests, kind)
@@ -91,10 +94,10 @@ function Requests({ requests }: { requests: FlowRequests }) {
   return (
     <>
       <div className={styles.kinds} role="radiogroup" aria-label="Request">
-        {REQUEST_KINDS.map((one) => (
+        {API_VIEWS.map((one) => (
           <label key={one} className={styles.kind} data-possible={possibleOf(requests, one).possible}>
-            <input type="radio" name="request" checked={one === kind} onChange={() => setKind(one)} />
-            {KIND_LABELS[one]}
+            <input type="radio" name="request" checked={one === view} onChange={() => setView(one)} />
+            {VIEW_LABELS[one]}
           </label>
         ))}
       </div>
@@ -102,7 +105,8 @@ function Requests({ requests }: { requests: FlowRequests }) {
         <Note kind="warning">The flow has changes that are not saved. Requests use the saved flow.</Note>
       ) : null}
       {possible ? null : <Impossible id={id} kind={kind} reason={reason} />}
-      {possible ? (
+      {possible && view === 'embed' ? <EmbedChat requests={requests} id={id} /> : null}
+      {possible && view !== 'embed' ? (
         <div className={styles.columns}>
           <section className={styles.sample} aria-label="Sample">
             {asks ? (
@@ -237,11 +241,11 @@ function KeyNote({ requests: { key }, id }: { requests: FlowRequests; id: string
   )
 }
 
-function possibleOf({ upsert, query, prediction }: FlowRequests, kind: RequestKind) {
+function possibleOf({ upsert, query, prediction }: FlowRequests, kind: ApiView) {
   if (kind === 'upsert-files') return upsert.files
   if (kind === 'upsert-json') return upsert.json
   if (kind === 'query') return query
-  if (kind === 'ask' || !prediction.possible) return prediction
+  if (kind === 'ask' || kind === 'embed' || !prediction.possible) return prediction
   return { possible: prediction.streams, reason: null }
 }
 

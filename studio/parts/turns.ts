@@ -1,12 +1,6 @@
-import type {
-  ChatMessage,
-  ExecutedNode,
-  PendingAction,
-  SourceDocument,
-  UsedTool,
-} from '../../../server/chat.ts'
-import { waitingCalls } from '../../../parts/waiting-calls.ts'
-import type { StreamedEvent } from '../../../server/event-frames.ts'
+import type { ChatMessage, ExecutedNode, PendingAction, SourceDocument, UsedTool } from '../server/chat.ts'
+import { waitingCalls } from './waiting-calls.ts'
+import type { StreamedEvent } from '../server/event-frames.ts'
 
 /** Why an answer did not end. `cancelled`: it was stopped. */
 export type AnswerFailure = { code: string; message: string; nodeId?: string | undefined }

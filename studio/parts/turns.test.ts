@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChatMessage, PendingAction, UsedTool } from '../../../server/chat.ts'
+import type { ChatMessage, PendingAction, UsedTool } from '../server/chat.ts'
 import { type Answer, afterEvent, newAnswer, turnsOf } from './turns.ts'
 
 const message = (
