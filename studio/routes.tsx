@@ -8,6 +8,8 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { PaletteKey } from './actions/palette-key.tsx'
+import { HeadingFocus } from './parts/heading-focus.tsx'
+import { ScreenTitle } from './parts/screen-title.tsx'
 import { readOneDocumentSearch } from './screens/flow/documents/document-search.ts'
 import { readDocumentSearch } from './screens/flow/documents/find-documents.ts'
 import { readHistorySearch } from './screens/flow/history/history-text.ts'
@@ -29,6 +31,8 @@ const root = createRootRoute({
     <>
       <Outlet />
       <PaletteKey />
+      <ScreenTitle />
+      <HeadingFocus />
     </>
   ),
   notFoundComponent: () => (
@@ -52,6 +56,7 @@ const first = createRoute({
 const flows = createRoute({
   getParentRoute: () => root,
   path: '/flows',
+  staticData: { title: 'Flows' },
   component: FlowList,
   validateSearch: readFlowSearch,
 })
@@ -66,6 +71,7 @@ const flow = createRoute({
 const canvas = createRoute({
   getParentRoute: () => flow,
   path: '/',
+  staticData: { title: 'Canvas' },
   validateSearch: readCanvasSearch,
   component: lazyRouteComponent(() => loadPart(() => import('./screens/flow/canvas-tab.tsx')), 'CanvasTab'),
 })
@@ -73,6 +79,7 @@ const canvas = createRoute({
 const revisions = createRoute({
   getParentRoute: () => flow,
   path: '/revisions',
+  staticData: { title: 'Revisions' },
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/flow/revisions/revisions.tsx')),
     'Revisions',
@@ -83,6 +90,7 @@ const revisions = createRoute({
 const documents = createRoute({
   getParentRoute: () => flow,
   path: '/documents',
+  staticData: { title: 'Documents' },
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/flow/documents/documents-tab.tsx')),
     'DocumentsTab',
@@ -93,6 +101,7 @@ const documents = createRoute({
 const oneDocument = createRoute({
   getParentRoute: () => flow,
   path: '/documents/$source',
+  staticData: { title: 'Document' },
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/flow/documents/document-screen.tsx')),
     'DocumentScreen',
@@ -103,6 +112,7 @@ const oneDocument = createRoute({
 const showApi = createRoute({
   getParentRoute: () => flow,
   path: '/api',
+  staticData: { title: 'API' },
   validateSearch: readShowApiSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/flow/show-api/show-api.tsx')),
@@ -113,6 +123,7 @@ const showApi = createRoute({
 const configuration = createRoute({
   getParentRoute: () => flow,
   path: '/configuration',
+  staticData: { title: 'Configuration' },
   validateSearch: readTextSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/flow/configuration/configuration.tsx')),
@@ -123,6 +134,7 @@ const configuration = createRoute({
 const credentials = createRoute({
   getParentRoute: () => root,
   path: '/credentials',
+  staticData: { title: 'Credentials' },
   validateSearch: readTextSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/credentials/credential-list.tsx')),
@@ -133,6 +145,7 @@ const credentials = createRoute({
 const variables = createRoute({
   getParentRoute: () => root,
   path: '/variables',
+  staticData: { title: 'Variables' },
   validateSearch: readTextSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/variables/variable-list.tsx')),
@@ -143,6 +156,7 @@ const variables = createRoute({
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
+  staticData: { title: 'Keys' },
   validateSearch: readTextSearch,
   component: lazyRouteComponent(() => loadPart(() => import('./screens/keys/key-list.tsx')), 'KeyList'),
 })
@@ -150,12 +164,14 @@ const keys = createRoute({
 const guide = createRoute({
   getParentRoute: () => root,
   path: '/guide',
+  staticData: { title: 'Guide' },
   component: lazyRouteComponent(() => loadPart(() => import('./screens/guide/guide.tsx')), 'Guide'),
 })
 
 const history = createRoute({
   getParentRoute: () => flow,
   path: '/history',
+  staticData: { title: 'History' },
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/flow/history/history-tab.tsx')),
     'HistoryTab',
@@ -166,6 +182,7 @@ const history = createRoute({
 const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
+  staticData: { title: 'Jobs' },
   component: lazyRouteComponent(() => loadPart(() => import('./screens/jobs/jobs-screen.tsx')), 'JobsScreen'),
   validateSearch: readJobSearch,
 })
@@ -173,6 +190,7 @@ const jobs = createRoute({
 const ask = createRoute({
   getParentRoute: () => flow,
   path: 'ask',
+  staticData: { title: 'Ask' },
   validateSearch: readAskAddress,
   component: lazyRouteComponent(() => loadPart(() => import('./screens/flow/ask/ask-tab.tsx')), 'AskTab'),
 })
@@ -180,6 +198,7 @@ const ask = createRoute({
 const executions = createRoute({
   getParentRoute: () => root,
   path: '/executions',
+  staticData: { title: 'Executions' },
   validateSearch: readExecutionSearch,
   component: lazyRouteComponent(
     () => loadPart(() => import('./screens/executions/execution-list.tsx')),
@@ -205,6 +224,10 @@ export const makeRouter = () =>
   })
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The name of the screen, for the title of the tab. */
+    title?: string
+  }
   interface Register {
     router: ReturnType<typeof makeRouter>
   }

@@ -88,6 +88,10 @@ export const fatedSource = z.object({
 export type FatedSourceAnswer = z.output<typeof fatedSource>
 export const fatedSourcePage = pageOf(fatedSource)
 
+/** `run`: as they were read; `chunks`: those with the most chunks first. */
+export const FATED_ORDERS = ['run', 'chunks'] as const
+export const fatedSourceQuery = pageQuery.extend({ order: z.enum(FATED_ORDERS).default('run') })
+
 /** What an upsert would do with a chunk. */
 export const fatedChunk = z.object({
   source: z.string(),

@@ -30,7 +30,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { chatMessageRoutes } from './routes/chat-messages.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
-import { documentationRoutes } from './routes/documentation.ts'
+import { documentationRoutes, PAGE_POLICY } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
 import { executionRoutes } from './routes/executions.ts'
@@ -62,6 +62,7 @@ import { variableRoutes } from './routes/variables.ts'
 import { widgetRoutes } from './routes/widget.ts'
 import { type SessionCookie, sessionCookie } from './session-cookie.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { failurePage, wantsPage } from './failure-page.ts'
 
 /** zod checks requests. Without this Fastify would load its own schema compilers, which takes as long as all routes. */
 const unused = () => () => {
@@ -159,6 +160,7 @@ export function buildApp(platform: Platform): FastifyInstance {
 
 /** The paths on which studio sessions count. */
 const API_PATH = '/api/'
+const HTML = 'text/html; charset=utf-8'
 
 /** Sets the fields of every request and the headers of every answer. */
 function identifyRequests(
@@ -225,6 +227,8 @@ function fail(
   if (error.code !== 'request_timeout') reply.removeHeader('connection')
   else reply.header('connection', 'close')
   if (error.facts.retryAfter !== undefined) reply.header('retry-after', error.facts.retryAfter)
+  if (error.status === 404 && wantsPage(reply.request))
+    return reply.code(404).header('content-security-policy', PAGE_POLICY).type(HTML).send(failurePage(error))
   const body = reply.request.url.startsWith(OPENAI_PATH) ? openAIFailure(error) : errorBody(error)
   return reply.code(error.status).type('application/json; charset=utf-8').send(body)
 }

@@ -11,7 +11,12 @@ export type StudioFile = { type: string; etag: string; brotli?: Buffer } & (
 )
 
 /** What `npm run build:studio` made: the studio's page, the chat page, and assets with a hash of their content in their names. */
-export type StudioFiles = { page: StudioFile; chatPage: StudioFile; assets: ReadonlyMap<string, StudioFile> }
+export type StudioFiles = {
+  page: StudioFile
+  /** Undefined in a build of an earlier version. */
+  chatPage: StudioFile | undefined
+  assets: ReadonlyMap<string, StudioFile>
+}
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -25,12 +30,13 @@ const TYPES: Readonly<Record<string, string>> = {
 export function readStudioFiles(folder: string): StudioFiles | undefined {
   const page = path.join(folder, 'index.html')
   if (!existsSync(page)) return undefined
+  const chatPage = path.join(folder, 'chatbot.html')
   const assets = path.join(folder, 'assets')
   const files = existsSync(assets) ? readdirSync(assets) : []
   const names = [...new Set(files.map((file) => file.replace(/\.(br|gz)$/, '')))]
   return {
     page: readFile(page),
-    chatPage: readFile(path.join(folder, 'chatbot.html')),
+    chatPage: existsSync(chatPage) ? readFile(chatPage) : undefined,
     assets: new Map(
       names
         .filter((name) => path.extname(name) in TYPES)

@@ -13,6 +13,8 @@ const numberOf = (fate: ChunkFate) => CHUNK_FATES.indexOf(fate)
 
 const sizeOf = ({ counts }: FateBlock) => counts.reduce((sum, count) => sum + count, 0)
 
+const rowsOf = ({ blocks }: SourceBlocks) => blocks.reduce((sum, block) => sum + sizeOf(block), 0)
+
 /** Where each row of a list of fates is: a few numbers for each block of rows. */
 export class FateList {
   readonly #sources = new Map<string, SourceBlocks>()
@@ -28,6 +30,12 @@ export class FateList {
 
   get sources(): SourceBlocks[] {
     return [...this.#sources.values()]
+  }
+
+  /** The sources with the most rows first; equal ones in the order of the run. */
+  get largestFirst(): SourceBlocks[] {
+    const sized = this.sources.map((source) => ({ source, rows: rowsOf(source) }))
+    return sized.sort((one, other) => other.rows - one.rows).map(({ source }) => source)
   }
 
   /** Adds a block of rows at the end of the file. @param keys the fingerprint of the text of each row */

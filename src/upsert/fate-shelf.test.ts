@@ -35,6 +35,8 @@ test('fateShelf() pages the chunks of a source, of all sources, and those with o
     assert.deepEqual(await texts({ source: 'a', offset: 1, limit: 2 }), [4, 'a:a1', 'a:a2'])
     assert.deepEqual(await texts({ fate: 'added', offset: 1, limit: 1 }), [3, 'a:a3'])
     assert.deepEqual(await texts({ source: 'none', offset: 0, limit: 1 }), [0])
+    const largest = (await shelf.sources('job', { offset: 0, limit: 1, byChunks: true }))!
+    assert.equal(largest.rows[0]!.source, 'a')
     assert.deepEqual(await shelf.sources('job', { offset: 0, limit: 1 }), {
       total: 2,
       rows: [{ source: 'a', tokens: 8, added: 2, updated: 0, skipped: 1, deleted: 1, unchanged: 0 }],

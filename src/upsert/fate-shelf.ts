@@ -71,10 +71,10 @@ export function fateShelf(blobs: BlobShelf, scratch: string): FateShelf {
       return writer(handle, state, (bytes) => store(job, state, bytes))
     },
 
-    async sources(job, { offset, limit }) {
+    async sources(job, { offset, limit, byChunks = false }) {
       const found = await listOf(job)
       if (!found) return undefined
-      const { sources } = found.list
+      const sources = byChunks ? found.list.largestFirst : found.list.sources
       const rows = sources.slice(offset, offset + limit).map((source) => found.list.count(source))
       return { rows, total: sources.length }
     },

@@ -16,6 +16,7 @@ import { describedBy, FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import type { InputProps } from './input-props.ts'
 import { PasswordInput, TextInput, textFor } from './text-input.tsx'
+import { LoadFailure } from '../parts/load-failure.tsx'
 
 /** One of the stored credentials that fit, or a new one. */
 export function CredentialInput({ id, input, value, onChange, refusal }: InputProps) {
@@ -70,7 +71,11 @@ type NewCredentialProps = { kinds: string[]; onClose(): void; onMade(credential:
 function NewCredential({ kinds, onClose, onMade }: NewCredentialProps) {
   const id = useId()
   const queries = useQueryClient()
-  const { data: all = [], error } = useQuery({ queryKey: ['credential-kinds'], queryFn: listCredentialKinds })
+  const {
+    data: all = [],
+    error,
+    refetch,
+  } = useQuery({ queryKey: ['credential-kinds'], queryFn: listCredentialKinds })
   const fitting = all.filter(({ name }) => kinds.length === 0 || kinds.includes(name))
   const [chosen, setChosen] = useState<string>()
   const kind: CredentialKind | undefined = fitting.find(({ name }) => name === chosen) ?? fitting[0]
@@ -106,7 +111,7 @@ function NewCredential({ kinds, onClose, onMade }: NewCredentialProps) {
       }
     >
       <form id={`${id}-form`} className={styles.form} onSubmit={(event) => void submit(event)}>
-        {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+        <LoadFailure error={error} onAgain={refetch} />
         {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
         {fitting.length > 1 ? (
           <FormField id={`${id}-kind`} label="Kind">

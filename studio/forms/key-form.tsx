@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Note } from '../parts/note.tsx'
 import { useFirstRows } from '../parts/show-more.tsx'
+import { numberText } from '../parts/units.ts'
 import { messageOf } from '../server/call.ts'
 import { listFlows } from '../server/flows.ts'
 import { changeKey, createKey, KEY_SCOPES, type Key, type KeyChange, type NewKey } from '../server/keys.ts'
@@ -12,6 +13,7 @@ import { FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import { EXPIRIES, expiryAt } from './key-expiry.ts'
 import { pinsOf, pinsText } from './key-pins.ts'
+import { QUOTA_FIELDS, quotasOf, typedQuotas } from './key-quotas.ts'
 
 type KeyFormProps = {
   /** The key to change; absent for a new one. */
@@ -32,6 +34,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
   const [scopes, setScopes] = useState<readonly string[]>(row?.scopes ?? ['upsert', 'query', 'predict'])
   const [opens, setOpens] = useState<readonly string[]>(row?.flows ?? (forFlow ? [forFlow.id] : []))
   const [pins, setPins] = useState('')
+  const [quotas, setQuotas] = useState(() => typedQuotas(row?.quotas))
   const [expiry, setExpiry] = useState(row ? 'keep' : 'never')
   const [search, setSearch] = useState('')
   const [busy, setBusy] = useState(false)
@@ -41,6 +44,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
   )
   const { shown, more } = useFirstRows(found)
   const manages = scopes.includes('manage')
+  const hasPins = row ? Object.keys(row.pins ?? {}).length > 0 : pins.trim() !== ''
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -54,6 +58,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
     }
     try {
       if (!row && !manages && pins.trim() !== '') change.pins = pinsOf(pins)
+      if (!manages) change.quotas = quotasOf(hasPins ? quotas : { ...quotas, chunks: '' })
       if (row) await changeKey(row.id, expiry === 'keep' ? withoutExpiry(change) : change)
       else onMade?.(await createKey(change))
       await queries.invalidateQueries({ queryKey: ['keys'] })
@@ -163,6 +168,30 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
         {row && Object.keys(row.pins ?? {}).length > 0 ? (
           <p className={styles.about}>Pins, which never change: {pinsText(row.pins ?? {})}</p>
         ) : null}
+        {manages ? null : (
+          <fieldset className={styles.ticks}>
+            <legend className={styles.label}>Limits</legend>
+            {QUOTA_FIELDS.filter(({ name: quota }) => quota !== 'chunks' || hasPins).map(
+              ({ name: quota, label, unit }) => (
+                <FormField
+                  key={quota}
+                  id={`${id}-${quota}`}
+                  label={label}
+                  about={usedText(row?.used?.[quota], unit)}
+                >
+                  <input
+                    id={`${id}-${quota}`}
+                    className={styles.control}
+                    inputMode="decimal"
+                    placeholder="no limit"
+                    value={quotas[quota]}
+                    onChange={(event) => setQuotas({ ...quotas, [quota]: event.target.value })}
+                  />
+                </FormField>
+              ),
+            )}
+          </fieldset>
+        )}
         <FormField id={`${id}-expiry`} label="Expires">
           <select
             id={`${id}-expiry`}
@@ -186,6 +215,9 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
     </Dialog>
   )
 }
+
+const usedText = (used: number | undefined, unit: number): string | undefined =>
+  used === undefined ? undefined : `${numberText(Math.round(used / unit))} used`
 
 const toggled = (list: readonly string[], one: string, on: boolean): string[] =>
   on ? [...list, one] : list.filter((other) => other !== one)

@@ -1,14 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
-import { messageOf } from '../server/call.ts'
 import { hasEnded, type Job, type JobFile, listJobFiles } from '../server/jobs.ts'
 import { ScrollBox } from './scroll-box.tsx'
 import styles from './job-files.module.css'
 import { fileStates, fileTimeText } from './job-text.ts'
-import { Note } from './note.tsx'
 import { Pager } from './pager.tsx'
 import { numberText } from './units.ts'
+import { LoadFailure } from './load-failure.tsx'
 
 const LIMIT = 50
 /** How often the files of a running job are read again, in milliseconds. */
@@ -27,7 +26,7 @@ export function JobFiles({ job, open, onOpen }: JobFilesProps) {
   const [state, setState] = useState<JobFile['state'] | ''>('')
   const [name, setName] = useState('')
   const running = !hasEnded(job)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     // The end of a job changes its files once more.
     queryKey: ['job-files', job.id, job.state, state, name, page],
     queryFn: () =>
@@ -71,7 +70,7 @@ export function JobFiles({ job, open, onOpen }: JobFilesProps) {
           ))}
         </select>
       </div>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {data && total === 0 ? <p className={styles.quiet}>No file matches.</p> : null}
       {total > 0 ? (
         <ScrollBox className={styles.tableBox} aria-label="Table of files">

@@ -1,5 +1,7 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
+import { useRef } from 'react'
 import styles from './main-nav.module.css'
+import { useScrollToCurrent } from './scroll-to-current.ts'
 import { Logo } from './top-bar.tsx'
 
 /** The screens that belong to no single flow. */
@@ -14,13 +16,15 @@ export const MAIN_SCREENS = [
 
 /** The name of the product and the main screens: the left side of the top bar. */
 export function MainNav() {
+  const row = useRef<HTMLElement>(null)
+  useScrollToCurrent(row, useLocation().pathname)
   return (
     <>
       <Link to="/flows" className={styles.home} aria-label="Sluice: all flows">
         <Logo />
         <strong>Sluice</strong>
       </Link>
-      <nav className={styles.screens} aria-label="Main">
+      <nav className={styles.screens} aria-label="Main" ref={row}>
         {MAIN_SCREENS.map(({ to, label }) => (
           <Link key={to} to={to} className={styles.screen}>
             {label}

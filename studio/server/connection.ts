@@ -1,4 +1,8 @@
+import { createStore } from 'zustand/vanilla'
 import { call, onServerEvent, report } from './call.ts'
+
+/** Whether the server answers, as `watchConnection` saw it last. */
+export const connection = createStore(() => ({ isConnected: true }))
 
 const RETRY_MS = 2000
 
@@ -22,6 +26,7 @@ export function watchConnection(onChange: (connected: boolean) => void): () => v
     connected = answers
     clearTimeout(timer)
     if (!connected) ask()
+    connection.setState({ isConnected: connected })
     onChange(connected)
   })
   const offline = () => report('no-answer')

@@ -58,8 +58,10 @@ export const listJobFiles = (
 ): Promise<Page<JobFile>> => call(`${one(id)}/files`, { query })
 
 /** The sources of a dry run with the fates of their chunks. */
-export const listFatedSources = (id: string, query: PageRequest): Promise<Page<FatedSource>> =>
-  call(`${one(id)}/sources`, { query })
+export const listFatedSources = (
+  id: string,
+  query: PageRequest & { order?: 'run' | 'chunks' },
+): Promise<Page<FatedSource>> => call(`${one(id)}/sources`, { query })
 
 /** The chunks of a dry run. */
 export const listFatedChunks = (

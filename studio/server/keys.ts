@@ -20,6 +20,8 @@ export type KeyChange = {
   expiresAt: string | null
   /** Metadata that limit a new key to its own documents. */
   pins?: Record<string, string>
+  /** The limits of the key; null removes one. */
+  quotas?: Record<string, number | null>
 }
 
 const KEYS = '/api/v1/apikey'

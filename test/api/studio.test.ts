@@ -29,7 +29,7 @@ test('the page of the studio is asked for every time, and not sent again where i
   assert.equal(again.status, 304)
 })
 
-test('addresses of screens are answered with the page, other addresses with 404', async () => {
+test('addresses of screens are answered with the page, other addresses with 404, in a browser as a page [studio:not-found]', async () => {
   for (const path of [
     '/flows',
     '/flows/any-flow',
@@ -40,6 +40,13 @@ test('addresses of screens are answered with the page, other addresses with 404'
     const { status, text } = await platform.call('GET', path)
     assert.deepEqual([status, text], [200, page])
   }
+  const mistyped = await platform.call('GET', '/flow/<b>', { headers: { accept: 'text/html,*/*' } })
+  assert.equal(mistyped.status, 404)
+  assert.match(mistyped.headers.get('content-type')!, /^text\/html/)
+  assert.match(mistyped.text, /<h1>There is nothing at this address<\/h1>/)
+  assert.doesNotMatch(mistyped.text, /<b>/)
+  const called = await platform.call('GET', '/api/v1/flow', { headers: { accept: 'text/html' } })
+  assert.match(called.headers.get('content-type')!, /^application\/json/)
   for (const path of ['/flow', '/api/v1/flow', '/flows/a/b', '/assets', '/assets/../index.html'])
     assert.equal((await platform.call('GET', path)).status, 404, path)
 })

@@ -1279,6 +1279,44 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:not-found',
+    sentence:
+      'A mistyped address in a browser is answered with 404 and a page that leads on, under /api with JSON',
+    decided: true,
+  },
+  {
+    id: 'studio:titles',
+    sentence:
+      'Each screen has its own title, screen · flow · Sluice, and after a navigation its heading has the focus',
+    decided: true,
+  },
+  {
+    id: 'studio:preview-files',
+    sentence:
+      'A preview orders its sources by their chunks, and single files can be taken out of the upsert and put back',
+    decided: true,
+  },
+  {
+    id: 'studio:server-away',
+    sentence: 'The upsert dialog says that the server is away and what that means for the upsert',
+    decided: true,
+  },
+  {
+    id: 'studio:quotas',
+    sentence: 'The dialog of a key has its limits and what is used of them',
+    decided: true,
+  },
+  {
+    id: 'studio:try-again',
+    sentence: 'What could not be loaded says why, with a button that tries again',
+    decided: true,
+  },
+  {
+    id: 'studio:zoom',
+    sentence: 'At a zoom of 200 % at least half of the height of a window is for the content of a screen',
+    decided: true,
+  },
+  {
     id: 'studio:invite',
     sentence: 'Invite makes a link that signs another browser in to the studio once',
     decided: true,

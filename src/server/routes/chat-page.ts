@@ -32,7 +32,7 @@ export function chatPageRoute(studio: StudioFiles | undefined): Route {
       const isManager = (await request.caller.identify())?.admin === true
       const isOpen = flow.config.isPublic === true && (await may('predict'))
       if (!isManager && !isOpen) throw new SluiceError('chat_page_not_found')
-      if (!studio) throw new SluiceError('studio_not_built')
+      if (!studio?.chatPage) throw new SluiceError('studio_not_built')
       reply.header('content-security-policy', policyOf(flow))
       return sendPage(studio.chatPage, request, reply)
     },

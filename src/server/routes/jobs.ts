@@ -2,6 +2,7 @@ import {
   fatedChunkPage,
   fatedChunkQuery,
   fatedSourcePage,
+  fatedSourceQuery,
   jobEventHeaders,
   jobFilePage,
   jobFileQuery,
@@ -11,7 +12,6 @@ import {
   jobStreamQuery,
   type JobAnswer,
 } from '../../api/job.ts'
-import { pageQuery } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import { isJobWithin } from '../../contract/fence.ts'
 import { hasEnded } from '../../contract/job.ts'
@@ -160,10 +160,13 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
       method: 'GET',
       url: '/api/v1/jobs/:id/sources',
       summary: 'The sources of a dry run, each with the fates of its chunks',
-      query: pageQuery,
-      answer: { description: 'A page of sources, in the order of the run', shape: fatedSourcePage },
+      query: fatedSourceQuery,
+      answer: { description: 'A page of sources', shape: fatedSourcePage },
       async handle({ params, query }) {
-        const found = await fates.sources(params.id, toRange(query))
+        const found = await fates.sources(params.id, {
+          ...toRange(query),
+          byChunks: query.order === 'chunks',
+        })
         if (!found) throw new SluiceError('dry_run_not_kept', { id: params.id })
         return { data: found.rows, total: found.total }
       },

@@ -12,7 +12,6 @@ import { useFirstRows } from '../../parts/show-more.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
-import { messageOf } from '../../server/call.ts'
 import {
   type Credential,
   deleteCredential,
@@ -21,6 +20,7 @@ import {
 } from '../../server/credentials.ts'
 import { CredentialForm } from './credential-form.tsx'
 import { TestDialog } from './credential-test.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 type Open = { what: 'new' } | { what: 'change' | 'test' | 'delete'; row: Credential }
 
@@ -29,7 +29,11 @@ export function CredentialList() {
   const { search = '' } = useSearch({ from: '/credentials' })
   const navigate = useNavigate({ from: '/credentials' })
   const queries = useQueryClient()
-  const { data: rows, error } = useQuery({ queryKey: ['credentials', 'usage'], queryFn: listUsedCredentials })
+  const {
+    data: rows,
+    error,
+    refetch,
+  } = useQuery({ queryKey: ['credentials', 'usage'], queryFn: listUsedCredentials })
   const { data: kinds = [] } = useQuery({ queryKey: ['credential-kinds'], queryFn: listCredentialKinds })
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
@@ -61,7 +65,7 @@ export function CredentialList() {
       }
       actions={newCredential}
     >
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {rows?.length === 0 ? (
         <EmptyList title="No credentials yet">
           <p>

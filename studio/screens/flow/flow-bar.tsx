@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, Save } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { isDirty } from '../../drawing/history.ts'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
+import { openFlowName } from '../../parts/title-text.ts'
 import { TopBar } from '../../parts/top-bar.tsx'
 import type { Flow } from '../../server/flows.ts'
 import { hasConfigurationChanges } from './configuration/configuration-draft.ts'
@@ -23,6 +24,10 @@ export function FlowBar({ flow, saving }: FlowBarProps) {
   const configured = useStore(configuration, hasConfigurationChanges)
   const dirty = drawn || configured
   const [name, setName] = useState<string>()
+  useEffect(() => {
+    openFlowName.setState({ name: saving.name })
+    return () => openFlowName.setState({ name: undefined })
+  }, [saving.name])
   return (
     <TopBar
       actions={

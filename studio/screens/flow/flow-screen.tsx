@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
-import { Note } from '../../parts/note.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 import { Logo, TopBar } from '../../parts/top-bar.tsx'
-import { messageOf } from '../../server/call.ts'
 import { getFlow } from '../../server/flows.ts'
 import { listNodeKinds } from '../../server/nodes.ts'
 import { FlowEditor } from './flow-editor.tsx'
@@ -40,7 +39,7 @@ export function FlowScreen() {
       <main className={styles.waiting}>
         {error ? (
           <>
-            <Note kind="failure">{messageOf(error)}</Note>
+            <LoadFailure error={error} onAgain={() => Promise.all([flow.refetch(), nodes.refetch()])} />
             <Link to="/flows">All flows</Link>
           </>
         ) : (

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import {
   Code,
   DatabaseZap,
@@ -8,7 +8,9 @@ import {
   SlidersHorizontal,
   Workflow,
 } from 'lucide-react'
+import { useRef } from 'react'
 import { useActions } from '../../actions/use-actions.ts'
+import { useScrollToCurrent } from '../../parts/scroll-to-current.ts'
 import styles from './flow-tabs.module.css'
 
 /** The tabs of an open flow, in the order of work; each is a route below `/flows/$id`. */
@@ -25,6 +27,8 @@ const TABS = [
 /** The tabs below the bar of a flow. Unsaved changes stay while another tab is open. */
 export function FlowTabs({ id }: { id: string }) {
   const navigate = useNavigate()
+  const row = useRef<HTMLElement>(null)
+  useScrollToCurrent(row, useLocation().pathname)
   useActions(() =>
     TABS.map(({ to, label }) => ({
       id: `tab ${to}`,
@@ -34,7 +38,7 @@ export function FlowTabs({ id }: { id: string }) {
     })),
   )
   return (
-    <nav className={styles.tabs} aria-label="Flow">
+    <nav className={styles.tabs} aria-label="Flow" ref={row}>
       {TABS.map(({ to, label, icon: Icon }) => (
         <Link
           key={to}

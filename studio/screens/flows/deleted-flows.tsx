@@ -11,13 +11,17 @@ import { messageOf } from '../../server/call.ts'
 import { type DeletedFlow, listDeletedFlows, removeFlow } from '../../server/flows.ts'
 import styles from './deleted-flows.module.css'
 import { useRestoreFlow } from './restore-flow.ts'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 /** The flows that were deleted in the last thirty days, each with a way back. */
 export function DeletedFlows() {
-  const { data, error, isPending } = useQuery({ queryKey: ['flows', 'deleted'], queryFn: listDeletedFlows })
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['flows', 'deleted'],
+    queryFn: listDeletedFlows,
+  })
   const [removing, setRemoving] = useState<DeletedFlow>()
   const { restore, conflict, putOff } = useRestoreFlow()
-  if (error) return <Note kind="failure">{messageOf(error)}</Note>
+  if (error) return <LoadFailure error={error} onAgain={refetch} />
   if (isPending) return <p className={styles.quiet}>Loading…</p>
   if (data.length === 0)
     return (

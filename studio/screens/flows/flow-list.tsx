@@ -6,10 +6,8 @@ import { useActions } from '../../actions/use-actions.ts'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
-import { Note } from '../../parts/note.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import { countText } from '../../parts/units.ts'
-import { messageOf } from '../../server/call.ts'
 import { type FlowSummary, listFlows } from '../../server/flows.ts'
 import { DeleteFlow } from './delete-flow.tsx'
 import { DeletedFlows } from './deleted-flows.tsx'
@@ -18,12 +16,13 @@ import styles from './flow-list.module.css'
 import { FlowTable } from './flow-table.tsx'
 import { ImportFlow } from './import-flow.tsx'
 import { NewFlow } from './new-flow.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 /** All flows of the server, or those that were deleted. */
 export function FlowList() {
   const search = useSearch({ from: '/flows' })
   const navigate = useNavigate({ from: '/flows' })
-  const { data: flows, error, isPending } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const { data: flows, error, isPending, refetch } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
   const [open, setOpen] = useState<'new' | 'import'>()
   const [deleting, setDeleting] = useState<FlowSummary>()
   const show = (next: FlowSearch) => void navigate({ search: next, replace: true })
@@ -79,7 +78,7 @@ export function FlowList() {
           <DeletedFlows />
         ) : (
           <>
-            {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+            <LoadFailure error={error} onAgain={refetch} />
             {isPending ? <p className={styles.quiet}>Loading…</p> : null}
             {flows?.length === 0 ? (
               <div className={styles.empty}>

@@ -3,11 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
-import { Note } from '../../parts/note.tsx'
 import { kindText } from '../../parts/job-text.ts'
 import { Pager } from '../../parts/pager.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
-import { messageOf } from '../../server/call.ts'
 import { listFlows } from '../../server/flows.ts'
 import { JOB_KINDS, JOB_STATES } from '../../server/jobs.ts'
 import { getStats } from '../../server/stats.ts'
@@ -17,6 +15,7 @@ import styles from './jobs-screen.module.css'
 import { JOBS_PER_PAGE, useLiveJobs } from './live-jobs.ts'
 import { OpenJob } from './open-job.tsx'
 import { loadPart } from '../../server/load-part.ts'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 const StatsCharts = lazy(() =>
   loadPart(() => import('../../charts/stats-charts.tsx')).then(({ StatsCharts: charts }) => ({
@@ -83,7 +82,7 @@ export function JobsScreen() {
             ))}
           </select>
         </div>
-        {jobs.error ? <Note kind="failure">{messageOf(jobs.error)}</Note> : null}
+        <LoadFailure error={jobs.error} onAgain={jobs.refetch} />
         {jobs.data && total === 0 && !filtered ? (
           <div className={styles.empty}>
             <h2>No jobs yet</h2>

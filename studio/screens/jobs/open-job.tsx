@@ -7,10 +7,10 @@ import { JobFiles } from '../../parts/job-files.tsx'
 import { kindText, nodeFacts, progressFacts, stageText } from '../../parts/job-text.ts'
 import { Note } from '../../parts/note.tsx'
 import { momentText } from '../../parts/units.ts'
-import { messageOf } from '../../server/call.ts'
 import { getJob, hasEnded, type Job } from '../../server/jobs.ts'
 import { JobActions } from './job-row.tsx'
 import styles from './jobs-screen.module.css'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 type OpenJobProps = {
   id: string
@@ -20,7 +20,7 @@ type OpenJobProps = {
 
 /** The open job: its figures by node and its files. */
 export function OpenJob({ id, names, onClose }: OpenJobProps) {
-  const { data: job, error } = useQuery({ queryKey: ['job', id], queryFn: () => getJob(id) })
+  const { data: job, error, refetch } = useQuery({ queryKey: ['job', id], queryFn: () => getJob(id) })
   const flow = job && names.get(job.flowId)
   const section = useRef<HTMLElement>(null)
   const loaded = job !== undefined
@@ -43,7 +43,7 @@ export function OpenJob({ id, names, onClose }: OpenJobProps) {
         {job ? <JobActions job={job} name={flow?.name ?? job.flowId} /> : null}
         <Button onClick={onClose}>Close</Button>
       </div>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {job ? <JobDetails job={job} /> : null}
     </section>
   )

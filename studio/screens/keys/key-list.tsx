@@ -15,9 +15,9 @@ import { useFirstRows } from '../../parts/show-more.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
-import { messageOf } from '../../server/call.ts'
 import { type FlowSummary, listFlows } from '../../server/flows.ts'
 import { deleteKey, type Key, listKeys, type NewKey, rotateKey } from '../../server/keys.ts'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 type Open = { what: 'new' } | { what: 'change' | 'replace' | 'delete'; row: Key }
 
@@ -26,7 +26,7 @@ export function KeyList() {
   const { search = '' } = useSearch({ from: '/keys' })
   const navigate = useNavigate({ from: '/keys' })
   const queries = useQueryClient()
-  const { data: rows, error } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
+  const { data: rows, error, refetch } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
   const { data: flows = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
   const [open, setOpen] = useState<Open>()
   const [made, setMade] = useState<NewKey>()
@@ -58,7 +58,7 @@ export function KeyList() {
       }
       actions={newKey}
     >
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {rows?.length === 0 ? (
         <EmptyList title="No keys yet">
           <p>

@@ -12,9 +12,9 @@ import { useFirstRows } from '../../parts/show-more.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
-import { messageOf } from '../../server/call.ts'
 import { deleteVariable, listUsedVariables, type Variable } from '../../server/variables.ts'
 import { VariableForm } from './variable-form.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 
 type Open = { what: 'new' } | { what: 'change' | 'delete'; row: Variable }
 
@@ -23,7 +23,11 @@ export function VariableList() {
   const { search = '' } = useSearch({ from: '/variables' })
   const navigate = useNavigate({ from: '/variables' })
   const queries = useQueryClient()
-  const { data: rows, error } = useQuery({ queryKey: ['variables', 'usage'], queryFn: listUsedVariables })
+  const {
+    data: rows,
+    error,
+    refetch,
+  } = useQuery({ queryKey: ['variables', 'usage'], queryFn: listUsedVariables })
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const wanted = search.trim().toLowerCase()
@@ -51,7 +55,7 @@ export function VariableList() {
       }
       actions={newVariable}
     >
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {rows?.length === 0 ? (
         <EmptyList title="No variables yet">
           <p>

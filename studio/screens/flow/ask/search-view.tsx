@@ -3,9 +3,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
 import { queryFlow } from '../../../server/ask.ts'
-import { messageOf } from '../../../server/call.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import type { AskAddress } from './ask-address.ts'
 import { HitList } from './hit-list.tsx'
 import { pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
@@ -79,9 +78,7 @@ export function SearchView({ flowId }: { flowId: string }) {
           />
         </form>
         {error ? (
-          <Note kind="failure">
-            The search failed: {messageOf(error)} <Button onClick={() => void refetch()}>Try again</Button>
-          </Note>
+          <LoadFailure error={error} what="The search failed" onAgain={refetch} />
         ) : data && q !== undefined ? (
           <HitList
             flowId={flowId}

@@ -8,10 +8,10 @@ import forms from '../../../forms/forms.module.css'
 import { KeyForm, NewKeyDialog } from '../../../forms/key-form.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
-import { messageOf } from '../../../server/call.ts'
 import { KEY_SCOPES, listKeys, type NewKey } from '../../../server/keys.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import styles from './configuration.module.css'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The key that callers of the flow need. */
 export function AccessSection() {
@@ -19,7 +19,7 @@ export function AccessSection() {
   const keyId = useStore(configuration, ({ now }) => now.apikeyid)
   const storedId = useStore(configuration, ({ stored }) => stored.apikeyid)
   const { change } = configuration.getState()
-  const { data: keys, error } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
+  const { data: keys, error, refetch } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<NewKey>()
   const chosen = keys?.find(({ id }) => id === keyId)
@@ -28,7 +28,7 @@ export function AccessSection() {
   const problem = isGone ? 'This key was deleted: nobody but managers can call the flow' : undefined
   return (
     <div className={forms.form}>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       <FormField id="flow-key" label="Required key" problem={problem}>
         <div className={forms.row}>
           <select

@@ -3,8 +3,6 @@ import { Link, useLocation, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
 import { useStore } from 'zustand'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
-import { messageOf } from '../../../server/call.ts'
 import { getFlowRequests } from '../../../server/flow-requests.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import { AccessSection } from './access-section.tsx'
@@ -16,12 +14,13 @@ import { OriginsSection } from './origins-section.tsx'
 import { OverridesSection } from './overrides-section.tsx'
 import { RateLimitSection } from './rate-limit-section.tsx'
 import { UploadsSection } from './uploads-section.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The settings of a flow: who may call it, and what requests may change. They are saved with the flow. */
 export function ConfigurationTab() {
   const { flow, saving, configuration } = useOpenFlow()
   const { id } = useParams({ from: '/flows/$id' })
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['flow-requests', flow.id, saving.revision],
     queryFn: () => getFlowRequests(flow.id),
     placeholderData: keepPreviousData,
@@ -103,7 +102,7 @@ export function ConfigurationTab() {
           </div>
         ) : null}
         <div className={styles.sections}>
-          {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+          <LoadFailure error={error} onAgain={refetch} />
           {sections.map(({ id: name, title, about, content }) => (
             <section key={name} id={name} className={styles.section} aria-labelledby={`${name}-heading`}>
               <h2 id={`${name}-heading`}>{title}</h2>

@@ -2,9 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Download } from 'lucide-react'
 import { lazy, Suspense } from 'react'
-import { Note } from '../../../parts/note.tsx'
 import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
-import { messageOf } from '../../../server/call.ts'
 import {
   listChunks,
   listSources,
@@ -21,6 +19,7 @@ import { DocumentText } from './document-text.tsx'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
 import { spanOf } from './text-parts.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** pdf.js is larger than the rest of this screen: it is loaded with the first page that is shown. */
 const PdfPage = lazy(() => loadPart(() => import('./pdf-page.tsx')))
@@ -115,7 +114,7 @@ export function DocumentScreen() {
           onChange={(text) => show(text === '' ? {} : { find: text })}
         />
       </header>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={() => Promise.all([chunks.refetch(), text.refetch()])} />
       {hasLostPage && find === undefined ? (
         <p className={styles.hint}>
           The pages of this PDF can be shown once the flow keeps files and it is loaded again:{' '}

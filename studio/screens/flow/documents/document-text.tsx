@@ -46,6 +46,7 @@ export function DocumentText({ text, span, chunks, selected, onSelect }: Documen
                 className={styles.part}
                 data-even={own % 2 === 0}
                 data-shared={part.chunks.length > 1}
+                data-begins={part.begins}
                 data-selected={part.chunks.includes(number)}
                 aria-pressed={part.chunks.includes(number)}
                 onClick={() => onSelect(chunks[own]!.id)}

@@ -3,7 +3,6 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { FileText, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { countText } from '../../../parts/units.ts'
 import { messageOf, ServerFailure } from '../../../server/call.ts'
@@ -13,6 +12,7 @@ import styles from './documents.module.css'
 import { DOCUMENTS_PER_PAGE, type DocumentSearch, queryOf } from './find-documents.ts'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The documents of a flow; or those that were removed and can be restored. */
 export function DocumentsTab() {
@@ -20,7 +20,7 @@ export function DocumentsTab() {
   const search = useSearch({ from: '/flows/$id/documents' })
   const navigate = useNavigate({ from: '/flows/$id/documents' })
   const show = (next: DocumentSearch) => void navigate({ search: next, replace: true })
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: ['documents', id, queryOf(search)],
     queryFn: () => listSources(id, queryOf(search)),
     placeholderData: keepPreviousData,
@@ -95,7 +95,7 @@ export function DocumentsTab() {
           <p>Documents are loaded into a vector store. Put one on the canvas, and save the flow.</p>
         </div>
       ) : error ? (
-        <Note kind="failure">{messageOf(error)}</Note>
+        <LoadFailure error={error} onAgain={refetch} />
       ) : null}
       {isPending ? <p className={styles.quiet}>Loading…</p> : null}
       {chosen.size > 0 ? (

@@ -25,9 +25,9 @@ test('textParts() divides a text at chunks, names those that overlap, and loses 
 
 test('textParts() cuts off what chunks have outside of the text', () => {
   assert.deepEqual(textParts('two', 4, [chunk(0, 5), chunk(6, 20)]), [
-    { text: 't', start: 4, chunks: [0] },
-    { text: 'w', start: 5, chunks: [] },
-    { text: 'o', start: 6, chunks: [1] },
+    { text: 't', start: 4, chunks: [0], begins: false },
+    { text: 'w', start: 5, chunks: [], begins: false },
+    { text: 'o', start: 6, chunks: [1], begins: true },
   ])
   assert.deepEqual(textParts('', 4, [chunk(0, 5)]), [])
 })

@@ -1,8 +1,8 @@
 /** A chunk with its place in the text of a document, in UTF-16 code units. */
 export type PlacedChunk = { id: string; range: { start: number; end: number } | null }
 
-/** A part of a text, with the numbers of the chunks that have it: none, one, or several that overlap. */
-export type TextPart = { text: string; start: number; chunks: number[] }
+/** A part of a text, with the numbers of the chunks that have it: none, one, or several that overlap; `begins`: at a chunk's first letter. */
+export type TextPart = { text: string; start: number; chunks: number[]; begins: boolean }
 
 /**
  * Divides a text at the ends of chunks.
@@ -24,6 +24,7 @@ export function textParts(text: string, start: number, chunks: readonly PlacedCh
     return {
       text: text.slice(from - start, to - start),
       start: from,
+      begins: chunks.some(({ range }) => range?.start === from),
       chunks: chunks.flatMap(({ range }, number) =>
         range && range.start <= from && range.end >= to ? [number] : [],
       ),

@@ -25,6 +25,7 @@ import { useUpserting } from '../upsert/upserting.tsx'
 import { type HistorySearch, pastCounts, usedNodes } from './history-text.ts'
 import styles from './history-tab.module.css'
 import { loadPart } from '../../../server/load-part.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const LIMIT = 25
 const StatsCharts = lazy(() =>
@@ -62,7 +63,7 @@ export function HistoryTab() {
           <span>{buttonText(running)}</span>
         </button>
       ) : null}
-      {past.error ? <Note kind="failure">{messageOf(past.error)}</Note> : null}
+      <LoadFailure error={past.error} onAgain={past.refetch} />
       {past.data?.total === 0 ? (
         <div className={styles.empty}>
           <h3>No upserts yet</h3>
@@ -71,7 +72,7 @@ export function HistoryTab() {
       ) : null}
       {past.data && past.data.total > 0 ? (
         <>
-          {stats.error ? <Note kind="failure">{messageOf(stats.error)}</Note> : null}
+          <LoadFailure error={stats.error} onAgain={stats.refetch} />
           {stats.data ? (
             <Suspense fallback={null}>
               <StatsCharts stats={stats.data} />
@@ -189,7 +190,7 @@ function OpenRecord({ flowId, record, onClose }: { flowId: string; record: strin
       complain('The row was not removed', messageOf(error))
     }
   }
-  if (past.error) return <Note kind="failure">{messageOf(past.error)}</Note>
+  if (past.error) return <LoadFailure error={past.error} onAgain={past.refetch} />
   if (!past.data) return <p className={styles.quiet}>Loading…</p>
   const { error, counts } = pastCounts(past.data)
   const [numAdded = 0, numUpdated = 0, numSkipped = 0, numDeleted = 0, numFailed = 0] = counts

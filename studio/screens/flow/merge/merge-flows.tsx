@@ -8,13 +8,13 @@ import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { agoText, countText } from '../../../parts/units.ts'
-import { messageOf } from '../../../server/call.ts'
 import { type Flow, getFlow } from '../../../server/flows.ts'
 import { getRevision } from '../../../server/revisions.ts'
 import { useEditor } from '../editor.ts'
 import type { SaveFlow } from '../save-flow.ts'
 import { MergeChoice } from './merge-choice.tsx'
 import styles from './merge.module.css'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 type MergeFlowsProps = { flow: Flow; saving: SaveFlow }
 
@@ -29,7 +29,7 @@ function MergeDialog({ flow, saving }: MergeFlowsProps) {
   const editor = useEditor()
   // The versions stay as they were when the dialog opened.
   const [{ history, kinds }] = useState(() => editor.getState())
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['merge', flow.id, saving.revision],
     queryFn: async () => {
       const theirs = await getFlow(flow.id)
@@ -79,7 +79,7 @@ function MergeDialog({ flow, saving }: MergeFlowsProps) {
         </>
       }
     >
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {!made && !error ? <p className={styles.quiet}>Loading the other version…</p> : null}
       {made ? (
         <>

@@ -2,8 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { compareDrawings, isUnchanged, type NodeChange } from '../../../drawing/compare.ts'
 import { type FlowFile, readFlowFile } from '../../../drawing/flow-file.ts'
-import { Note } from '../../../parts/note.tsx'
-import { messageOf } from '../../../server/call.ts'
 import type { Flow } from '../../../server/flows.ts'
 import { getRevision } from '../../../server/revisions.ts'
 import { useEditorState } from '../editor.ts'
@@ -11,6 +9,7 @@ import { partText } from '../part-text.ts'
 import { TextChanges } from '../text-changes.tsx'
 import { changeNames } from './change-names.ts'
 import styles from './revisions.module.css'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const SETTINGS = [
   'name',
@@ -36,7 +35,8 @@ export function ComparedRevisions({ flowId, number, other }: ComparedRevisionsPr
     return compareDrawings(drawingOf(before.data.flow), drawingOf(after.data.flow), kinds)
   }, [before.data, after.data, kinds])
   const error = before.error ?? after.error
-  if (error) return <Note kind="failure">{messageOf(error)}</Note>
+  if (error)
+    return <LoadFailure error={error} onAgain={() => Promise.all([before.refetch(), after.refetch()])} />
   if (!changes || !before.data || !after.data) return <p className={styles.quiet}>Comparing…</p>
   const [was, is] = [before.data.flow, after.data.flow]
   const settings = SETTINGS.filter((name) => was[name] !== is[name])

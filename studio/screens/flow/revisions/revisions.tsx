@@ -6,7 +6,6 @@ import { readFlowFile } from '../../../drawing/flow-file.ts'
 import { isDirty } from '../../../drawing/history.ts'
 import { placeMissing } from '../../../drawing/layout.ts'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { agoText, momentText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
@@ -16,6 +15,7 @@ import { useOpenFlow } from '../open-flow.ts'
 import { changeNames } from './change-names.ts'
 import { ComparedRevisions } from './compared-revisions.tsx'
 import styles from './revisions.module.css'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The saves of a flow: who, when and what; two of them compared; restoring one. */
 export function Revisions() {
@@ -23,7 +23,7 @@ export function Revisions() {
   const search = useSearch({ from: '/flows/$id/revisions' })
   const navigate = useNavigate({ from: '/flows/$id/revisions' })
   const { flow, saving } = useOpenFlow()
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['revisions', flow.id],
     queryFn: () => listRevisions(flow.id),
   })
@@ -34,7 +34,7 @@ export function Revisions() {
   return (
     <main className={styles.screen}>
       <section className={styles.side} aria-label="Revisions">
-        {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+        <LoadFailure error={error} onAgain={refetch} />
         <ol className={styles.list}>
           {data?.map((revision) => (
             <li key={revision.number}>

@@ -8,7 +8,6 @@ import forms from '../../../forms/forms.module.css'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { TextBox } from '../../../parts/text-box.tsx'
-import { messageOf } from '../../../server/call.ts'
 import { type FlowRequests, getFlowRequests } from '../../../server/flow-requests.ts'
 import { useEditorState } from '../editor.ts'
 import { useOpenFlow } from '../open-flow.ts'
@@ -26,6 +25,7 @@ import {
 import { KEY_VARIABLE, sampleOf } from './samples.ts'
 import styles from './show-api.module.css'
 import { API_VIEWS, type ApiView, type ShowApiSearch } from './show-api-search.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const VIEW_LABELS: Readonly<Record<ApiView, string>> = {
   'upsert-files': 'Upsert files',
@@ -47,14 +47,14 @@ const ADDRESS_MS = 400
 /** The requests of a flow as programs to copy, and as requests to run here. */
 export function ShowApi() {
   const { flow, saving } = useOpenFlow()
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['flow-requests', flow.id, saving.revision],
     queryFn: () => getFlowRequests(flow.id),
     placeholderData: keepPreviousData,
   })
   return (
     <main className={styles.screen}>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {data ? <Requests requests={data} /> : error ? null : <p className={styles.quiet}>Loading…</p>}
     </main>
   )

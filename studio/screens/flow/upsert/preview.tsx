@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Undo2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { ChunkList } from '../../../parts/chunk-list.tsx'
@@ -7,12 +8,14 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { countText, numberText } from '../../../parts/units.ts'
-import { messageOf } from '../../../server/call.ts'
 import type { Flow } from '../../../server/flows.ts'
 import { FATES, type Fate, type Job, listFatedChunks, listFatedSources } from '../../../server/jobs.ts'
 import { fateCounts, type PreviewResult, previewOf, shownFates } from './preview-text.ts'
 import styles from './preview.module.css'
+import { type TakenOut, takenOut } from './taken-out.ts'
+import { useUpserting } from './upserting.tsx'
 import { Warnings } from './warnings.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const SOURCES = 50
 const CHUNKS = 10
@@ -30,6 +33,9 @@ type PreviewProps = {
 /** What an upsert would do, before anything is paid for: the counts, each source, and its chunks. */
 export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: PreviewProps) {
   const result = previewOf(job)
+  const { files, setFiles } = useUpserting()
+  const [previewed] = useState(files)
+  const out = takenOut(previewed, files)
   return (
     <Dialog
       open
@@ -51,14 +57,19 @@ export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: Previ
               disabled={ofDraft}
               title={ofDraft ? 'Save the flow first' : undefined}
             >
-              Upsert
+              {out.count === 0 ? 'Upsert' : `Upsert ${countText(files.length, 'file')}`}
             </Button>
           ) : null}
         </>
       }
     >
       {result ? (
-        <PreviewBody job={job} result={result} />
+        <PreviewBody
+          job={job}
+          result={result}
+          out={out}
+          onToggle={(source) => setFiles(out.toggled(source))}
+        />
       ) : job.state === 'cancelled' ? (
         <Note>The preview was cancelled.</Note>
       ) : (
@@ -68,12 +79,15 @@ export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: Previ
   )
 }
 
-function PreviewBody({ job, result }: { job: Job; result: PreviewResult }) {
+type PreviewBodyProps = { job: Job; result: PreviewResult; out: TakenOut; onToggle(source: string): void }
+
+function PreviewBody({ job, result, out, onToggle }: PreviewBodyProps) {
+  const [order, setOrder] = useState<'run' | 'chunks'>('run')
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<string>()
-  const { data, error } = useQuery({
-    queryKey: ['fated-sources', job.id, page],
-    queryFn: () => listFatedSources(job.id, { page, limit: SOURCES }),
+  const { data, error, refetch } = useQuery({
+    queryKey: ['fated-sources', job.id, order, page],
+    queryFn: () => listFatedSources(job.id, { page, limit: SOURCES, order }),
     placeholderData: keepPreviousData,
   })
   const sources = data?.data ?? []
@@ -103,15 +117,33 @@ function PreviewBody({ job, result }: { job: Job; result: PreviewResult }) {
         </Note>
       )}
       <Warnings warnings={result.warnings} />
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      {out.count === 0 ? null : (
+        <Note>
+          {countText(out.count, 'file')} will not be loaded; the counts above are those of the whole preview.
+        </Note>
+      )}
+      <LoadFailure error={error} onAgain={refetch} />
       {data && sources.length === 0 ? <p className={styles.quiet}>There are no chunks.</p> : null}
       {source === undefined ? null : (
         <div className={styles.columns}>
           <section className={styles.sources} aria-label="Sources">
-            <h3>{countText(data!.total, 'source')}</h3>
+            <div className={styles.head}>
+              <h3>{countText(data!.total, 'source')}</h3>
+              <select
+                aria-label="Order of sources"
+                value={order}
+                onChange={(event) => {
+                  setOrder(event.target.value === 'chunks' ? 'chunks' : 'run')
+                  setPage(1)
+                }}
+              >
+                <option value="run">as read</option>
+                <option value="chunks">most chunks</option>
+              </select>
+            </div>
             <ul>
               {sources.map((one) => (
-                <li key={one.source}>
+                <li key={one.source} data-out={out.isOut(one.source)}>
                   <button
                     type="button"
                     aria-pressed={one.source === source}
@@ -119,8 +151,20 @@ function PreviewBody({ job, result }: { job: Job; result: PreviewResult }) {
                     onClick={() => setChosen(one.source)}
                   >
                     <span className={styles.name}>{one.source}</span>
-                    <span className={styles.counts}>{fateCounts(one)}</span>
+                    <span className={styles.counts}>
+                      {out.isOut(one.source) ? 'taken out' : fateCounts(one)}
+                    </span>
                   </button>
+                  {out.isFile(one.source) ? (
+                    <Button
+                      look="quiet"
+                      square
+                      aria-label={`${out.isOut(one.source) ? 'Put back' : 'Take out'} ${one.source}`}
+                      onClick={() => onToggle(one.source)}
+                    >
+                      {out.isOut(one.source) ? <Undo2 aria-hidden="true" /> : <X aria-hidden="true" />}
+                    </Button>
+                  ) : null}
                 </li>
               ))}
             </ul>
@@ -136,7 +180,7 @@ function PreviewBody({ job, result }: { job: Job; result: PreviewResult }) {
 function SourceChunks({ job, source }: { job: Job; source: string }) {
   const [page, setPage] = useState(1)
   const [fate, setFate] = useState<Fate>()
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['fated-chunks', job.id, source, fate, page],
     queryFn: () => listFatedChunks(job.id, { source, fate, page, limit: CHUNKS }),
     placeholderData: keepPreviousData,
@@ -161,7 +205,7 @@ function SourceChunks({ job, source }: { job: Job; source: string }) {
           ))}
         </select>
       </div>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       {data?.total === 0 ? <p className={styles.quiet}>No chunk of this source is {fate}.</p> : null}
       <ChunkList
         label="Chunks"

@@ -1,19 +1,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ChunkList } from '../../../parts/chunk-list.tsx'
-import { Note } from '../../../parts/note.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { countText } from '../../../parts/units.ts'
-import { messageOf } from '../../../server/call.ts'
 import { listStoredChunks } from '../../../server/upserts.ts'
 import styles from './upsert.module.css'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const LIMIT = 20
 
 /** The chunks that the store has of a file, page by page. */
 export function StoredChunks({ flowId, source }: { flowId: string; source: string }) {
   const [page, setPage] = useState(1)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['stored-chunks', flowId, source, page],
     queryFn: () => listStoredChunks(flowId, source, { page, limit: LIMIT }),
     placeholderData: keepPreviousData,
@@ -24,7 +23,7 @@ export function StoredChunks({ flowId, source }: { flowId: string; source: strin
         {data ? `${countText(data.total, 'chunk')} of ` : ''}
         {source}
       </h3>
-      {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      <LoadFailure error={error} onAgain={refetch} />
       <ChunkList
         label="Chunks"
         chunks={(data?.data ?? []).map(({ pageContent, metadata }) => ({ text: pageContent, metadata }))}

@@ -20,6 +20,7 @@ import { pickerEndings, reasonToWait, storesToLoad } from './participants.ts'
 import { UpsertProgress } from './upsert-progress.tsx'
 import { UpsertRecordView } from './upsert-record.tsx'
 import { Preview } from './preview.tsx'
+import { ServerAway } from './server-away.tsx'
 import { type UpsertDialogStart, useUpserting } from './upserting.tsx'
 import styles from './upsert.module.css'
 
@@ -139,6 +140,7 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
       }
     >
       <div className={styles.prepare}>
+        <ServerAway>An upsert can begin once it answers; the chosen files stay.</ServerAway>
         {dirty ? (
           <Note kind="warning">
             The flow has changes that are not saved. A preview uses them, an upsert uses the saved flow.{' '}
@@ -205,6 +207,9 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
 
 const SHOWN_FILES = 100
 
+/** From more files on they can be searched. */
+const SEARCHED_FILES = 10
+
 type FilesProps = {
   files: ChosenFile[]
   takes: string
@@ -217,6 +222,9 @@ function Files({ files, takes, button, onChange }: FilesProps) {
   // The path is the source of the chunks: a file that is chosen again replaces the one before.
   const add = (added: ChosenFile[]) =>
     onChange([...new Map([...files, ...added].map((one) => [one.path, one])).values()])
+  const [search, setSearch] = useState('')
+  const wanted = search.trim().toLowerCase()
+  const found = wanted === '' ? files : files.filter(({ path }) => path.toLowerCase().includes(wanted))
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0)
   return (
     <section className={styles.files} aria-label="Files">
@@ -233,13 +241,23 @@ function Files({ files, takes, button, onChange }: FilesProps) {
           <h3>
             {countText(files.length, 'file')}, {sizeText(bytes)}
           </h3>
+          {files.length > SEARCHED_FILES ? (
+            <input
+              type="search"
+              className={forms.control}
+              aria-label="Find a chosen file"
+              placeholder="Find a file"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+          ) : null}
           <Button look="quiet" onClick={() => onChange([])}>
             Remove all
           </Button>
         </div>
       )}
       <ul className={styles.fileList}>
-        {files.slice(0, SHOWN_FILES).map(({ file, path }) => (
+        {found.slice(0, SHOWN_FILES).map(({ file, path }) => (
           <li key={path} className={styles.file}>
             <FileText aria-hidden="true" />
             <span className={styles.fileName} title={path}>
@@ -257,8 +275,11 @@ function Files({ files, takes, button, onChange }: FilesProps) {
           </li>
         ))}
       </ul>
-      {files.length > SHOWN_FILES ? (
-        <p className={styles.quiet}>and {countText(files.length - SHOWN_FILES, 'file')} more</p>
+      {found.length > SHOWN_FILES ? (
+        <p className={styles.quiet}>and {countText(found.length - SHOWN_FILES, 'file')} more</p>
+      ) : null}
+      {files.length > 0 && found.length === 0 ? (
+        <p className={styles.quiet}>No chosen file has “{search.trim()}” in its path.</p>
       ) : null}
     </section>
   )

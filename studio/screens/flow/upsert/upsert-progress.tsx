@@ -3,6 +3,7 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { JobFiles } from '../../../parts/job-files.tsx'
 import { partDone, progressFacts, stageText } from '../../../parts/job-text.ts'
 import type { Flow } from '../../../server/flows.ts'
+import { ServerAway } from './server-away.tsx'
 import styles from './upsert.module.css'
 import type { FollowedJob } from './upserting.tsx'
 
@@ -38,6 +39,11 @@ export function UpsertProgress({ flow, followed, isPreview = false, onClose }: U
       }
     >
       <div className={styles.progress}>
+        <ServerAway>
+          {sending
+            ? 'The files are sent again once you start the upsert again.'
+            : 'What is shown is how far it was. It goes on from there once the server runs.'}
+        </ServerAway>
         <div className={styles.stage}>
           <strong>{stage}</strong>
           {part === undefined ? null : <span>{Math.round(part * 100)} %</span>}
