@@ -41,6 +41,7 @@ if (executable === undefined) {
 
   test('at 390 px the navigation shows the present screen', async () => {
     const { tab, context } = await openStudio(browser, platform)
+    await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     await tab.setViewportSize({ width: 390, height: 800 })
     for (const [path, name] of [
       ['/keys', 'Keys'],
@@ -59,6 +60,7 @@ if (executable === undefined) {
 
   test('at a zoom of 200 % half of the height is for the content [studio:zoom]', async () => {
     const { tab, context } = await openStudio(browser, platform)
+    await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     await tab.setViewportSize({ width: 640, height: 400 })
     const tallest = `Math.max(...[...document.body.querySelectorAll('*')]
       .filter((one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowY))
