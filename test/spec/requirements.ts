@@ -308,6 +308,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:filter:query-string',
+    sentence:
+      '`filter` in the query string of a query or a removal is JSON and means the same as in a body; text that is not JSON is refused',
+    decided: true,
+  },
+  {
+    id: 'query:filter:misspelt',
+    sentence:
+      'a name that is nearly `filter`, or `where`, in the body or the query string of a query or a removal → 400 `filter_invalid` that names `filter`; nothing is found or removed',
+    decided: true,
+  },
+  {
     id: 'query:filter:absent',
     sentence: 'a field of a filter that no chunk has is named in `warnings` of the query',
     decided: true,
@@ -794,7 +806,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:unknown-fields',
     sentence:
-      'fields of a query that do not exist are named in `warnings`, with the nearest that does; the status is 200',
+      'fields of a query that do not exist are named in `warnings`, with the nearest that does; the status is 200, except for a name that is nearly `filter`',
     decided: true,
   },
   {
