@@ -233,6 +233,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'keys:scope:manage',
+    sentence:
+      'a known key without the scope `manage` on a management route → 403 `scope_missing`, which names `manage` and the scopes that the key has, before any look-up; an unknown or expired key → 401',
+    decided: true,
+  },
+  {
     id: 'upsert:errors',
     sentence:
       '400 bad request, 401, 404 unknown flow, 409 conflict, 413 too large, 415 type, 422 a flow that cannot upsert, 429, 502 a provider failed, 504; body `{statusCode, success:false, message, stack:{}}` plus `code`, `file`, `stage`, `hint` where known; never document text or a secret',
