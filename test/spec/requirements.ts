@@ -233,6 +233,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'answers:compressed',
+    sentence:
+      'an answer of 1 kB or more is compressed with br or gzip where the client accepts it, with Vary; streams are sent as they come, and answers with a new key or code as they are',
+    decided: true,
+  },
+  {
+    id: 'nodes:etag',
+    sentence:
+      '`GET /api/v1/nodes` has an ETag; a request that names it in If-None-Match → 304 without a body',
+    decided: true,
+  },
+  {
     id: 'keys:scope:manage',
     sentence:
       'a known key without the scope `manage` on a management route → 403 `scope_missing`, which names `manage` and the scopes that the key has, before any look-up; an unknown or expired key → 401',
