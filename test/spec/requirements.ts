@@ -245,6 +245,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'jobs:swept',
+    sentence:
+      'what a failed or cancelled upsert has staged, and what a killed server had not swept, is deleted within a minute, in steps; while a job of the namespace is queued or runs it stays for that, and for 20 seconds after it, so that a retry embeds no text twice',
+    decided: true,
+  },
+  {
+    id: 'jobs:invisible',
+    sentence:
+      '`GET /api/v1/stats` and `sluice verify` count the chunks that no query finds: those that are to be deleted, and those that can be restored',
+    decided: true,
+  },
+  {
+    id: 'flows:removed-for-good',
+    sentence:
+      '`DELETE /api/v1/chatflows/:id?now=true` answers once the flow cannot come back; its chunks are deleted behind it, after a kill by the next start',
+    decided: true,
+  },
+  {
     id: 'keys:scope:manage',
     sentence:
       'a known key without the scope `manage` on a management route → 403 `scope_missing`, which names `manage` and the scopes that the key has, before any look-up; an unknown or expired key → 401',
