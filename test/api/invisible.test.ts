@@ -21,9 +21,13 @@ const rows = async (table: string) =>
 /** Begins an upsert of 20,000 chunks that is held after some calls of the provider; resolves when chunks are staged. */
 async function heldUpsert(name: string): Promise<string> {
   provider.hold(20)
-  const { body } = await platform.call<{ jobId: string }>('POST', `/api/v1/vector/upsert/${flow}?async=true`, {
-    body: form({ [name]: longText(name) }),
-  })
+  const { body } = await platform.call<{ jobId: string }>(
+    'POST',
+    `/api/v1/vector/upsert/${flow}?async=true`,
+    {
+      body: form({ [name]: longText(name) }),
+    },
+  )
   await until(async () => (await jobOf(body.jobId)).chunks.written > 0, 'staged chunks')
   return body.jobId
 }
