@@ -277,7 +277,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'upsert:atomic',
     sentence:
-      "a failed upsert changes nothing a reader can see; a reader sees a source's old chunks or its new ones, never neither, never both (cleanup `none`: the old ones stay, the new ones appear all at once); a run is published in one transaction, a failed or cancelled one shows nothing and its staged work waits for a retry",
+      "a failed upsert changes nothing a reader can see; a reader sees a source's old chunks or its new ones, never neither, never both (cleanup `none`: the old ones stay, the new ones appear all at once); a run is published in one transaction, a failed or cancelled one shows nothing, and its staged work waits for a retry before it is swept",
     decided: true,
   },
   {
@@ -984,7 +984,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:verify',
     sentence:
-      '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, skipped?}]}`',
+      '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, note?, skipped?}]}`',
     decided: true,
   },
   {
