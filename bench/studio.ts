@@ -16,6 +16,13 @@ const ROUTES: [name: string, address: string, ready: string, limit: number][] = 
   ['canvas', '/flows/quickstart', '.react-flow__node', 320],
 ]
 
+/** Screens whose transfer is measured, over a flow with so many files. */
+const FILES = 10_000
+const TRANSFERS: [name: string, address: string, ready: string][] = [
+  ['canvas', '/flows/quickstart', '.react-flow__node'],
+  [`documents, ${FILES} files`, '/flows/quickstart/documents', 'text=file-0'],
+]
+
 /** What the studio loads, when it can be used, and how smooth a large drawing is; limits are those of issue and README. */
 export async function run(): Promise<void> {
   const executable = chromiumPath()
@@ -33,6 +40,14 @@ export async function run(): Promise<void> {
       const [coldLimit, warmLimit] = name === 'flow list' ? [1000, 400] : ['', '']
       rows.push([`${name}: interactive, cold, ms`, median(cold), Math.max(...cold), coldLimit])
       rows.push([`${name}: interactive, warm, ms`, median(warm), Math.max(...warm), warmLimit])
+    }
+    await manyFiles(server.url)
+    for (const [name, address, ready] of TRANSFERS) {
+      const { first, reload } = await transferred(studio, address, ready)
+      rows.push([`${name}: transferred, kB`, first.all, '', ''])
+      rows.push([`${name}: of it answers of the API, kB`, first.api, '', ''])
+      rows.push([`${name}: these uncompressed, kB`, first.plain, '', ''])
+      rows.push([`${name}: transferred at a reload, kB`, reload.all, '', ''])
     }
     const slug = await largeFlow(server.url)
     for (const [name, frames] of Object.entries(await dragging(studio, `/flows/${slug}`)))
@@ -54,6 +69,7 @@ export async function run(): Promise<void> {
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>
 type Page = Awaited<ReturnType<Browser['newPage']>>
+type Request = Awaited<ReturnType<Page['waitForRequest']>>
 type Studio = { browser: Browser; url: string }
 
 /** A tab of a new browser profile, signed in: the cache is empty but for the sign-in page. */
@@ -86,6 +102,55 @@ async function scriptOf(studio: Studio, address: string, ready: string): Promise
   const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body, { level: 9 }).length)
   await tab.context().close()
   return sizes.reduce((sum, size) => sum + size, 0) / 1000
+}
+
+type Transfer = { path: string; sent: number; plain: number }
+
+/** The kB of the bodies that a screen gets until it is quiet, first and at a reload: of all, of those of the API, and these uncompressed. */
+async function transferred(studio: Studio, address: string, ready: string) {
+  const tab = await open(studio)
+  const measure = async (navigate: () => Promise<unknown>) => {
+    const ended: Promise<Transfer>[] = []
+    const note = (request: Request) => void ended.push(transferOf(request))
+    tab.on('requestfinished', note)
+    await navigate()
+    await tab.waitForSelector(ready)
+    await tab.waitForLoadState('networkidle')
+    tab.off('requestfinished', note)
+    const all = await Promise.all(ended)
+    const api = all.filter(({ path }) => path.startsWith('/api/'))
+    const sum = (rows: Transfer[], what: 'sent' | 'plain') =>
+      Math.round(rows.reduce((total, row) => total + row[what], 0) / 100) / 10
+    return { all: sum(all, 'sent'), api: sum(api, 'sent'), plain: sum(api, 'plain') }
+  }
+  const first = await measure(() => tab.goto(studio.url + address))
+  const reload = await measure(() => tab.reload())
+  await tab.context().close()
+  return { first, reload }
+}
+
+async function transferOf(request: Request): Promise<Transfer> {
+  const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }))
+  const response = await request.response()
+  const body = await response?.body().catch(() => undefined)
+  // What comes from the cache of the browser has a size below 0.
+  return {
+    path: new URL(request.url()).pathname,
+    sent: Math.max(0, responseBodySize),
+    plain: body?.length ?? 0,
+  }
+}
+
+/** Loads the files in ten upserts. */
+async function manyFiles(url: string): Promise<void> {
+  for (let job = 0; job < 10; job++) {
+    const form = new FormData()
+    for (let at = job; at < FILES; at += 10)
+      form.append('files', new File([`Text ${at} of a small file.`], `file-${at}.txt`))
+    const answer = await fetch(`${url}/api/v1/vector/upsert/quickstart`, { method: 'POST', body: form })
+    if (!answer.ok) throw new Error(`upsert: ${answer.status} ${await answer.text()}`)
+    await answer.body?.cancel()
+  }
 }
 
 /** Milliseconds from the start of the navigation to the frame in which `ready` is on the page. */

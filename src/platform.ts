@@ -43,6 +43,7 @@ import { originalShelf } from './upsert/original-shelf.ts'
 import { DATA_FILES } from './contract/data-files.ts'
 import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
+import { type InvisibleSweep, startInvisibleSweep } from './upsert/invisible-sweep.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
@@ -144,11 +145,14 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const startedAt = Date.now()
   let jobs: Jobs | undefined
   let endSweeps: (() => Promise<void>) | undefined
+  let sweep: InvisibleSweep | undefined
 
   async function close() {
     const swept = endSweeps?.()
     await backend.stop()
+    const sweptInvisible = sweep?.close()
     await jobs?.close()
+    await sweptInvisible
     await engine.idle()
     await Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()])
     await telemetry.tracer.close()
@@ -249,8 +253,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const resumed = jobs
     await backend.whenRoom(() => resumed.resume())
     await backend.whenRoom(() => executions.endLost(Date.now()))
+    sweep = startInvisibleSweep({ stores, engine, isBusy: resumed.isBusy, alone, log })
     endSweeps = startSweeps({
-      parts: { config, engine, flows, jobs: resumed, leads, log, messages, stores },
+      parts: { config, engine, flows, jobs: resumed, leads, log, messages, stores, sweep },
       ...{ originals, blobs, inBucket: bucket !== undefined, jobStore: backend.jobs, alone, startedAt },
     })
     readProcessFigures(metrics, { version, dataDirectory: home })
@@ -267,6 +272,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       sessions,
       credentials,
       stores,
+      sweep,
       originals,
       catalog,
       nodeServices,

@@ -88,3 +88,5 @@ export const flowInputList = z.array(
     type: z.string(),
   }),
 )
+
+export const nodeListHeaders = z.object({ 'If-None-Match': z.string().optional() })

@@ -56,6 +56,8 @@ export const queryString = z.looseObject({
   fusion: z.enum(FUSIONS).optional(),
   weight: numberIn(0, 1),
   minScore: numberIn(-1, 1),
+  /** JSON. */
+  filter: z.string().optional(),
   mmr: yesOrNo,
   nearDuplicates: yesOrNo,
   rerank: yesOrNo,

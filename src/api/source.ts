@@ -86,8 +86,10 @@ const metadataField = z.object({
 export const fieldList = z.object({ data: z.array(metadataField), sampled: count, total: count })
 export type FieldAnswer = z.output<typeof metadataField>
 
-export const chunkRemovalQuery = z.object({
+export const chunkRemovalQuery = z.looseObject({
   source: z.string().optional(),
+  /** JSON. */
+  filter: z.string().optional(),
   permanent: z.stringbool().optional(),
   stopNodeId: z.string().optional(),
   pin,

@@ -22,6 +22,8 @@ export const statsShape = z.object({
       steps: stepTimes,
     }),
   ),
+  /** The chunks that readers do not see. */
+  invisible: z.object({ unswept: count, restorable: count, bytes: count }),
   queries: z.array(
     z.object({ hour: moment, queries: count, p50: z.number().min(0), p95: z.number().min(0) }),
   ),

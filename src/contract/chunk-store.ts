@@ -3,6 +3,7 @@ import type { EngineComparison } from './engine-comparison.ts'
 import type { EngineSource } from './engine-source.ts'
 import type { Pins } from './fence.ts'
 import type { Filter } from './filter.ts'
+import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
 import type {
   ChunkList,
@@ -104,6 +105,12 @@ export type ChunkStore = {
   ): Promise<{ sources: string[]; chunks: number }>
   /** How many chunks readers see of the documents within a fence, in all namespaces of the ledger. */
   chunksWithin(fence: string): Promise<number>
+  /**
+   * Deletes what readers do not see any more, without a run. No run of the namespace may be open meanwhile.
+   *
+   * @param goOn asked between the steps; false leaves the rest for the next sweep
+   */
+  sweep(goOn: () => boolean): Promise<void>
   /** Removes the namespace with all that it holds. No run of it may be open meanwhile. */
   drop(): Promise<void>
   /**
@@ -137,6 +144,10 @@ export type EngineStores = {
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** How many chunks and sources readers see, by namespace. */
   contents(): Promise<Map<string, NamespaceContents>>
+  /** What is to be swept. */
+  unswept(): Promise<Unswept>
+  /** How many chunks readers do not see, by namespace. */
+  invisible(): Promise<Map<string, InvisibleChunks>>
   /** Frees the memory of collections that readers do not see any more. Nothing is deleted. */
   release(collections: readonly string[]): Promise<void>
   /** Deletes what earlier processes have left of removed namespaces. */

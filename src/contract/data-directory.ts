@@ -25,6 +25,8 @@ export type Verification = {
   check: string
   looked: number
   findings: string[]
+  /** What it says where it finds nothing wrong. */
+  note?: string
   /** Why it could not be checked. */
   skipped?: string
 }

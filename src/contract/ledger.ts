@@ -2,6 +2,7 @@ import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, Metadata, TextRange } from './document.ts'
 import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
+import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
 import { uuidOf } from '../kit/hash.ts'
 
@@ -136,10 +137,14 @@ export type LedgerWriter = {
    * Deletes what readers do not see any more. No other run of the namespace may be open.
    *
    * @param gone called with the ids of points that belong to no chunk any more, after the chunks are deleted
+   * @param goOn asked between the steps; false leaves the rest for the next sweep
+   * @returns whether all is swept
    */
-  sweep(gone: (pointIds: string[]) => Promise<void>): Promise<void>
+  sweep(gone: (pointIds: string[]) => Promise<void>, goOn?: () => boolean): Promise<boolean>
   abandon(): Promise<void>
 }
+
+export type LedgerSweeper = Pick<LedgerWriter, 'index' | 'sweep'>
 
 /** One upsert. What it stages becomes visible when it is published, all at once. */
 export type LedgerRun = StoreView &
@@ -317,6 +322,15 @@ export type Ledger = {
     now: number,
     scope?: SourceScope,
   ): Promise<RestorePlan | undefined>
+  /** What is to be swept. */
+  unswept(): Promise<Unswept>
+  /** Sweeps a namespace without a run; undefined where there is no such namespace. */
+  sweeper(namespace: string): Promise<LedgerSweeper | undefined>
+  /**
+   * How many chunks readers do not see, by namespace; without namespaces that have none. Indexes of deleted and removed
+   * namespaces have a random name.
+   */
+  invisible(): Promise<Map<string, InvisibleChunks>>
   /** How many chunks readers see of the documents within a fence, in all namespaces, by the id of the fence. */
   chunksWithin(fence: string): Promise<number>
   /** The namespaces that have chunks of a conversation. */

@@ -27,9 +27,11 @@ export type FlowScope = Exclude<KeyScope, 'manage'>
 /** The parts of a request that access depends on. */
 export type AccessRequest = Pick<FastifyRequest, 'caller' | 'client' | 'headers' | 'method'>
 
-/** @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
+/** @throws SluiceError `unauthorized`, `key_invalid`, `key_expired`, `scope_missing` */
 export async function requireManager({ caller }: Pick<AccessRequest, 'caller'>): Promise<void> {
-  if (!(await caller.identify())?.admin) throw await caller.refusal()
+  const identified = await caller.identify()
+  if (identified?.admin) return
+  throw identified ? missingScope('manage', identified.key) : await caller.refusal()
 }
 
 /** Whether the caller has any key of this server, or needs none because only this machine can reach the server. */
@@ -47,7 +49,7 @@ export async function requireKey(request: AccessRequest): Promise<void> {
   if (!(await hasKey(request))) throw await request.caller.refusal()
 }
 
-/** Admits readers of metrics. @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
+/** Admits readers of metrics. @throws as `requireManager` */
 export async function requireMetricsReader({ caller, client }: AccessRequest): Promise<void> {
   if (caller.hasMetricsKey || (client.local && !caller.metricsNeedKey)) return
   await requireManager({ caller })
@@ -74,11 +76,7 @@ export async function requireFlowAccess(
   if (identified?.admin) return
   if (identified && opens(identified.key, flow)) {
     if (identified.key.scopes.includes(scope)) return
-    throw new SluiceError('scope_missing', {
-      scope,
-      scopes: identified.key.scopes.join(', '),
-      hint: `Use a key that has the scope ${scope}, or add it to this one (PUT /api/v1/apikey/:id)`,
-    })
+    throw missingScope(scope, identified.key)
   }
   if (flow.apiKeyId !== null) throw await caller.refusal()
   throw new SluiceError('open_upsert_refused', {
@@ -86,6 +84,13 @@ export async function requireFlowAccess(
     hint: 'Bind an API key to the flow (apikeyid), or set ALLOW_OPEN_UPSERT=true',
   })
 }
+
+const missingScope = (scope: KeyScope, { scopes }: ApiKeyRow) =>
+  new SluiceError('scope_missing', {
+    scope,
+    scopes: scopes.join(', '),
+    hint: `Use a key that has the scope ${scope}, or add it to this one (PUT /api/v1/apikey/:id)`,
+  })
 
 /** Whether a key belongs to a flow; its scopes decide what it may do there. */
 const opens = (key: ApiKeyRow, flow: FlowRow) =>

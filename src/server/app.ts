@@ -14,6 +14,7 @@ import { presentedKey, RequestCaller } from './caller.ts'
 import { createFileLinks } from './chat/file-links.ts'
 import { createChatRuns } from './chat/runs.ts'
 import { createPrepareTurn } from './chat/turn.ts'
+import { compressAnswers } from './compress-answers.ts'
 import { type Clients, createClients } from './door/client.ts'
 import { HEADER_TIMES, routeNotFound, openDoor } from './door/door.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
@@ -98,6 +99,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   })
   identifyRequests(app, platform, { clients, sessions, cookie })
   openDoor(app, config, clients)
+  compressAnswers(app)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, request, reply) => {
     const failure = asSluiceError(fromFrameworkError(error), log, trailOf(request))

@@ -27,20 +27,16 @@ export async function deleteFlow(platform: Platform, flow: FlowRow): Promise<voi
   await removeConversations(platform, flow.id)
 }
 
-/** Removes a deleted flow for good. */
-export async function purgeFlow(
-  { flows, jobs, stores }: Pick<Platform, 'flows' | 'jobs' | 'stores'>,
-  id: string,
-): Promise<void> {
+/** Removes a deleted flow for good. Its chunks cannot come back from now on; they are deleted behind this call. */
+export async function purgeFlow({ flows, jobs, sweep }: PurgeParts, id: string): Promise<void> {
   await jobs.drop(id, () => flows.remove(id))
-  await stores.tidy()
+  sweep.soon()
 }
 
+export type PurgeParts = Pick<Platform, 'flows' | 'jobs' | 'sweep'>
+
 /** Removes the flows that were deleted more than thirty days ago. Returns how many they were. */
-export async function sweepDeletedFlows(
-  platform: Pick<Platform, 'flows' | 'jobs' | 'stores'>,
-  now: number,
-): Promise<number> {
+export async function sweepDeletedFlows(platform: PurgeParts, now: number): Promise<number> {
   const ids = await platform.flows.deletedBefore(now - RESTORABLE_MS)
   for (const id of ids) await purgeFlow(platform, id)
   return ids.length

@@ -27,6 +27,7 @@ import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Originals } from '../upsert/originals.ts'
+import type { InvisibleSweep } from '../upsert/invisible-sweep.ts'
 import type { Jobs } from '../upsert/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
@@ -44,6 +45,8 @@ export type Platform = {
   sessions: SessionStore
   credentials: CredentialStore
   stores: ChunkStores
+  /** Deletes chunks that readers do not see any more. */
+  sweep: Pick<InvisibleSweep, 'soon'>
   /** Kept files of documents. */
   originals: Pick<Originals, 'open'>
   catalog: Catalog

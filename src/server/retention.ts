@@ -10,7 +10,7 @@ const PAGE = 100
 
 export type OldParts = Pick<
   Platform,
-  'config' | 'engine' | 'flows' | 'jobs' | 'leads' | 'log' | 'messages' | 'stores'
+  'config' | 'engine' | 'flows' | 'jobs' | 'leads' | 'log' | 'messages' | 'stores' | 'sweep'
 >
 
 /**

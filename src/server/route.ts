@@ -30,6 +30,8 @@ export type Declaration<
   summary: string
   tag: string
   access: Access
+  /** Whether its answers hold a new key, code or session. */
+  givesSecret?: true
   /** Whether its calls go into the audit log; calls of routes with access `manage` always do. */
   audited?: boolean
   /**
@@ -124,6 +126,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
       url,
       config: {
         audited: isAudited(declared),
+        ...(declared.givesSecret ? { givesSecret: true } : {}),
         ...(bodyMegabytes === undefined ? {} : { bodyBytes: bodyBytes(declared) }),
       },
       ...(access === 'open' && !pages

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sha256 } from '../kit/hash.ts'
+import { acceptedEncodings } from './accept-encoding.ts'
 
 /** A file of the built studio: as it is, compressed, or both. */
 export type StudioFile = { type: string; etag: string; brotli?: Buffer } & (
@@ -58,18 +59,12 @@ function readFile(file: string): StudioFile {
 
 const etagOf = (bytes: Buffer): string => `"${sha256(bytes).slice(0, 32)}"`
 
-/** The smallest form of a file that a client accepts (RFC 9110, 12.5.3). */
+/** The smallest form of a file that a client accepts. */
 export function encodedFile(
   { bytes, brotli, gzip }: StudioFile,
   acceptEncoding: string | undefined,
 ): { body: Buffer; encoding?: 'br' | 'gzip' } {
-  const accepted = new Set(
-    (acceptEncoding ?? '')
-      .toLowerCase()
-      .split(',')
-      .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
-      .map((part) => part.split(';')[0]!.trim()),
-  )
+  const accepted = acceptedEncodings(acceptEncoding)
   if (brotli && accepted.has('br')) return { body: brotli, encoding: 'br' }
   if (gzip && accepted.has('gzip')) return { body: gzip, encoding: 'gzip' }
   return { body: bytes ?? gunzipSync(gzip!) }

@@ -7,7 +7,7 @@ import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract
 import { SluiceError } from '../kit/errors.ts'
 import { compareEngine } from './compare-engine.ts'
 import { searchSeparately } from './separate-search.ts'
-import { storeRebuild, storeRun } from './store-run.ts'
+import { storeRebuild, storeRun, sweepStore } from './store-run.ts'
 
 /**
  * The one place where ledger and vector engine meet: the stores that `upsert/` writes into and `retrieve/` searches. The
@@ -156,6 +156,11 @@ export function chunkStores({
         return { sources: plan.sources.map(originalSourceName), chunks: stagedCount }
       },
 
+      async sweep(goOn) {
+        const sweeper = await ledger.sweeper(namespace)
+        if (sweeper) await sweepStore(parts, sweeper, goOn)
+      },
+
       async drop() {
         await ledger.retire(namespace)
         await tidy()
@@ -188,6 +193,8 @@ export function chunkStores({
     namespacesWith: ledger.namespacesWith,
     chunksWithin: ledger.chunksWithin,
     contents: ledger.contents,
+    unswept: ledger.unswept,
+    invisible: ledger.invisible,
     async release(collections) {
       if (!('upsert' in engine)) for (const collection of collections) await engine.drop(collection)
     },

@@ -145,6 +145,9 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
       if (fence.mostChunks !== undefined) await requireRoom(await restorable(sources, now, within))
       return store.restore(sources, now, within)
     },
+    async sweep() {
+      throw refusal('a sweep of the namespace')
+    },
     async drop() {
       throw refusal('the removal of a namespace')
     },

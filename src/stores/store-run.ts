@@ -5,6 +5,7 @@ import {
   type Ledger,
   type LedgerRebuild,
   type LedgerRun,
+  type LedgerSweeper,
   type LedgerWriter,
   type NewChunk,
 } from '../contract/ledger.ts'
@@ -48,28 +49,37 @@ export function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRe
 
 /** How chunks are staged and swept. The ledger writes the points of an engine that commits with it. */
 function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stage' | 'sweep'> {
-  const { engine, tidy } = parts
-  const { collection } = writer.index
-  if ('upsert' in engine) return separateWriter(parts, engine, writer)
-  return {
-    stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors),
-    async sweep() {
-      await engine.follow(collection)
-      await writer.sweep(async () => {})
-      await tidy()
-    },
+  const { engine } = parts
+  const sweep = () => sweepStore(parts, writer)
+  if ('upsert' in engine) return { ...separateWriter(engine, writer), sweep }
+  return { stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors), sweep }
+}
+
+/** Deletes what readers do not see any more, in the ledger and in the engine. @param goOn false leaves the rest */
+export async function sweepStore(
+  { ledger, engine, words, repaired, tidy }: StoreParts,
+  { index: { collection }, sweep }: LedgerSweeper,
+  goOn?: () => boolean,
+): Promise<void> {
+  if (!('upsert' in engine)) {
+    await engine.follow(collection)
+    if (await sweep(async () => {}, goOn)) await tidy()
+    return
   }
+  // Where something below fails, points may be left over: the next sweep repairs the collection.
+  const isRepaired = repaired.delete(collection)
+  await words?.follow(collection)
+  if (!(await sweep((pointIds) => engine.delete(collection, pointIds), goOn))) return
+  if (!isRepaired) await engine.repair(collection, ledger.points(collection))
+  repaired.add(collection)
+  await tidy()
 }
 
 /**
  * A separate engine gets points before the ledger gets their chunks, and loses them after. So the ledger never counts on a
  * point that is not there; what a crash leaves over is in the engine alone, invisible, until the next repair.
  */
-function separateWriter(
-  { ledger, words, repaired, tidy }: StoreParts,
-  engine: SeparateEngine,
-  writer: LedgerWriter,
-): Pick<StoreRun, 'stage' | 'sweep'> {
+function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<StoreRun, 'stage'> {
   const { collection, namespace } = writer.index
   return {
     async stage(chunks, vectors, dimensions) {
@@ -78,16 +88,6 @@ function separateWriter(
         chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
         dimensions,
       )
-    },
-
-    async sweep() {
-      // Where something below fails, points may be left over: the next sweep repairs the collection.
-      const isRepaired = repaired.delete(collection)
-      await words?.follow(collection)
-      await writer.sweep((pointIds) => engine.delete(collection, pointIds))
-      if (!isRepaired) await engine.repair(collection, ledger.points(collection))
-      repaired.add(collection)
-      await tidy()
     },
   }
 

@@ -41,6 +41,13 @@ export type UpsertEngine = {
     sources: readonly string[],
     now: number,
   ): Promise<{ sources: string[]; chunks: number }>
+  /**
+   * Sweeps a namespace in its turn, without a run.
+   *
+   * @param goOn asked in the turn and between the steps; false leaves the rest for the next sweep
+   * @param signal gives up waiting for the turn
+   */
+  sweep(store: ChunkStore, goOn: () => boolean, signal: AbortSignal): Promise<void>
   /** Removes a namespace, in its turn. */
   drop(store: ChunkStore): Promise<void>
   /** Resolves when no work and no sweep runs or waits. */
@@ -134,6 +141,17 @@ export function createUpsertEngine({
       }),
 
     restore: (store, sources, now) => turns.run(store.namespace, () => store.restore(sources, now)),
+
+    sweep: (store, goOn, signal) =>
+      turns.run(
+        store.namespace,
+        async () => {
+          if (!goOn()) return
+          await store.sweep(goOn)
+          await originals?.sweep()
+        },
+        { signal },
+      ),
 
     drop: (store) =>
       turns.run(store.namespace, async () => {

@@ -60,6 +60,8 @@ export type Jobs = {
    * queued one was made (milliseconds since 1970).
    */
   load(): { queued: number; running: number; oldestQueuedAt: number | undefined }
+  /** Whether a job of a namespace is queued or runs, by what this node knows. */
+  isBusy(namespace: string): boolean
   /** Checks that one more job may be queued, by what this node knows. @throws SluiceError `queue_full`, `storage_full` */
   checkRoom(): void
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
@@ -192,6 +194,8 @@ export function createJobs(options: JobsOptions): Jobs {
         oldestQueuedAt: queued.length === 0 ? undefined : oldest,
       }
     },
+
+    isBusy: (namespace) => [...runner.active.values()].some(({ record }) => record.namespace === namespace),
 
     async submit({ request, uploads, fence, ...submission }) {
       const { idempotency } = submission

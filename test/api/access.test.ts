@@ -155,7 +155,22 @@ testScenarios(platform, [
     body: '{broken',
     status: 401,
   },
-  { name: 'management is closed to a key of a flow', path: '/api/v1/apikey', key: bound.apiKey, status: 401 },
+  ...['/api/v1/apikey', '/api/v1/chatflows/no-such-flow'].map((path) => ({
+    name: `a key of a flow learns from ${path} which scope it needs, and nothing else [keys:scope:manage]`,
+    path,
+    key: bound.apiKey,
+    status: 403,
+    expect: lacks('manage', 'upsert, query, predict'),
+    contains: ['Use a key that has the scope manage'],
+    absent: ['Unauthorized', 'not found', 'no-such-flow'],
+  })),
+  {
+    name: 'management refuses a key that does not exist [keys:scope:manage]',
+    path: '/api/v1/apikey',
+    key: 'sk-wrong',
+    status: 401,
+    expect: { ...refused, code: 'key_invalid' },
+  },
   {
     name: 'management opens to a key of scope manage',
     path: '/api/v1/apikey',

@@ -165,7 +165,7 @@ test('a key without manage lists the flows that it may ask, without drawing and 
   )
   assert.deepEqual([page.body.data.length, page.body.total], [1, body.length])
   assert.equal((await platform.call('GET', '/api/v1/chatflows', { key: 'sk-wrong' })).status, 401)
-  assert.equal((await platform.call('GET', `/api/v1/chatflows/${mine}`, { key: own.apiKey! })).status, 401)
+  assert.equal((await platform.call('GET', `/api/v1/chatflows/${mine}`, { key: own.apiKey! })).status, 403)
 })
 
 test('a key is verified in the header or in the address', async () => {

@@ -61,12 +61,12 @@ test('GET /audit lists refusals, equal ones as one row, and holds neither keys n
     wrong.map(({ caller, status, code, times }) => [caller, status, code, times]),
     [['an unknown key', 401, 'key_invalid', 30]],
   )
-  assert.ok(refusals.some(({ keyId, status }) => keyId === id && status === 401))
+  assert.ok(refusals.some(({ keyId, status }) => keyId === id && status === 403))
   assert.ok(refusals.some(({ route }) => route === '/api/v1/verify/apikey/:key'))
   const { text } = await platform.manage('GET', '/api/v1/audit?limit=1000')
   for (const hidden of ['wrong-key', 'body-of-a-refusal', 'the-value-of-the-variable', apiKey, ADMIN_KEY])
     assert.ok(!text.includes(hidden), hidden)
-  assert.equal((await platform.call('GET', '/api/v1/audit', { key: apiKey })).status, 401)
+  assert.equal((await platform.call('GET', '/api/v1/audit', { key: apiKey })).status, 403)
 })
 
 test('GET /audit has only refusals of callers that may not manage, so that they push no changes out [audit:log]', async () => {

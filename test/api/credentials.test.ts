@@ -70,8 +70,8 @@ testScenarios(platform, [
     name: 'GET /credentials is closed to the keys of flows',
     path: '/api/v1/credentials',
     key: apiKey,
-    status: 401,
-    expect: { code: 'key_invalid' },
+    status: 403,
+    expect: { code: 'scope_missing' },
   },
   {
     name: 'GET /credentials/:id answers 401 before it looks the credential up',

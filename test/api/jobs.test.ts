@@ -290,7 +290,7 @@ testScenarios(platform, [
     name: 'the list of jobs is not for keys of a flow',
     path: '/api/v1/jobs',
     key: closedKey.apiKey,
-    status: 401,
+    status: 403,
   },
   { name: 'a job of a closed flow is closed', path: closedJob, status: 401, absent: ['closed.txt'] },
   { name: 'so are its events', path: `${closedJob}/events`, status: 401 },

@@ -248,7 +248,7 @@ test('GET /metrics is for this machine, METRICS_KEY and managers; METRICS_KEY op
       await status(exposed, apiKey),
       await status(exposed, ADMIN_KEY),
     ],
-    [200, 401, 401, 200],
+    [200, 401, 403, 200],
   )
   assert.deepEqual(
     [

@@ -204,7 +204,7 @@ test('the same examples give a key without pins the documents that the key with 
 
 for (const row of rows) {
   const { route } = row
-  const { kind, status } = decisions.get(route) ?? { kind: 'refused', status: 401 }
+  const { kind, status } = decisions.get(route) ?? { kind: 'refused', status: 403 }
   test(`${route} gives a key with pins nothing of others and changes nothing of theirs: ${kind} [keys:pins:routes]`, async () => {
     const call = await requestFor(route)
     const before = await holdings()
@@ -214,6 +214,6 @@ for (const row of rows) {
     assert.deepEqual(await holdings(), before)
     if (kind !== 'refused') return
     const { code } = JSON.parse(answer.text) as { code: string }
-    assert.equal(code, isManagement(row) ? 'key_invalid' : 'pinned_key_refused')
+    assert.equal(code, isManagement(row) ? 'scope_missing' : 'pinned_key_refused')
   })
 }

@@ -30,6 +30,18 @@ const empty = await platform.flow({ name: 'Empty' })
 const storeless = await platform.flow({ name: 'No store', store: false })
 
 const path = `/api/v1/vector/query/${flow}`
+/** What is written for `filter`. */
+const NEAR_FILTER = [
+  'filtr',
+  'filters',
+  'Filter',
+  'fliter',
+  'filter_',
+  'filter[year]',
+  'metadataFilter',
+  'filt',
+  'where',
+]
 const ask = (name: string, body: object, rest: Partial<Scenario>): Scenario => ({
   name,
   method: 'POST',
@@ -386,6 +398,61 @@ testScenarios(platform, [
     expect: { code: 'query_invalid' },
   },
   {
+    name: 'GET with a filter, with its operators and the fence of the flow [query:filter:query-string]',
+    path: `${path}?q=animals&filter=${encodeURIComponent('{"year": {"$gte": 2021}, "source": "badger.txt"}')}`,
+    status: 200,
+    contains: ['Badgers'],
+    absent: ['Otters', 'Invoice', 'warnings'],
+  },
+  {
+    name: 'GET with a filter that the fence of the flow leaves nothing of [query:filter:query-string]',
+    path: `/api/v1/vector/query/fenced?q=animals&filter=${encodeURIComponent('{"year": 2021}')}`,
+    status: 200,
+    expect: { docs: [] },
+  },
+  ...['', '{}'].map((filter) => ({
+    name: `GET with the empty filter "${filter}"`,
+    path: `${path}?q=otters&filter=${encodeURIComponent(filter)}`,
+    status: 200,
+    contains: ['Otters', 'Badgers', 'Invoice'],
+  })),
+  ...['x', '{', 'null', '7', '"year"', '[]', '{"year": {"$near": 1}}', '{"__proto__": {"year": 1}}'].map(
+    (filter) => ({
+      name: `GET refuses the filter ${filter} [query:filter:query-string]`,
+      path: `${path}?q=otters&filter=${encodeURIComponent(filter)}`,
+      status: 400,
+      expect: { code: 'filter_invalid' },
+      contains: ['filter'],
+      absent: ['Otters'],
+    }),
+  ),
+  {
+    name: 'GET with two filters',
+    path: `${path}?q=otters&filter=%7B%7D&filter=%7B%7D`,
+    status: 400,
+    expect: { code: 'query_invalid' },
+    contains: ['filter'],
+  },
+  ...NEAR_FILTER.flatMap((name) => [
+    ask(
+      `a body refuses ${name}, and names filter [query:filter:misspelt]`,
+      { query: 'otters', [name]: { year: 2021 } },
+      { status: 400, expect: { code: 'filter_invalid' }, contains: [name, 'did you mean filter?'] },
+    ),
+    {
+      name: `a query string refuses ${name}, and names filter [query:filter:misspelt]`,
+      path: `${path}?q=otters&${name}=${encodeURIComponent('{"year": 2021}')}`,
+      status: 400,
+      expect: { code: 'filter_invalid' },
+      contains: ['did you mean filter?'],
+    },
+  ]),
+  ask(
+    'names that are not near filter are only warnings',
+    { query: 'otters', file: 'a', tier: 1, title: 'x' },
+    { contains: ['Otters'], expect: { warnings: [{ key: 'file' }, { key: 'tier' }, { key: 'title' }] } },
+  ),
+  {
     name: 'a query by slug',
     path: '/api/v1/vector/query/fenced?q=otters',
     status: 200,
@@ -431,12 +498,12 @@ test('upserts of several files at once are all answered [upsert:independent]', a
 test('GET query ignores fields that only POST has, with a warning', async () => {
   const { status, body } = await platform.call<{ docs: object[]; warnings: { key: string }[] }>(
     'GET',
-    `${path}?q=otters&includeVectors=true&filter=x`,
+    `${path}?q=otters&includeVectors=true`,
   )
   assert.equal(status, 200)
   assert.deepEqual(
     body.warnings.map(({ key }) => key),
-    ['includeVectors', 'filter'],
+    ['includeVectors'],
   )
   for (const chunk of body.docs) assert.ok(!('vector' in chunk))
 })

@@ -81,7 +81,7 @@ test('a sign-in link works once; wrong codes and keys are refused and audited [s
   assert.deepEqual(await refused({ code }), [401, 'sign_in_invalid'])
   assert.deepEqual(await refused({ code: 'x' }), [401, 'sign_in_invalid'])
   assert.deepEqual(await refused({ key: 'wrong' }), [401, 'key_invalid'])
-  assert.deepEqual(await refused({ key: narrow.apiKey }), [401, 'key_invalid'])
+  assert.deepEqual(await refused({ key: narrow.apiKey }), [403, 'scope_missing'])
   for (const body of [{}, { code, key: ADMIN_KEY }])
     assert.deepEqual(await refused(body), [400, 'body_invalid'])
   const { body } = await platform.manage<{ entries: { route: string; caller: string; status: number }[] }>(

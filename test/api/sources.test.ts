@@ -109,6 +109,45 @@ testScenarios(platform, [
     status: 400,
     expect: { code: 'filter_invalid' },
   },
+  ...['filtr', 'Filter', 'where'].flatMap((name) => [
+    {
+      name: `DELETE refuses ${name} in the body beside a source, and takes nothing away [query:filter:misspelt]`,
+      method: 'DELETE',
+      path: upsert,
+      body: { source: 'a.txt', [name]: { batch: 2 } },
+      status: 400,
+      expect: { code: 'filter_invalid' },
+      contains: ['did you mean filter?'],
+    },
+    {
+      name: `DELETE refuses ${name} in the query string, and takes nothing away [query:filter:misspelt]`,
+      method: 'DELETE',
+      path: `${upsert}?source=a.txt&${name}=${encodeURIComponent('{"batch": 2}')}`,
+      status: 400,
+      expect: { code: 'filter_invalid' },
+    },
+  ]),
+  {
+    name: 'DELETE refuses a filter in the query string that is not JSON [query:filter:query-string]',
+    method: 'DELETE',
+    path: `${upsert}?source=a.txt&filter=batch`,
+    status: 400,
+    expect: { code: 'filter_invalid' },
+  },
+  {
+    name: 'DELETE refuses two filters',
+    method: 'DELETE',
+    path: `${upsert}?filter=${encodeURIComponent('{"batch": 2}')}`,
+    body: { filter: { batch: 1 } },
+    status: 400,
+    expect: { code: 'filter_invalid' },
+  },
+  {
+    name: 'after all refusals each source is still there',
+    path,
+    status: 200,
+    expect: { total: 6 },
+  },
   {
     name: 'DELETE of what is not there deletes nothing',
     method: 'DELETE',
@@ -137,6 +176,11 @@ for (const { how, query = '', body, left } of [
     left: ['a.txt', 'b.txt', 'c.txt', 'dir/d.txt', 'z.txt'],
   },
   { how: 'filter', body: { filter: { batch: 1 } }, left: ['z.txt'] },
+  {
+    how: 'source and filter in the query string [query:filter:query-string]',
+    query: `?source=a.txt&filter=${encodeURIComponent('{"batch": 2}')}`,
+    left: ['a.txt', 'b.txt', 'c.txt', 'dir/d.txt', 'z.txt', 'ü.txt'],
+  },
   {
     how: 'source and filter, both of which hold',
     body: { source: 'a.txt', filter: { batch: 1 } },

@@ -173,6 +173,83 @@ export function ledgerSuite(
     assert.deepEqual((await collect(ledger.points(run.index.collection))).flat(), [one.pointId])
   })
 
+  promises(
+    'counts and sweeps what abandoned runs left, without a run, in steps [jobs:swept]',
+    async (parts) => {
+      const { ledger, namespace, open, bring } = parts
+      const invisible = async () => (await ledger.invisible()).get(namespace)
+      const isUnswept = async () => (await ledger.unswept()).namespaces.includes(namespace)
+      assert.equal(await ledger.sweeper(namespace), undefined)
+      const kept = newChunk('a', 'kept')
+      const collection = await bring([kept])
+      assert.deepEqual([await isUnswept(), await invisible()], [false, undefined])
+      const left = Array.from({ length: 12 }, (_, i) => newChunk('b', `left ${i}`))
+      const run = await open()
+      await run.stage([...left, kept], 2)
+      // An open run may be published yet.
+      assert.deepEqual([await isUnswept(), await invisible()], [false, undefined])
+      await run.abandon()
+      assert.equal(await isUnswept(), true)
+      const { bytes, ...counts } = (await invisible())!
+      assert.deepEqual(counts, { unswept: 13, restorable: 0 })
+      assert.ok(bytes > 13 * 100, `${bytes}`)
+
+      const gone: string[] = []
+      const sweeper = (await ledger.sweeper(namespace))!
+      assert.equal(await sweeper.sweep(async (ids) => void gone.push(...ids)), true)
+      assert.deepEqual(gone.sort(), left.map(({ pointId }) => pointId).sort())
+      assert.deepEqual([await isUnswept(), await invisible()], [false, undefined])
+      assert.deepEqual((await collect(ledger.points(collection))).flat(), [kept.pointId])
+      assert.equal((await ledger.find(namespace))!.chunks, 1)
+    },
+  )
+
+  promises(
+    'sees what a killed process had not swept: chunks that a published run replaced [jobs:swept]',
+    async (parts) => {
+      const { ledger, namespace, open, bring } = parts
+      await bring([newChunk('a', 'one'), newChunk('a', 'two')])
+      const removedChunkIds = await idsOf(ledger, namespace, 'a')
+      const run = await open()
+      await run.stage([newChunk('a', 'three')], 2)
+      await run.publish(publication(1, { removedChunkIds }))
+      assert.ok((await ledger.unswept()).namespaces.includes(namespace))
+      assert.partialDeepStrictEqual((await ledger.invisible()).get(namespace), { unswept: 2, restorable: 0 })
+      await (await ledger.sweeper(namespace))!.sweep(async () => {})
+      assert.ok(!(await ledger.unswept()).namespaces.includes(namespace))
+      assert.equal((await ledger.invisible()).get(namespace), undefined)
+    },
+  )
+
+  promises('leaves what can be restored until its time is over [jobs:swept]', async (parts) => {
+    const { ledger, namespace, open, bring } = parts
+    await bring([newChunk('a', 'one'), newChunk('b', 'two')])
+    const remove = async (source: string, restorableUntil: number) => {
+      const { embedder: _, ...plan } = (await ledger.planRemoval(namespace, { source, restorableUntil }))!
+      const run = await open()
+      await run.publish({ ...plan, stagedCount: 0, files: [] })
+    }
+    await remove('a', Date.now() + 3_600_000)
+    assert.ok(!(await ledger.unswept()).namespaces.includes(namespace))
+    assert.partialDeepStrictEqual((await ledger.invisible()).get(namespace), { unswept: 0, restorable: 1 })
+    await remove('b', Date.now() - 1)
+    assert.ok((await ledger.unswept()).namespaces.includes(namespace))
+    await (await ledger.sweeper(namespace))!.sweep(async () => {})
+    assert.partialDeepStrictEqual((await ledger.invisible()).get(namespace), { unswept: 0, restorable: 1 })
+    assert.ok(!(await ledger.unswept()).namespaces.includes(namespace))
+  })
+
+  promises('knows whether removed namespaces have chunks [flows:removed-for-good]', async (parts) => {
+    const { ledger, namespace, bring } = parts
+    await bring([newChunk('a', 'one'), newChunk('a', 'two')])
+    await ledger.retire(namespace)
+    assert.equal((await ledger.unswept()).retired, true)
+    assert.ok([...(await ledger.invisible()).values()].some(({ unswept }) => unswept >= 2))
+    await ledger.clearRetired(ENGINE, async () => {})
+    assert.equal((await ledger.unswept()).retired, false)
+    assert.equal((await ledger.invisible()).get(namespace), undefined)
+  })
+
   promises('knows the text of what is staged, with a point that has its vector', async (parts) => {
     const { open } = parts
     const run = await open()

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
+import type { StatsAnswer } from '../../src/api/stats.ts'
 import type { DeletedFlowAnswer } from '../../src/api/flow-summary.ts'
 import { RESTORABLE_MS } from '../../src/contract/flow-store.ts'
 import { verifyDirectory } from '../../src/db/sqlite/verify.ts'
 import { form } from '../support/platform.ts'
 import { room, start } from '../support/program.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
+import { until } from '../support/until.ts'
 
 type Server = Awaited<ReturnType<typeof start>>
 
@@ -106,4 +108,45 @@ test('deleted flows survive a kill -9, and are removed for good at the first sta
   assert.equal(await foundIn(server, young), 1)
   await kill(server)
   await assertSound(data)
+})
+
+test('what a cancelled upsert and a flow removed for good leave is swept after a kill -9, and verify counts it [jobs:swept, jobs:invisible, flows:removed-for-good]', async (t) => {
+  const { data, open } = await begin(t)
+  let server = await open()
+  const long = Array.from({ length: 60_000 }, (_, line) => `Otters of line ${line} sleep.`).join('\n')
+  const stays = await make(server, 'stays')
+  await load(server, stays, 'Otters sleep hand in hand.')
+  const gone = await make(server, 'gone')
+  await load(server, gone, long)
+  const { body: job } = await send<{ jobId: string }>(
+    server,
+    'POST',
+    `/api/v1/vector/upsert/${stays}?async=true`,
+    form({ 'b.txt': long }),
+  )
+  const written = async () =>
+    (await send<{ chunks: { written: number } }>(server, 'GET', `/api/v1/jobs/${job.jobId}`)).body.chunks
+      .written
+  await until(async () => (await written()) > 0, 'staged chunks')
+  assert.equal((await send(server, 'POST', `/api/v1/jobs/${job.jobId}/cancel`)).status, 200)
+  assert.equal((await send(server, 'DELETE', `/api/v1/chatflows/${gone}?now=true`)).status, 200)
+  await kill(server)
+
+  const left = (await verifyDirectory(data)).find(({ check }) => check === 'invisible')!
+  assert.ok(left.looked > 0)
+  assert.match(left.note ?? '', /^0 can be restored; \d+ are deleted within a minute/)
+  assert.equal(Number(/(\d+) are/.exec(left.note!)![1]), left.looked)
+  server = await open()
+  await until(async () => {
+    const { body } = await send<StatsAnswer>(server, 'GET', '/api/v1/stats')
+    return body.invisible.unswept === 0
+  }, 'the sweep')
+  assert.equal(await foundIn(server, stays), 1)
+  assert.equal((await send(server, 'POST', `/api/v1/chatflows/${gone}/restore`, {})).status, 404)
+  await kill(server)
+  await assertSound(data)
+  const database = new DatabaseSync(path.join(data, 'sluice.db'))
+  for (const table of ['chunks', 'passages'])
+    assert.deepEqual({ ...database.prepare(`SELECT count(*) AS n FROM ${table}`).get() }, { n: 1 }, table)
+  database.close()
 })

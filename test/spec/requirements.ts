@@ -233,6 +233,42 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'answers:compressed',
+    sentence:
+      'an answer of 1 kB or more is compressed with br or gzip where the client accepts it, with Vary; streams are sent as they come, and answers with a new key or code as they are',
+    decided: true,
+  },
+  {
+    id: 'nodes:etag',
+    sentence:
+      '`GET /api/v1/nodes` has an ETag; a request that names it in If-None-Match → 304 without a body',
+    decided: true,
+  },
+  {
+    id: 'jobs:swept',
+    sentence:
+      'what a failed or cancelled upsert has staged, and what a killed server had not swept, is deleted within a minute, in steps; while a job of the namespace is queued or runs it stays for that, and for 20 seconds after it, so that a retry embeds no text twice',
+    decided: true,
+  },
+  {
+    id: 'jobs:invisible',
+    sentence:
+      '`GET /api/v1/stats` and `sluice verify` count the chunks that no query finds: those that are to be deleted, and those that can be restored',
+    decided: true,
+  },
+  {
+    id: 'flows:removed-for-good',
+    sentence:
+      '`DELETE /api/v1/chatflows/:id?now=true` answers once the flow cannot come back; its chunks are deleted behind it, after a kill by the next start',
+    decided: true,
+  },
+  {
+    id: 'keys:scope:manage',
+    sentence:
+      'a known key without the scope `manage` on a management route → 403 `scope_missing`, which names `manage` and the scopes that the key has, before any look-up; an unknown or expired key → 401',
+    decided: true,
+  },
+  {
     id: 'upsert:errors',
     sentence:
       '400 bad request, 401, 404 unknown flow, 409 conflict, 413 too large, 415 type, 422 a flow that cannot upsert, 429, 502 a provider failed, 504; body `{statusCode, success:false, message, stack:{}}` plus `code`, `file`, `stage`, `hint` where known; never document text or a secret',
@@ -241,7 +277,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'upsert:atomic',
     sentence:
-      "a failed upsert changes nothing a reader can see; a reader sees a source's old chunks or its new ones, never neither, never both (cleanup `none`: the old ones stay, the new ones appear all at once); a run is published in one transaction, a failed or cancelled one shows nothing and its staged work waits for a retry",
+      "a failed upsert changes nothing a reader can see; a reader sees a source's old chunks or its new ones, never neither, never both (cleanup `none`: the old ones stay, the new ones appear all at once); a run is published in one transaction, a failed or cancelled one shows nothing, and its staged work waits for a retry before it is swept",
     decided: true,
   },
   {
@@ -305,6 +341,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'upsert:metadata',
     sentence:
       'a document has at most MAX_METADATA_KB (16) of metadata: what a flow or a request adds beyond is refused with the file and the size, fields of a loader beyond are left out and named in `warnings`',
+    decided: true,
+  },
+  {
+    id: 'query:filter:query-string',
+    sentence:
+      '`filter` in the query string of a query or a removal is JSON and means the same as in a body; text that is not JSON is refused',
+    decided: true,
+  },
+  {
+    id: 'query:filter:misspelt',
+    sentence:
+      'a name that is nearly `filter`, or `where`, in the body or the query string of a query or a removal → 400 `filter_invalid` that names `filter`; nothing is found or removed',
     decided: true,
   },
   {
@@ -794,7 +842,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:unknown-fields',
     sentence:
-      'fields of a query that do not exist are named in `warnings`, with the nearest that does; the status is 200',
+      'fields of a query that do not exist are named in `warnings`, with the nearest that does; the status is 200, except for a name that is nearly `filter`',
     decided: true,
   },
   {
@@ -936,7 +984,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:verify',
     sentence:
-      '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, skipped?}]}`',
+      '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, note?, skipped?}]}`',
     decided: true,
   },
   {

@@ -14,7 +14,7 @@ export const verify = command({
   summary: 'Checks the database for damage, and separate vector engines against it',
   args: ['[flow]'],
   about:
-    'It only reads, and a server may run meanwhile. The exit code is 1 when it finds damaged pages, contents that differ from\n' +
+    'It only reads, and a server may run meanwhile. It counts the chunks that no query finds. The exit code is 1 when it finds damaged pages, contents that differ from\n' +
     'their checksums, a lost log, references to rows that do not exist, wrong counts of chunks, passages that have no vector or\n' +
     'are missing in the text index, or uploads that belong to no job. With DATABASE_URL it checks that database, and the replica\n' +
     'of it in DATA_DIR.\n' +
@@ -65,8 +65,8 @@ export const verify = command({
 
 const checkReport = (checks: readonly Verification[], paint: Paint): string =>
   table(
-    checks.flatMap(({ check, looked, findings, skipped }) =>
-      (findings.length > 0 ? findings : [skipped ?? 'ok']).map((found) => ({
+    checks.flatMap(({ check, looked, findings, note, skipped }) =>
+      (findings.length > 0 ? findings : [skipped ?? note ?? 'ok']).map((found) => ({
         check,
         looked,
         found,

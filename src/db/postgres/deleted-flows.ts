@@ -158,7 +158,7 @@ export async function retireHiddenIndexes(session: SqlSession, flow: string): Pr
 }
 
 /** About how many bytes a chunk takes: text, vector, metadata, terms, indexes. */
-const CHUNK_BYTES = 2000
+export const CHUNK_BYTES = 2000
 
 const DELETED = `
   SELECT flows.*, coalesce(held.chunks, 0) AS chunks, coalesce(held.sources, 0) AS sources FROM flows LEFT JOIN (

@@ -1,4 +1,4 @@
-import type { LedgerRun, LedgerWriter } from '../../contract/ledger.ts'
+import type { LedgerRun, LedgerSweeper, LedgerWriter } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow } from '../index-row.ts'
 import { stagedIds, textsOf } from './chunks.ts'
@@ -15,7 +15,7 @@ import { forgetChanges, sweepIndex } from './sweep.ts'
 export const SWEEP_LIMIT = 5000
 
 /** How long a half-made index is kept for the next attempt, in milliseconds. */
-const REBUILD_KEPT_MS = 24 * 3_600_000
+export const REBUILD_KEPT_MS = 24 * 3_600_000
 
 /** How long a statement may take that works on very many rows, in milliseconds. */
 const LONG_MS = 60_000
@@ -50,7 +50,21 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
 
     texts: (hashes) => textsOf(database.reader, indexId, hashes),
 
-    async sweep(gone) {
+    sweep: ledgerSweeper({ database, clock, index }).sweep,
+
+    async abandon() {
+      await database.transaction((sql) => abandonRun(sql, run), { repeatable: true })
+    },
+  }
+}
+
+/** Sweeps an index. */
+export function ledgerSweeper({ database, clock, index }: Omit<RunOptions, 'run'>): LedgerSweeper {
+  const { id: indexId } = index
+  return {
+    index: indexOf(index),
+
+    async sweep(gone, goOn = () => true) {
       await database.transaction((sql) => forgetExpiredRemovals(sql, indexId, clock()), { limitMs: LONG_MS })
       for (let more = true; more; ) {
         const step = await database.transaction((sql) => sweepIndex(sql, { indexId, limit: SWEEP_LIMIT }), {
@@ -58,15 +72,13 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
         })
         if (step.pointIds.length > 0) await gone(step.pointIds)
         more = step.more
+        if (more && !goOn()) return false
       }
       await database.transaction(async (sql) => {
         await retireStaleRebuild(sql, { indexId, before: clock() - REBUILD_KEPT_MS })
         await forgetChanges(sql, indexId)
       })
-    },
-
-    async abandon() {
-      await database.transaction((sql) => abandonRun(sql, run), { repeatable: true })
+      return true
     },
   }
 }

@@ -29,8 +29,9 @@ import {
 import type { PostgresDatabase } from './database.ts'
 import { findIndex, isLive, openRun, removeIndex, retiredIndexes } from './indexes.ts'
 import { requireTurn } from './lanes.ts'
+import { countInvisible, findUnswept } from './invisible.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
-import { ledgerRun, SWEEP_LIMIT } from './ledger-run.ts'
+import { ledgerRun, ledgerSweeper, REBUILD_KEPT_MS, SWEEP_LIMIT } from './ledger-run.ts'
 import { ledgerView } from './ledger-view.ts'
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
@@ -248,6 +249,18 @@ export function postgresLedger(
       const found = await restorableSources(database.reader, index.id, stored, now)
       return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
     },
+
+    unswept: () => {
+      const now = clock()
+      return database.snapshot((sql) => findUnswept(sql, { now, before: now - REBUILD_KEPT_MS }))
+    },
+
+    async sweeper(namespace) {
+      const index = await inTurn(namespace, (sql) => findIndex(sql, namespace))
+      return index && ledgerSweeper({ database, clock, index })
+    },
+
+    invisible: () => countInvisible(database.reader),
 
     chunksWithin: (fence) => chunksOfFence(database.reader, fence),
 

@@ -1,3 +1,4 @@
+import { invisibleNote } from '../../contract/invisible.ts'
 import type { Verification } from '../../contract/data-directory.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import { VISIBLE } from './chunks.ts'
@@ -87,6 +88,16 @@ const chunks = async (sql: SqlSession): Promise<Looked> => ({
   ),
 })
 
+/** Chunks that no query finds. */
+async function invisible(sql: SqlSession): Promise<Looked> {
+  const found = await sql.get<{ chunks: number; restorable: number }>(
+    `SELECT count(*) AS chunks, count(*) FILTER (WHERE state = 'deleted' OR died = removed_run) AS restorable
+     FROM chunks JOIN sources ON sources.id = chunks.source_id JOIN indexes ON indexes.id = chunks.index_id
+     WHERE NOT (state = 'live' AND ${VISIBLE})`,
+  )
+  return { looked: found!.chunks, findings: [], note: invisibleNote(found!) }
+}
+
 const sources = async (sql: SqlSession): Promise<Looked> => ({
   looked: await count(sql, 'sources'),
   findings: await findings<Counted>(
@@ -141,6 +152,7 @@ const CHECKS: readonly [string, (sql: SqlSession) => Promise<Looked>][] = [
   ['references', references],
   ['runs', runs],
   ['chunks', chunks],
+  ['invisible', invisible],
   ['sources', sources],
   ['vectors', vectors],
   ['texts', (sql) => texts(sql, 'passages', 'hash', 'content')],

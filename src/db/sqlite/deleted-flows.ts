@@ -145,24 +145,32 @@ export function listDeleted(reader: Connection): DeletedFlow[] {
     }))
 }
 
+/** About how many bytes a chunk of an index takes, by some of its passages. */
+export const bytesOfChunk = (reader: Connection, indexId: number): number =>
+  OVERHEAD +
+  (reader.get<{ sample: number | null }>(
+    `SELECT avg(size) AS sample FROM (
+       SELECT octet_length(content) + 4 * coalesce(dimensions, 0) AS size FROM passage_hashes AS found
+       JOIN passages ON passages.id = found.passage_id JOIN indexes ON indexes.id = found.index_id
+       WHERE found.index_id = ? LIMIT ${SAMPLE})`,
+    indexId,
+  )?.sample ?? 0)
+
 /** What a deleted flow holds. `bytes` is an estimate from some of its passages. */
 function hiddenContents(
   reader: Connection,
   flow: string,
 ): { chunks: number; sources: number; bytes: number } {
-  const indexes = reader.all<{ id: number; chunks: number; sources: number; sample: number | null }>(
-    `SELECT id, chunks, (SELECT count(*) FROM sources WHERE index_id = indexes.id) AS sources,
-       (SELECT avg(size) FROM (
-          SELECT octet_length(content) + 4 * coalesce(indexes.dimensions, 0) AS size FROM passage_hashes AS found
-          JOIN passages ON passages.id = found.passage_id WHERE found.index_id = indexes.id LIMIT ${SAMPLE})) AS sample
+  const indexes = reader.all<{ id: number; chunks: number; sources: number }>(
+    `SELECT id, chunks, (SELECT count(*) FROM sources WHERE index_id = indexes.id) AS sources
      FROM indexes WHERE deleted_flow = ? AND state = 'deleted'`,
     flow,
   )
   const held = { chunks: 0, sources: 0, bytes: 0 }
-  for (const { chunks, sources, sample } of indexes) {
+  for (const { id, chunks, sources } of indexes) {
     held.chunks += chunks
     held.sources += sources
-    held.bytes += Math.round(chunks * ((sample ?? 0) + OVERHEAD))
+    held.bytes += Math.round(chunks * bytesOfChunk(reader, id))
   }
   return held
 }

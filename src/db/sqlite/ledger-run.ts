@@ -1,5 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
-import type { KnownFile, KnownText, LedgerRun, LedgerWriter, StoreView } from '../../contract/ledger.ts'
+import type {
+  KnownFile,
+  KnownText,
+  LedgerRun,
+  LedgerSweeper,
+  LedgerWriter,
+  StoreView,
+} from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow } from '../index-row.ts'
 import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
@@ -22,7 +29,7 @@ const IDS_PER_READ = 5000
 export const SWEEP_LIMIT = 500
 
 /** How long a half-made index is kept for the next attempt, in milliseconds. */
-const REBUILD_KEPT_MS = 24 * 3_600_000
+export const REBUILD_KEPT_MS = 24 * 3_600_000
 
 /** The run of a view without staged chunks: no run has this number. */
 const NO_RUN = -1
@@ -128,18 +135,33 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
       return textsOf(database.reader, indexId, hashes)
     },
 
-    async sweep(gone) {
-      while (await database.write(forgetExpiredRemoval, { indexId, now: clock() }));
+    sweep: ledgerSweeper({ database, clock, index }).sweep,
+    abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
+  }
+}
+
+/** Sweeps an index. */
+export function ledgerSweeper({
+  database,
+  clock,
+  index,
+}: Pick<WriterOptions, 'database' | 'clock' | 'index'>): LedgerSweeper {
+  const { id: indexId } = index
+  return {
+    index: indexOf(index),
+
+    async sweep(gone, goOn = () => true) {
+      while (await database.write(forgetExpiredRemoval, { indexId, now: clock() })) if (!goOn()) return false
       for (let more = true; more; ) {
         const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
         if (step.pointIds.length > 0) await gone(step.pointIds)
         more = step.more
+        if (more && !goOn()) return false
       }
       await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
       await database.giveBack()
+      return true
     },
-
-    abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
   }
 }
 

@@ -30,7 +30,8 @@ import type { Database } from './database.ts'
 import { contentsOf, type SourceCounts } from './namespace-contents.ts'
 import { findIndex, isLive, openRun, openRunInIndex, removeIndex, retiredIndexes } from './indexes.ts'
 import { ledgerRebuild } from './ledger-rebuild.ts'
-import { ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
+import { countInvisible, findUnswept } from './invisible.ts'
+import { ledgerRun, ledgerSweeper, ledgerView, REBUILD_KEPT_MS, SWEEP_LIMIT } from './ledger-run.ts'
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
 import { countSources, listSources } from './source-list.ts'
@@ -235,6 +236,18 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       const found = restorableSources(reader, index.id, stored, now)
       return found.length === 0 ? undefined : { embedder: index.embedder, sources: found }
     },
+
+    async unswept() {
+      const now = clock()
+      return findUnswept(reader, { now, before: now - REBUILD_KEPT_MS })
+    },
+
+    async sweeper(namespace) {
+      const index = findIndex(reader, namespace)
+      return index && ledgerSweeper({ database, clock, index })
+    },
+
+    invisible: () => countInvisible(reader),
 
     async chunksWithin(fence) {
       return chunksOfFence(reader, fence)

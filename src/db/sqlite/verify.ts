@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Verification } from '../../contract/data-directory.ts'
+import { invisibleNote } from '../../contract/invisible.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { VISIBLE } from './chunks.ts'
@@ -135,6 +136,7 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
         .map(({ namespace, chunks, n }) => `${namespace} is counted with ${chunks} chunks and has ${n}`),
     }),
   ],
+  ['invisible', invisible],
   [
     'sources',
     (connection) => ({
@@ -202,6 +204,16 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
     }),
   ],
 ]
+
+/** Chunks that no query finds. */
+function invisible(connection: Connection): Looked {
+  const found = connection.get<{ chunks: number; restorable: number }>(
+    `SELECT count(*) AS chunks, count(*) FILTER (WHERE state = 'deleted' OR died = removed_run) AS restorable
+     FROM chunks JOIN sources ON sources.id = source_id JOIN indexes ON indexes.id = index_id
+     WHERE NOT (state = 'live' AND ${VISIBLE})`,
+  )!
+  return { looked: found.chunks, findings: [], note: invisibleNote(found) }
+}
 
 /** Rows with content that differs from its checksum. */
 function contents(connection: Connection): Looked {

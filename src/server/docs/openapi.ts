@@ -78,7 +78,7 @@ const shownExample = ({ method, url, access }: Route, example: Example): object 
 const responseOf = (answers: Route['answer'][], status: number): object => ({
   description: answers.map(({ description }) => description).join('; '),
   content: Object.fromEntries(
-    (status === 204 ? [] : answers).map(({ shape, type = 'application/json' }) => [
+    (status === 204 || status === 304 ? [] : answers).map(({ shape, type = 'application/json' }) => [
       type,
       { schema: shape ? describedSchema(shape, 'output', 'answer') : textSchema(type) },
     ]),

@@ -65,6 +65,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/apikey',
+      givesSecret: true,
       summary: 'Create an API key; only this answer contains it. The flows in bind need it from now on',
       body: newKeyBody,
       answer: { description: 'The key', shape: newKeyShape },
@@ -150,6 +151,7 @@ export function apiKeyRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/apikey/:id/rotate',
+      givesSecret: true,
       summary:
         'Replace a key by a new one with the same rights and flows; the old one is refused at once. Only this answer contains it',
       params: idParams,

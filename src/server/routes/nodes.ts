@@ -1,4 +1,11 @@
-import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
+import {
+  choiceList,
+  flowInputList,
+  loadMethodBody,
+  nodeList,
+  nodeListHeaders,
+  nodeShape,
+} from '../../api/node.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
@@ -6,20 +13,28 @@ import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { describeKind } from '../../nodes/describe-kind.ts'
 import { MANAGEMENT } from '../management.ts'
+import { sendTagged, type TaggedText, taggedJson } from '../entity-tag.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { findFlow } from '../stored-flow.ts'
 
 /** The types of nodes, and the inputs of a flow that requests may override. */
 export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] {
+  /** Made at the first request: the types do not change while the server runs. */
+  let list: TaggedText | undefined
   return [
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes',
-      summary: 'All types of nodes with their inputs',
+      summary: 'All types of nodes with their inputs; with an ETag, as they change with the version alone',
+      headers: nodeListHeaders,
       answer: { description: 'The node types', shape: nodeList },
-      handle: async () => [...catalog.values()].map(describeKind),
+      also: [{ status: 304, description: 'The client has them: If-None-Match names their ETag' }],
+      async handle({ request, reply }) {
+        list ??= taggedJson([...catalog.values()].map(describeKind))
+        return sendTagged(request, reply, list)
+      },
     }),
     route({
       ...MANAGEMENT,

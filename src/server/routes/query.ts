@@ -6,6 +6,7 @@ import type { Warning } from '../../flow/overrides.ts'
 import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
+import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { knownFields, unknownFields } from '../read-shape.ts'
@@ -73,6 +74,7 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       bodyMegabytes: 16,
       answer,
       async handle({ flow, body, fence, spend, clientGone }) {
+        refuseNearFilter(body)
         await spend('questions', body.queries?.length ?? 1)
         return answerQueries(flow, body, {
           unknown: unknownFields(body, queryBody),
@@ -92,10 +94,12 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       query: queryString,
       answer,
       async handle({ flow, query, fence, spend, clientGone }) {
+        refuseNearFilter(query)
+        const filter = filterOfText(query.filter)
         await spend('questions', 1)
         return answerQueries(
           flow,
-          { ...knownFields(query, queryString), query: query.q },
+          { ...knownFields(query, queryString), filter, query: query.q },
           { unknown: unknownFields(query, queryString), fence: await fence(), signal: clientGone() },
         )
       },

@@ -53,6 +53,7 @@ export function sessionRoutes(sessions: Sessions, cookie: SessionCookie): Route[
     route({
       method: 'POST',
       url: `${url}/codes`,
+      givesSecret: true,
       summary: 'A code for one sign-in within five minutes, for a link ending in #sign-in=CODE',
       tag: 'management',
       access: 'manage',

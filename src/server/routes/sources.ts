@@ -23,6 +23,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
+import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import { isoTime } from '../management.ts'
 import { MEDIA_TYPES } from '../media-types.ts'
 import type { Platform } from '../platform.ts'
@@ -179,9 +180,15 @@ export function sourceRoutes(platform: Platform): Route[] {
       body: chunkRemovalBody,
       answer: { description: 'The number of removed chunks', shape: chunkRemoval },
       async handle({ flow, fence, query, body }) {
+        for (const names of [query, body]) refuseNearFilter(names)
         const source = query.source ?? body.source ?? undefined
+        const given = filterOfText(query.filter) ?? body.filter
+        if (query.filter && body.filter)
+          throw new SluiceError('filter_invalid', {
+            reason: 'give it in the query string or the body, not both',
+          })
         // An empty filter would match every chunk: it counts as absent.
-        const filter = isEmptyFilter(body.filter) ? undefined : parseFilter(body.filter)
+        const filter = isEmptyFilter(given) ? undefined : parseFilter(given)
         if (filter && emptyMeaning(filter) === 'all')
           throw new SluiceError('filter_invalid', { reason: 'it matches every chunk' })
         const sources = body.sources ?? undefined

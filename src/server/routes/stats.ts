@@ -1,26 +1,32 @@
 import { flowParams } from '../../api/params.ts'
 import { type StatsAnswer, statsShape } from '../../api/stats.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import type { FlowSize } from '../../contract/history-store.ts'
+import { sumInvisible } from '../../contract/invisible.ts'
 import { hasEnded, NODE_STEPS } from '../../contract/job.ts'
+import { namespacesOf } from '../../flow/namespaces.ts'
 import type { JobView } from '../../upsert/active-job.ts'
 import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow, flowSource } from '../stored-flow.ts'
 
 /** How many rows of the history are read, how many points there are at most, and how many upserts are shown. */
 const LIMITS = { rows: 5000, points: 200, upserts: 20 }
 
 /** Figures over time: chunks, the steps of the last upserts, times of queries. */
-export function statsRoutes({ flows, history, jobs }: Platform, queryLatencies: QueryLatencies): Route[] {
+export function statsRoutes(platform: Platform, queryLatencies: QueryLatencies): Route[] {
+  const { flows, history, jobs, stores } = platform
   const answer = {
     description:
-      'Chunks after each upsert, the last 20 upserts, and the queries of the last 48 hours, oldest first',
+      'Chunks after each upsert, the last 20 upserts, the chunks that no query finds, and the queries of the last 48 hours, oldest first',
     shape: statsShape,
   }
 
-  async function statsOf(flowId: string | undefined): Promise<StatsAnswer> {
+  async function statsOf(flow: FlowRow | undefined): Promise<StatsAnswer> {
+    const flowId = flow?.id
+    const invisible = await stores.invisible()
     const sizes = await history.sizes(flowId, LIMITS.rows)
     const { rows } = await jobs.list({ flowId, kind: 'upsert', offset: 0, limit: LIMITS.upserts })
     return {
@@ -29,6 +35,7 @@ export function statsRoutes({ flows, history, jobs }: Platform, queryLatencies: 
         .filter((job) => hasEnded(job.state) && job.startedAt !== null)
         .map(upsertOf)
         .toReversed(),
+      invisible: sumInvisible(invisible, flow && namespacesOf(platform, flowSource(flow))),
       queries: queryLatencies.hours(flowId).map(({ at, ...hour }) => ({ hour: isoTime(at), ...hour })),
     }
   }
@@ -50,7 +57,7 @@ export function statsRoutes({ flows, history, jobs }: Platform, queryLatencies: 
       summary: 'The same figures of one flow',
       params: flowParams,
       answer,
-      handle: async ({ params }) => statsOf((await findFlow(flows, params.flowId)).id),
+      handle: async ({ params }) => statsOf(await findFlow(flows, params.flowId)),
     }),
   ]
 }

@@ -19,8 +19,12 @@ export const documentFields: FieldDocs = {
     { source: 'handbook.pdf', loc: { pageNumber: 3 } },
   ],
   filter: [
-    'Selects chunks by metadata: {field: value} or {field: {operator: value}}. Operators: $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $contains. $and, $or and $not combine filters. A dot in a name selects a nested field',
+    'Selects chunks by metadata: {field: value} or {field: {operator: value}}. Operators: $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, $exists, $contains. $and, $or and $not combine filters. A dot in a name selects a nested field. A name that is nearly filter is refused with 400',
     { source: 'handbook.pdf' },
+  ],
+  'query.filter': [
+    'The filter as JSON: {"field": "value"}, with the operators of the filter in a body. A name that is nearly filter is refused with 400',
+    '{"source": "handbook.pdf"}',
   ],
   chunks: ['The number of chunks', 12],
   'answer.chunks': ['The number of chunks of the job at each stage', { seen: 12, embedded: 12, written: 12 }],

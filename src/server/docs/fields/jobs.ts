@@ -39,6 +39,16 @@ export const jobFields: FieldDocs = {
   'answer.queries': ['The queries of the last 48 hours since the server started, hour by hour', []],
   'queries.hour': ['The beginning of the hour, ISO 8601 in UTC', EXAMPLE_MOMENT],
   'queries.queries': ['The number of queries in the hour', 40],
+  invisible: [
+    'The chunks that no query finds, without those of an upsert that runs',
+    { unswept: 0, restorable: 12, bytes: 24_000 },
+  ],
+  unswept: [
+    'How many chunks failed or cancelled upserts, an unfinished reindex, or removed documents and flows have left: they are deleted within a minute, those of a reindex after a day',
+    0,
+  ],
+  restorable: ['How many chunks removed documents and deleted flows have, which can be restored', 12],
+  'invisible.bytes': ['About how many bytes all of these take', 24_000],
   'queries.p50': ['Half of the queries took at most this long, in milliseconds, to about a tenth', 4.2],
   'queries.p95': ['95 % of the queries took at most this long, in milliseconds, to about a tenth', 11],
   jobId: ['The id of the job that did the work', EXAMPLE_ID],

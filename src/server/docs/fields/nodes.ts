@@ -2,6 +2,10 @@ import type { FieldDocs } from './field-doc.ts'
 
 /** Node types, their inputs and the choices of an input. */
 export const nodeFields: FieldDocs = {
+  'If-None-Match': [
+    'The ETag of an earlier answer: 304 without a body while the types are the same',
+    'W/"7d0c5e…"',
+  ],
   'path.name': ['The name of the node type', 'builtInVectorStore'],
   baseClasses: ['The classes that decide which inputs the node can connect to', ['VectorStore']],
   inputs: ['The values of the inputs by name, as far as they are known', { inputType: 'link' }],
