@@ -3,7 +3,9 @@ import {
   Background,
   type Connection as Line,
   Controls,
+  BezierEdge,
   type Edge,
+  type EdgeProps,
   MiniMap,
   type NodeChange,
   type OnConnectEnd,
@@ -12,7 +14,10 @@ import {
   useReactFlow,
 } from '@xyflow/react'
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { isFrame } from '../../drawing/card-lines.ts'
+import { cardSize } from '../../drawing/card-size.ts'
 import { connect, connectSteps, disconnect, moveNodes, removeNodes } from '../../drawing/commands.ts'
+import { connectionNames } from '../../drawing/connection-name.ts'
 import { refusal, stepRefusal } from '../../drawing/fit.ts'
 import type { Point } from '../../drawing/flow-file.ts'
 import type { DrawnNode, Graph } from '../../drawing/graph.ts'
@@ -28,6 +33,18 @@ import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
 import { focusWhenDrawn } from './show-input.ts'
 
 const NODE_TYPES = { part: PartCard, step: StepCard, note: NoteCard }
+
+type NamedLine = Edge<{ name: string }>
+
+/** A line with its name, which a pointer over it shows. */
+const NamedEdge = (props: EdgeProps<NamedLine>) => (
+  <>
+    <title>{props.data?.name}</title>
+    <BezierEdge {...props} />
+  </>
+)
+
+const EDGE_TYPES = { default: NamedEdge }
 
 /** The drawing: nodes and lines, moved and connected with the mouse. All changes become commands of the editor. */
 export function Canvas() {
@@ -67,11 +84,14 @@ export function Canvas() {
     [editor, getViewport, setCenter],
   )
 
+  const names = useMemo(() => connectionNames(graph), [graph])
   const edges = useMemo(
     () =>
       graph.connections.map(
-        ({ id, source, target, plug, output }): Edge => ({
+        ({ id, source, target, plug, output }): NamedLine => ({
           id,
+          data: { name: names.get(id)! },
+          ariaLabel: names.get(id)!,
           source,
           target,
           sourceHandle: plug === undefined ? `${OUTPUT_HANDLE}-${output}` : OUTPUT_HANDLE,
@@ -80,7 +100,7 @@ export function Canvas() {
           className: selection.has(source) || selection.has(target) ? 'near' : '',
         }),
       ),
-    [graph, selection, selectedLine],
+    [graph, names, selection, selectedLine],
   )
 
   // The panel of inputs opens over the right part of the canvas: what was just selected stays in sight.
@@ -159,6 +179,7 @@ export function Canvas() {
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
         onEdgesChange={(changes) => {
           for (const change of changes)
@@ -179,7 +200,7 @@ export function Canvas() {
           if (gone.length === 0)
             for (const { id } of lines) {
               const found = now.connections.find((one) => one.id === id)
-              if (found) run(disconnect(found))
+              if (found) run(disconnect(found, names.get(found.id)!))
             }
           // The editor has removed them; the canvas shows what the editor has.
           return false
@@ -221,7 +242,7 @@ function canvasNode(node: DrawnNode, before?: CanvasNode, selected = false): Can
     ...(before?.measured ? { measured: before.measured } : {}),
     ...(node.parent === undefined ? {} : { parentId: node.parent }),
     ...(node.shape === 'note' ? { zIndex: -1 } : {}),
-    ...(node.kind.name === 'iterationAgentflow' && node.size ? { style: node.size, zIndex: -1 } : {}),
+    ...(isFrame(node) ? { style: cardSize(node), zIndex: -1 } : {}),
   }
 }
 
