@@ -22,7 +22,6 @@ export const cohereRerankRetriever = defineNode({
       {
         main: true,
         additional: true,
-        unit: 'chunks',
         description: 'The number of chunks to return. Default: Top K of the vector store',
       },
     ),

@@ -22,7 +22,6 @@ export const jinaRerankRetriever = defineNode({
       {
         main: true,
         additional: true,
-        unit: 'chunks',
         description: 'The number of chunks to return',
       },
     ),

@@ -8,12 +8,7 @@ const zeroToOne = { min: 0, max: 1 }
 
 /** The retrieval inputs of every vector store node. The first five have Flowise's names. */
 export const retrievalFields = {
-  topK: numberField(
-    'Top K',
-    4,
-    { whole: true, min: 1, max: 1000 },
-    { ...additional, main: true, unit: 'chunks' },
-  ),
+  topK: numberField('Top K', 4, { whole: true, min: 1, max: 1000 }, { ...additional, main: true }),
   searchType: choiceField('Search Type', SEARCH_TYPES, 'similarity', {
     ...additional,
     description: 'mmr chooses chunks that differ from one another',
@@ -24,7 +19,6 @@ export const retrievalFields = {
     { whole: true, min: 1, max: 1000 },
     {
       ...additional,
-      unit: 'chunks',
       description: 'For mmr: the number of best chunks to choose from',
     },
   ),

@@ -10,7 +10,6 @@ import {
   type NodeChange,
   type OnConnectEnd,
   ReactFlow,
-  type ReactFlowInstance,
   useReactFlow,
 } from '@xyflow/react'
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react'
@@ -30,6 +29,7 @@ import { type Editor, useEditor, useEditorState } from './editor.ts'
 import { FittingKinds, type LooseEnd } from './fitting-kinds.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
+import { useSelectedInSight } from './selected-in-sight.ts'
 import { focusWhenDrawn } from './show-input.ts'
 
 const NODE_TYPES = { part: PartCard, step: StepCard, note: NoteCard }
@@ -54,7 +54,7 @@ export function Canvas() {
   const [nodes, setNodes] = useState<CanvasNode[]>(() => graph.nodes.map((node) => canvasNode(node)))
   const [selectedLine, setSelectedLine] = useState<string>()
   const [lastFocused, setLastFocused] = useState<string>()
-  const { screenToFlowPosition, getViewport, setViewport, setCenter } = useReactFlow()
+  const { screenToFlowPosition, getViewport, setCenter } = useReactFlow()
   const addNode = useAddNode()
   const [looseEnd, setLooseEnd] = useState<LooseEnd>()
 
@@ -103,11 +103,8 @@ export function Canvas() {
     [graph, names, selection, selectedLine],
   )
 
-  // The panel of inputs opens over the right part of the canvas: what was just selected stays in sight.
   const only = selection.size === 1 ? [...selection][0] : undefined
-  useEffect(() => {
-    if (only !== undefined) requestAnimationFrame(() => bringIntoView(only, getViewport, setViewport))
-  }, [only, getViewport, setViewport])
+  const endLink = useSelectedInSight(only)
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CanvasNode>[]) => {
@@ -206,6 +203,7 @@ export function Canvas() {
           return false
         }}
         onPaneClick={() => setSelectedLine(undefined)}
+        onMoveStart={(event) => event && endLink()}
         deleteKeyCode={['Delete', 'Backspace']}
         multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
         selectionKeyCode="Shift"
@@ -244,27 +242,6 @@ function canvasNode(node: DrawnNode, before?: CanvasNode, selected = false): Can
     ...(node.shape === 'note' ? { zIndex: -1 } : {}),
     ...(isFrame(node) ? { style: cardSize(node), zIndex: -1 } : {}),
   }
-}
-
-/** Moves the canvas as little as needed for a node to be seen whole. */
-function bringIntoView(
-  id: string,
-  getViewport: ReactFlowInstance['getViewport'],
-  setViewport: ReactFlowInstance['setViewport'],
-): void {
-  const box = document
-    .querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
-    ?.getBoundingClientRect()
-  const frame = document.querySelector('.react-flow')?.getBoundingClientRect()
-  if (!box || !frame) return
-  const margin = 24
-  const shift = (from: number, to: number, start: number, end: number) =>
-    to > end - margin ? end - margin - to : from < start + margin ? start + margin - from : 0
-  const dx = shift(box.left, box.right, frame.left, frame.right)
-  const dy = shift(box.top, box.bottom, frame.top, frame.bottom)
-  if (dx === 0 && dy === 0) return
-  const { x, y, zoom } = getViewport()
-  void setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 150 })
 }
 
 const elementOf = (id: string): HTMLElement | undefined =>
