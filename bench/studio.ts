@@ -9,6 +9,8 @@ import { median, printTable, quantile } from './support/table.ts'
 const ADMIN_KEY = 'the-management-key-of-the-bench'
 const RUNS = 9
 const NODES = 300
+/** A drawing that is seen whole: its nodes are drawn without their inputs. */
+const OVERVIEW = { nodes: 150, columns: 13, width: 290, height: 230 }
 
 /** The limits of the routes in kB of gzip. */
 const ROUTES: [name: string, address: string, ready: string, limit: number][] = [
@@ -57,6 +59,14 @@ export async function run(): Promise<void> {
         Math.max(...frames),
         name === 'drag a node' ? 50 : '',
       ])
+    const { frames, zoom } = await overview(studio)
+    for (const share of [0.5, 0.95])
+      rows.push([
+        `${OVERVIEW.nodes} nodes at zoom ${zoom.toFixed(2)}: drag the canvas, ms a frame, p${share * 100}`,
+        quantile(frames, share),
+        Math.max(...frames),
+        '',
+      ])
     const opened = await interactive(studio, `/flows/${slug}`, '.react-flow__node')
     rows.push([`${NODES} nodes: open, cold, ms`, median(opened.cold), Math.max(...opened.cold), ''])
     printTable(rows)
@@ -73,13 +83,13 @@ type Request = Awaited<ReturnType<Page['waitForRequest']>>
 type Studio = { browser: Browser; url: string }
 
 /** A tab of a new browser profile, signed in: the cache is empty but for the sign-in page. */
-async function open({ browser, url }: Studio): Promise<Page> {
+async function open({ browser, url }: Studio, viewport = { width: 1280, height: 800 }): Promise<Page> {
   const answer = await fetch(`${url}/api/v1/session/codes`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}` },
   })
   const { code } = (await answer.json()) as { code: string }
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const context = await browser.newContext({ viewport })
   // Signs in by a request, not by the page, so that no script is cached.
   const session = await context.request.post(`${url}/api/v1/session`, {
     data: { code },
@@ -184,39 +194,70 @@ async function interactive(
   return { cold, warm }
 }
 
+/** Times between frames while the mouse drags to and fro from a place of the window. */
+async function framesOf(tab: Page, x: number, y: number): Promise<number[]> {
+  await tab.mouse.move(x, y)
+  await tab.mouse.down()
+  await tab.evaluate(`{
+    window.frames_ = []
+    let last = performance.now()
+    const next = (now) => { window.frames_.push(now - last); last = now; window.counting = requestAnimationFrame(next) }
+    window.counting = requestAnimationFrame(next)
+  }`)
+  for (let step = 0; step < 120; step++) {
+    const turn = (step / 120) * 4 * Math.PI
+    await tab.mouse.move(x + 120 * Math.sin(turn), y + 80 * (1 - Math.cos(turn)))
+  }
+  const times = (await tab.evaluate('cancelAnimationFrame(window.counting), window.frames_')) as number[]
+  await tab.mouse.up()
+  return times.slice(2)
+}
+
 /** Times between frames while a node of the flow, then the canvas, is dragged to and fro. */
 async function dragging(studio: Studio, address: string): Promise<Record<string, number[]>> {
   const tab = await open(studio)
   await tab.goto(studio.url + address)
   await tab.waitForSelector('.react-flow__node')
   await tab.waitForLoadState('networkidle')
-  const frames = async (x: number, y: number) => {
-    await tab.mouse.move(x, y)
-    await tab.mouse.down()
-    await tab.evaluate(`{
-      window.frames_ = []
-      let last = performance.now()
-      const next = (now) => { window.frames_.push(now - last); last = now; window.counting = requestAnimationFrame(next) }
-      window.counting = requestAnimationFrame(next)
-    }`)
-    for (let step = 0; step < 120; step++) {
-      const turn = (step / 120) * 4 * Math.PI
-      await tab.mouse.move(x + 120 * Math.sin(turn), y + 80 * (1 - Math.cos(turn)))
-    }
-    const times = (await tab.evaluate('cancelAnimationFrame(window.counting), window.frames_')) as number[]
-    await tab.mouse.up()
-    return times.slice(2)
-  }
   const box = (await tab.locator('.react-flow__node').first().boundingBox())!
-  const node = await frames(box.x + box.width / 2, box.y + 8)
+  const node = await framesOf(tab, box.x + box.width / 2, box.y + 8)
   const canvas = (await tab.locator('.react-flow').boundingBox())!
-  const pane = await frames(canvas.x + 3, canvas.y + canvas.height / 2)
+  const pane = await framesOf(tab, canvas.x + 3, canvas.y + canvas.height / 2)
   await tab.context().close()
   return { 'drag a node': node, 'drag the canvas': pane }
 }
 
-/** Stores a flow of 300 connected nodes: 60 stores, each with its loader, splitter, embeddings and record manager. */
-async function largeFlow(url: string): Promise<string> {
+/** Times between frames while a drawing that is seen whole is dragged, and its zoom. */
+export async function overview(studio: Studio): Promise<{ frames: number[]; zoom: number }> {
+  const { nodes, columns, width, height } = OVERVIEW
+  const slug = await largeFlow(studio.url, nodes, (at) => ({
+    x: (at % columns) * width,
+    y: Math.floor(at / columns) * height,
+  }))
+  const tab = await open(studio, { width: 1600, height: 1000 })
+  await tab.goto(`${studio.url}/flows/${slug}`)
+  await tab.waitForSelector('.react-flow__node')
+  await tab.waitForLoadState('networkidle')
+  const zoom = Number(
+    await tab.evaluate(
+      'new DOMMatrix(getComputedStyle(document.querySelector(".react-flow__viewport")).transform).a',
+    ),
+  )
+  // As on a computer that is four times slower: here every frame would be in time.
+  const session = await tab.context().newCDPSession(tab)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const canvas = (await tab.locator('.react-flow').boundingBox())!
+  const frames = await framesOf(tab, canvas.x + 3, canvas.y + canvas.height / 2)
+  await tab.context().close()
+  return { frames, zoom }
+}
+
+/** Stores a flow of connected nodes: stores, each with its loader, splitter, embeddings and record manager. */
+async function largeFlow(
+  url: string,
+  count = NODES,
+  place?: (at: number) => { x: number; y: number },
+): Promise<string> {
   const manage = async <T>(method: string, where: string, body?: object): Promise<T> => {
     const answer = await fetch(url + where, {
       method,
@@ -233,12 +274,13 @@ async function largeFlow(url: string): Promise<string> {
   const { flowData } = await manage<{ flowData: string }>('GET', '/api/v1/chatflows/quickstart')
   const one = JSON.parse(flowData) as Drawing
   const all: Drawing = { nodes: [], edges: [] }
-  for (let copy = 0; all.nodes.length + one.nodes.length <= NODES; copy++) {
+  for (let copy = 0; all.nodes.length + one.nodes.length <= count; copy++) {
     const text = JSON.stringify(one).replaceAll(/"([A-Za-z]+)_0\b/g, `"$1_${copy}`)
     const { nodes, edges } = JSON.parse(text) as Drawing
     for (const node of nodes) {
       const { x = 0, y = 0 } = node.position ?? {}
-      all.nodes.push({ ...node, position: { x: x + (copy % 8) * 1100, y: y + Math.floor(copy / 8) * 800 } })
+      const spread = { x: x + (copy % 8) * 1100, y: y + Math.floor(copy / 8) * 800 }
+      all.nodes.push({ ...node, position: place?.(all.nodes.length) ?? spread })
     }
     all.edges.push(...edges.map((edge) => ({ ...edge, id: `${edge.id}-${copy}` })))
   }

@@ -13,6 +13,7 @@ const formInput = {
   max: z.number().optional(),
   whole: z.boolean().optional(),
   unit: z.string().optional(),
+  main: z.boolean().optional(),
   rows: count.optional(),
   language: z.string().optional(),
   show: z.record(z.string(), z.array(z.union([z.string(), z.boolean()]))).optional(),

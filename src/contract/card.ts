@@ -164,6 +164,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly label: string
   readonly version: number
   readonly category: string
+  /** The name of a Lucide icon, where the node has another one than its category. */
+  readonly icon?: string
   readonly type: string
   readonly baseClasses: readonly string[]
   readonly description: string

@@ -27,6 +27,8 @@ export type FormHints = {
   readonly range?: NumberRange
   /** The unit of a number, such as `seconds`. */
   readonly unit?: string
+  /** Shown on the card of the node in a drawing: at most two inputs of a node. */
+  readonly main?: true
   /** The input is a text of several lines. */
   readonly multiline?: true
   /** The language of a code input. */

@@ -30,11 +30,24 @@ export function formParams(card: NodeCard): JsonObject[] {
 }
 
 function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObject {
-  const { range, unit, multiline, language, showWhen, loadMethod, selects, hidden, columns, guard, several } =
-    field
+  const {
+    range,
+    unit,
+    main,
+    multiline,
+    language,
+    showWhen,
+    loadMethod,
+    selects,
+    hidden,
+    columns,
+    guard,
+    several,
+  } = field
   return {
     ...(range ? { ...range } : {}),
     ...(unit === undefined ? {} : { unit }),
+    ...(main ? { main } : {}),
     ...(multiline ? { rows: ROWS } : {}),
     ...(language === undefined ? {} : { language }),
     ...(showWhen ? { show: showWhen as JsonObject } : {}),

@@ -7,6 +7,7 @@ export const describeKind = (card: NodeCard) => ({
   part: card.kind,
   ...drawFacts(card),
   ...lookOfCategory(card.category),
+  ...(card.icon === undefined ? {} : { icon: card.icon }),
   inputs: [...drawAnchors(card), ...formParams(card)],
   outputs: [...(card.outputs ?? [{ label: card.type }])],
 })

@@ -6,7 +6,7 @@ import { type KeySources, providerKey } from './provider-key.ts'
 /* The models of a provider, for the input `modelName` of its nodes (`loadMethod: 'listModels'`). */
 
 /** What an input with the name of a model declares. */
-export const modelNames = { loadMethod: 'listModels' } as const
+export const modelNames = { loadMethod: 'listModels', main: true } as const
 
 type ModelAddress = {
   provider: string

@@ -59,7 +59,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
               <Autocomplete.Input
                 ref={input}
                 aria-label="Search commands"
-                placeholder="Search commands, flows and documents"
+                placeholder="Search commands, inputs, flows and documents"
               />
             </div>
             <div className={styles.body}>

@@ -59,7 +59,7 @@ test('connect() writes the reference and the edge, and disconnect() removes both
     [['splitter_0-output-splitter-Recursive|TextSplitter', 'loader_0-input-textSplitter-TextSplitter']],
   )
   const [line] = drawGraph(file, KINDS).connections
-  const after = disconnect(line!).apply(file)
+  const after = disconnect(line!, 'Loader → Store').apply(file)
   assert.deepEqual(edgesOf(after), [])
   assert.equal(inputsOf(findNode(after, 'loader_0')!).textSplitter, '')
 })

@@ -175,8 +175,9 @@ export const connectSteps = (source: DrawnNode, target: DrawnNode, output: numbe
   },
 })
 
-export const disconnect = ({ source, target, plug, output }: Connection): Command => ({
-  title: plug === undefined ? 'remove the line' : `disconnect ${plug}`,
+/** @param name the connection in words */
+export const disconnect = ({ source, target, plug, output }: Connection, name: string): Command => ({
+  title: `disconnect ${name}`,
   apply(file) {
     const edges = edgesOf(file).filter(
       (edge) =>

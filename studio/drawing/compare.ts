@@ -1,6 +1,7 @@
-import { edgesOf, type FileNode, type FlowFile, type Json, nodesOf, textOf } from './flow-file.ts'
-import { outputOfEdge } from './graph.ts'
-import { isStep, kindOf, type NodeKinds } from './node-kinds.ts'
+import { type FileNode, type FlowFile, type Json, nodesOf, textOf } from './flow-file.ts'
+import { connectionNames } from './connection-name.ts'
+import { drawGraph } from './graph.ts'
+import { kindOf, type NodeKinds } from './node-kinds.ts'
 import { inputOfPart, isSame, partsOf } from './node-parts.ts'
 
 /** A part of a node that differs between two versions. `name` is the part as `node-parts.ts` calls it. */
@@ -86,13 +87,7 @@ function changesOf(id: string, before: FileNode, after: FileNode, kinds: NodeKin
 
 /** The lines between steps in words: `Start → Agent`. */
 function stepLines(file: FlowFile, kinds: NodeKinds): Set<string> {
-  const nodes = nodesById(file)
-  const lines = edgesOf(file).flatMap((edge) => {
-    const [source, target] = [nodes.get(edge.source), nodes.get(edge.target)]
-    if (!source || !target || !isStep(source) || !isStep(target)) return []
-    const output = outputOfEdge(edge)
-    const way = output === 0 ? '' : ` (way out ${output + 1})`
-    return [`${labelOf(source, kinds)}${way} → ${labelOf(target, kinds)}`]
-  })
-  return new Set(lines)
+  const graph = drawGraph(file, kinds)
+  const names = connectionNames(graph)
+  return new Set(graph.connections.flatMap(({ id, plug }) => (plug === undefined ? [names.get(id)!] : [])))
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { STUDIO_KINDS as KINDS } from '../../test/support/studio-kinds.ts'
 import type { FlowFile } from './flow-file.ts'
 import { drawGraph } from './graph.ts'
-import { estimatedSize, placeMissing, tidyPositions } from './layout.ts'
+import { cardSize } from './card-size.ts'
+import { placeMissing, tidyPositions } from './layout.ts'
 
 const bare = (id: string, name: string, inputs: Record<string, string> = {}) => ({
   id,
@@ -30,10 +31,7 @@ test('placeMissing() places what feeds a node on its left, without overlap', () 
     for (const other of graph.nodes) {
       if (one.id >= other.id || one.position.x !== other.position.x) continue
       const [upper, lower] = one.position.y < other.position.y ? [one, other] : [other, one]
-      assert.ok(
-        upper.position.y + estimatedSize(upper).height <= lower.position.y,
-        `${one.id} over ${other.id}`,
-      )
+      assert.ok(upper.position.y + cardSize(upper).height <= lower.position.y, `${one.id} over ${other.id}`)
     }
 })
 

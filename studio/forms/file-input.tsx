@@ -12,7 +12,7 @@ import {
   storedFileOf,
   storedFiles,
   storedFilesValue,
-} from './stored-file.ts'
+} from '../drawing/stored-file.ts'
 
 /** Files that the flow itself holds. Files of an upsert need not stand here: they are given when it starts. */
 export function FileInput({ id, input, value, onChange, refusal }: InputProps) {

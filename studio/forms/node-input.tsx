@@ -19,7 +19,7 @@ import { NumberInput } from './number-input.tsx'
 import { SeveralInput } from './several-input.tsx'
 import { SwitchInput } from './switch-input.tsx'
 import { PasswordInput, TextInput, textFor } from './text-input.tsx'
-import { visibleInputs } from './visible.ts'
+import { visibleInputs } from '../drawing/visible-inputs.ts'
 
 /* A part within a node and a row of a list are forms themselves: the components of this file contain one another. */
 

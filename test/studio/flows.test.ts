@@ -26,6 +26,11 @@ if (executable === undefined) {
 
   test('the list of flows creates a flow from a template', async () => {
     await tab.getByRole('button', { name: 'New flow' }).click()
+    const beginnings = tab.getByRole('dialog', { name: 'New flow' }).getByRole('radio')
+    await beginnings
+      .first()
+      .and(tab.getByRole('radio', { name: /^Files to search/, checked: true }))
+      .waitFor()
     await tab.getByText('PDF knowledge base').click()
     await tab.getByLabel('Name', { exact: true }).fill('Manuals')
     await tab.getByRole('button', { name: 'Create' }).click()

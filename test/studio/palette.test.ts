@@ -56,6 +56,14 @@ if (executable === undefined) {
     await tab.waitForURL(/\/flows\/quickstart\/documents\/zebra\.txt/)
     await command('revisions', 'Revisions')
 
+    // An input of a node, also from another tab and where the form has it folded.
+    await command('chunk overlap', 'Chunk Overlap of Recursive Character Text Splitter')
+    await focused(tab.getByLabel('Chunk Overlap (characters)', { exact: true }))
+    await tab.waitForURL(/\/flows\/quickstart\?node=recursiveCharacterTextSplitter_0$/)
+    await command('minimum score', 'Minimum Score of Built-in Vector Store')
+    await focused(tab.getByLabel('Minimum Score', { exact: true }))
+    await command('revisions', 'Revisions')
+
     await command('strong contrast', 'Strong contrast')
     await untilEqual(() => tab.evaluate('document.documentElement.dataset.theme'), 'contrast')
     await tab.reload()

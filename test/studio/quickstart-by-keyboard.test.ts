@@ -49,6 +49,8 @@ if (executable === undefined) {
     tab.on('filechooser', (chooser) => void chooser.setFiles(SAMPLES))
     await go(tab, tab.getByRole('button', { name: 'New flow' }))
     await tab.keyboard.press('Enter')
+    await go(tab, tab.getByRole('radio', { name: /^Files to search/ }))
+    await tab.keyboard.press('ArrowDown')
     await go(tab, tab.getByLabel('Name', { exact: true }))
     await tab.keyboard.type('By keyboard')
     await tab.keyboard.press('Enter')

@@ -26,6 +26,7 @@ if (executable === undefined) {
   test('the quickstart is built from an empty canvas with the mouse, saved, and loaded with the samples by the green button', async () => {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
     await tab.getByRole('button', { name: 'New flow' }).click()
+    await tab.getByText('Empty chat flow').click()
     await tab.getByLabel('Name', { exact: true }).fill('By mouse')
     await tab.getByRole('button', { name: 'Create' }).click()
     await tab.getByRole('heading', { name: 'An empty canvas' }).waitFor()

@@ -24,6 +24,7 @@ if (executable === undefined) {
     await untilEqual(() => new URL(tab.url()).hash, '')
 
     await tab.getByRole('button', { name: 'New flow' }).click()
+    await tab.getByText('Empty chat flow').click()
     await tab.getByLabel('Name', { exact: true }).fill('By hand')
     await tab.getByRole('button', { name: 'Create' }).click()
     await tab.getByRole('heading', { name: 'An empty canvas' }).waitFor()

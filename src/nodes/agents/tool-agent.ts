@@ -12,6 +12,7 @@ export const toolAgent = defineNode({
   description: 'Lets a chat model call tools until it can answer',
   fields: {
     systemMessage: textField('System Message', 'You are a helpful AI assistant.', {
+      main: true,
       additional: true,
       multiline: true,
     }),
@@ -19,7 +20,7 @@ export const toolAgent = defineNode({
       'Max Iterations',
       15,
       { whole: true, min: 1, max: 1000 },
-      { additional: true, description: 'The maximum number of model calls for one answer' },
+      { main: true, additional: true, description: 'The maximum number of model calls for one answer' },
     ),
     asksBeforeChanges: flagField('Ask Before Changes', false, {
       additional: true,

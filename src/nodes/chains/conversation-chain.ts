@@ -14,7 +14,7 @@ export const conversationChain = defineNode({
     systemMessagePrompt: textField(
       'System Message',
       'You talk with a person. Be helpful and precise. If you do not know something, say so.',
-      { additional: true },
+      { main: true, additional: true },
     ),
   },
   anchors: {

@@ -26,7 +26,7 @@ export const conversationalRetrievalQAChain = defineNode({
   baseClasses: ['ConversationalRetrievalQAChain', 'BaseChain', 'Runnable'],
   description: 'Answers questions from the documents of a vector store and from the conversation',
   fields: {
-    returnSourceDocuments: flagField('Return Source Documents', false),
+    returnSourceDocuments: flagField('Return Source Documents', false, { main: true }),
     rephrasePrompt: textField('Rephrase Prompt', REPHRASE, {
       additional: true,
       multiline: true,
@@ -34,6 +34,7 @@ export const conversationalRetrievalQAChain = defineNode({
         'Rewrites a question so that it can be understood without the conversation. Contains {chat_history} and {question}',
     }),
     responsePrompt: textField('Response Prompt', RESPOND, {
+      main: true,
       additional: true,
       multiline: true,
       description: 'Contains {context}, which is replaced by the documents that were found',

@@ -36,7 +36,12 @@ export const chatAnthropic = defineNode({
     streaming: streamingField(),
     allowImageUploads: imageUploadsField(),
     extendedThinking: flagField('Extended Thinking', false, additional),
-    budgetTokens: numberField('Budget Tokens', 1024, { whole: true, min: 1024, max: 1_000_000 }, additional),
+    budgetTokens: numberField(
+      'Budget Tokens',
+      1024,
+      { whole: true, min: 1024, max: 1_000_000 },
+      { ...additional, unit: 'tokens' },
+    ),
     adaptiveThinking: flagField('Adaptive Thinking', false, additional),
     thinkingEffort: effortField(['low', 'medium', 'high', 'max']),
     maxTokensToSample: maxTokensField(),

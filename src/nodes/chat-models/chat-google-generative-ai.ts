@@ -40,6 +40,7 @@ export const chatGoogleGenerativeAI = defineNode({
       { whole: true, min: -1, max: 1_000_000 },
       {
         additional: true,
+        unit: 'tokens',
         description: 'The maximum number of thinking tokens. 0: no thinking, -1: the model decides',
       },
     ),

@@ -4,11 +4,12 @@ const additional = { additional: true }
 const tokens = { whole: true, min: 1, max: 10_000_000 }
 
 /** Inputs that several chat model nodes share. */
-export const temperatureField = () => numberField('Temperature', 0.9, { min: 0, max: 2 })
+export const temperatureField = () => numberField('Temperature', 0.9, { min: 0, max: 2 }, { main: true })
 export const streamingField = () => flagField('Streaming', true, additional)
 export const imageUploadsField = () =>
   flagField('Allow Image Uploads', false, { description: 'Sends the pictures of users to the model' })
-export const maxTokensField = (label = 'Max Tokens') => numberField(label, undefined, tokens, additional)
+export const maxTokensField = (label = 'Max Tokens') =>
+  numberField(label, undefined, tokens, { ...additional, unit: 'tokens' })
 export const topPField = () => numberField('Top Probability', undefined, { min: 0, max: 1 }, additional)
 export const topKField = () => numberField('Top K', undefined, { whole: true, min: 0 }, additional)
 export const penaltyField = (label: string) => numberField(label, undefined, { min: -2, max: 2 }, additional)
@@ -17,7 +18,7 @@ export const timeoutField = () =>
     'Timeout',
     undefined,
     { whole: true, min: 1, max: 3_600_000 },
-    { ...additional, description: 'How long the provider may send nothing, in milliseconds' },
+    { ...additional, unit: 'ms', description: 'How long the provider may send nothing' },
   )
 export const effortField = (options: readonly string[]) =>
   choiceField('Reasoning Effort', options, undefined, additional)

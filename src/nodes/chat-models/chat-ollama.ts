@@ -22,8 +22,13 @@ import {
 
 const additional = { additional: true }
 const real = (label: string) => numberField(label, undefined, {}, additional)
-const count = (label: string) =>
-  numberField(label, undefined, { whole: true, min: -1, max: 10_000_000 }, additional)
+const count = (label: string, unit?: string) =>
+  numberField(
+    label,
+    undefined,
+    { whole: true, min: -1, max: 10_000_000 },
+    { ...additional, ...(unit === undefined ? {} : { unit }) },
+  )
 
 export const chatOllama = defineNode({
   ...chatModelCard,
@@ -49,10 +54,10 @@ export const chatOllama = defineNode({
     mirostat: count('Mirostat'),
     mirostatEta: real('Mirostat ETA'),
     mirostatTau: real('Mirostat TAU'),
-    numCtx: count('Context Window Size'),
+    numCtx: count('Context Window Size', 'tokens'),
     numGpu: count('Number of GPU'),
     numThread: count('Number of Thread'),
-    repeatLastN: count('Repeat Last N'),
+    repeatLastN: count('Repeat Last N', 'tokens'),
     repeatPenalty: real('Repeat Penalty'),
     stop: textListField('Stop Sequence', additional),
     tfsZ: real('Tail Free Sampling'),

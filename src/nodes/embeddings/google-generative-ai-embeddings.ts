@@ -19,7 +19,7 @@ export const googleGenerativeAiEmbeddings = defineNode({
     credential: credentialField('Connect Credential', ['googleGenerativeAI']),
     googleGenerativeAPIKey: secretField('Google AI API Key'),
     modelName: textField('Model Name', 'gemini-embedding-001', modelNames),
-    tasktype: choiceField('Task Type', GOOGLE_TASKS, 'TASK_TYPE_UNSPECIFIED'),
+    tasktype: choiceField('Task Type', GOOGLE_TASKS, 'TASK_TYPE_UNSPECIFIED', { main: true }),
     stripNewLines: flagField('Strip New Lines', false, { additional: true }),
     baseUrl: textField('Base URL', undefined, { additional: true, guard: 'url' }),
     cutLongTexts: cutLongTextsField(),

@@ -17,7 +17,7 @@ export const localAIEmbeddings = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['localAIApi']),
     localAIApiKey: secretField('LocalAI API Key'),
-    basePath: textField('Base Path', undefined, { guard: 'url' }),
+    basePath: textField('Base Path', undefined, { guard: 'url', main: true }),
     modelName: textField('Model Name', undefined, modelNames),
     cutLongTexts: cutLongTextsField(),
   },

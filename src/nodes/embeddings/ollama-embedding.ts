@@ -16,7 +16,7 @@ export const ollamaEmbedding = defineNode({
   baseClasses: ['OllamaEmbeddings', 'Embeddings'],
   description: 'Embedding models in Ollama',
   fields: {
-    baseUrl: textField('Base URL', undefined, { guard: 'url' }),
+    baseUrl: textField('Base URL', undefined, { guard: 'url', main: true }),
     modelName: textField('Model Name', undefined, modelNames),
     numGpu: numberField('Number of GPU', undefined, count, { additional: true }),
     numThread: numberField('Number of Thread', undefined, count, { additional: true }),

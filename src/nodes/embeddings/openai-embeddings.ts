@@ -21,14 +21,20 @@ const fields = {
   credential: credentialField('Connect Credential', ['openAIApi']),
   openAIApiKey: secretField('OpenAI API Key'),
   stripNewLines: flagField('Strip New Lines', false, additional),
-  batchSize: numberField('Batch Size', undefined, { whole: true, min: 1, max: 2048 }, additional),
+  batchSize: numberField(
+    'Batch Size',
+    undefined,
+    { whole: true, min: 1, max: 2048 },
+    { ...additional, unit: 'texts' },
+  ),
   timeout: numberField(
     'Timeout',
     undefined,
     { whole: true, min: 1, max: 3_600_000 },
     {
       ...additional,
-      description: 'How long to wait for an answer, in milliseconds',
+      unit: 'ms',
+      description: 'How long to wait for an answer',
     },
   ),
   basepath: textField('BasePath', undefined, { ...additional, guard: 'url' }),
@@ -37,7 +43,12 @@ const fields = {
     guard: 'credential',
     description: 'Headers that are sent with every call',
   }),
-  dimensions: numberField('Dimensions', undefined, { whole: true, min: 1, max: 65_536 }, additional),
+  dimensions: numberField(
+    'Dimensions',
+    undefined,
+    { whole: true, min: 1, max: 65_536 },
+    { ...additional, main: true },
+  ),
   encodingFormat: choiceField('Encoding Format', ['float', 'base64'], 'float', {
     ...additional,
     description: 'Has no effect: vectors are always requested as numbers',

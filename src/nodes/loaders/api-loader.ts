@@ -9,8 +9,8 @@ export const apiLoader = loaderCard({
   version: 2.1,
   description: 'The response of an HTTP API',
   fields: {
-    method: choiceField('Method', ['GET', 'POST'], 'GET'),
-    url: textField('URL', '', { guard: 'url' }),
+    method: choiceField('Method', ['GET', 'POST'], 'GET', { main: true }),
+    url: textField('URL', '', { main: true, guard: 'url' }),
     headers: objectField('Headers', { additional: true, guard: 'credential' }),
     body: objectField('Body', { description: 'The JSON body of a POST request', additional: true }),
   },

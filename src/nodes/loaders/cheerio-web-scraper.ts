@@ -8,7 +8,7 @@ export const cheerioWebScraper = loaderCard({
   version: 2,
   description: 'A web page, the site around it, or the pages of a sitemap',
   fields: {
-    url: textField('URL', '', { guard: 'url' }),
+    url: textField('URL', '', { main: true, guard: 'url' }),
     relativeLinksMethod: choiceField(
       'Get Relative Links Method',
       ['webCrawl', 'scrapeXMLSitemap'],
@@ -22,7 +22,7 @@ export const cheerioWebScraper = loaderCard({
       'Get Relative Links Limit',
       10,
       { whole: true, min: 0, max: MAX_PAGES },
-      { description: 'The maximum number of pages; 0 for all', additional: true },
+      { main: true, unit: 'pages', description: 'The maximum number of pages; 0 for all', additional: true },
     ),
     selector: textField('Selector (CSS)', undefined, {
       description: 'Reads only the elements that match this selector',

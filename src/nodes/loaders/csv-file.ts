@@ -10,6 +10,7 @@ export const csvFile = uploadCard({
   types: ['csv'],
   fields: {
     columnName: textField('Single Column Extraction', undefined, {
+      main: true,
       description: 'Reads only this column',
     }),
   },

@@ -13,8 +13,8 @@ export const folderFiles = loaderCard({
   version: 4,
   description: 'The files of a folder on the server. FOLDER_ALLOW lists the directories that may be read',
   fields: {
-    folderPath: textField('Folder Path', '', { guard: 'path' }),
-    recursive: flagField('Recursive', false),
+    folderPath: textField('Folder Path', '', { main: true, guard: 'path' }),
+    recursive: flagField('Recursive', false, { main: true }),
     pdfUsage: choiceField('Pdf Usage', ['perPage', 'perFile'], 'perPage', { additional: true }),
     pointerName: POINTER_FIELD,
   },

@@ -9,7 +9,7 @@ export const jsonFile = uploadCard({
   file: { input: 'jsonFile', label: 'Json File', endings: ['.json'] },
   types: ['json'],
   fields: {
-    separateByObject: flagField('Separate by JSON Object', false, { additional: true }),
+    separateByObject: flagField('Separate by JSON Object', false, { main: true, additional: true }),
     pointersName: textListField('Pointers Extraction', {
       description: 'Reads only the texts below these keys, each as a document',
     }),

@@ -10,6 +10,7 @@ export const jsonlinesFile = uploadCard({
   types: ['jsonl'],
   fields: {
     pointerName: textField('Pointer Extraction', undefined, {
+      main: true,
       description: 'The pointer to the text of a line. Default: all values of the line',
     }),
   },

@@ -64,7 +64,7 @@ export function uploadCard<const F extends Fields>(card: UploadCard<F>): NodeCar
   const { input, label, endings } = card.file
   return loaderCard({
     ...card,
-    fields: { [input]: fileField(label, endings.join(', ')), ...card.fields },
+    fields: { [input]: fileField(label, endings.join(', '), { main: true }), ...card.fields },
     sources(values, context) {
       const options = card.parse(values as ValuesOf<F>)
       const handler = fileHandler({ types: card.types, accepts: endings, options, parser: context.parser })

@@ -4,6 +4,7 @@ import { uploadCard } from './loader-card.ts'
 /** The PDF inputs, also of the file loader. */
 export const PDF_FIELDS = {
   usage: choiceField('Usage', ['perPage', 'perFile'], 'perPage', {
+    main: true,
     description: 'One document for each page, or one for each file',
   }),
   // Has no effect. It exists so that flow files of Flowise load.

@@ -7,7 +7,7 @@ export const plainTextLoader = loaderCard({
   label: 'Plain Text',
   version: 2,
   description: 'A text that is part of the flow',
-  fields: { text: textField('Text', '', { multiline: true }) },
+  fields: { text: textField('Text', '', { main: true, multiline: true }) },
   sources: ({ text }, { nodeId }) => ({
     async *items() {
       yield {

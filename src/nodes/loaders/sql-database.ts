@@ -12,8 +12,17 @@ export const sqlDatabase = loaderCard({
     'One document for each row of a query to a SQLite file. FOLDER_ALLOW lists the directories that may be read',
   fields: {
     databaseType: choiceField('Database Type', ['sqlite'], 'sqlite'),
-    url: textField('Database', '', { description: 'The path of the database file', guard: 'path' }),
-    query: textField('Query', '', { description: 'One SELECT statement', guard: 'table', multiline: true }),
+    url: textField('Database', '', {
+      main: true,
+      description: 'The path of the database file',
+      guard: 'path',
+    }),
+    query: textField('Query', '', {
+      main: true,
+      description: 'One SELECT statement',
+      guard: 'table',
+      multiline: true,
+    }),
     contentColumns: textListField('Content Columns', {
       description: 'Separated by commas. Default: all',
       guard: 'table',

@@ -21,6 +21,7 @@ import { providerKey } from '../provider-key.ts'
 import { fileSources, loaderCard } from './loader-card.ts'
 
 const additional = { additional: true }
+const inCharacters = { ...additional, unit: 'characters' }
 const characters = { whole: true, min: 1, max: 1_000_000 }
 
 /** The default maximum size of a chunk, in characters. */
@@ -28,12 +29,15 @@ const DEFAULT_CHARACTERS = 500
 
 const fields = {
   credential: credentialField('Connect Credential', ['unstructuredApi']),
-  fileObject: fileField('File', '*'),
+  fileObject: fileField('File', '*', { main: true }),
   unstructuredAPIUrl: textField('Unstructured API URL', undefined, {
     description: 'Default: this server partitions the files itself',
     guard: 'url',
   }),
-  strategy: choiceField('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', additional),
+  strategy: choiceField('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', {
+    ...additional,
+    main: true,
+  }),
   encoding: textField('Encoding', 'utf-8', additional),
   skipInferTableTypes: textListField('Skip Infer Table Types', additional),
   hiResModelName: choiceField(
@@ -52,9 +56,14 @@ const fields = {
   xmlKeepTags: flagField('XML Keep Tags', false, additional),
   includePageBreaks: flagField('Include Page Breaks', false, additional),
   multiPageSections: flagField('Multi-Page Sections', true, additional),
-  combineUnderNChars: numberField('Combine Under N Chars', undefined, { ...characters, min: 0 }, additional),
-  newAfterNChars: numberField('New After N Chars', undefined, characters, additional),
-  maxCharacters: numberField('Max Characters', undefined, characters, additional),
+  combineUnderNChars: numberField(
+    'Combine Under N Chars',
+    undefined,
+    { ...characters, min: 0 },
+    inCharacters,
+  ),
+  newAfterNChars: numberField('New After N Chars', undefined, characters, inCharacters),
+  maxCharacters: numberField('Max Characters', undefined, characters, inCharacters),
 }
 
 type Values = ValuesOf<typeof fields>

@@ -3,6 +3,7 @@ import { numberField, textField } from '../../contract/field.ts'
 
 const fields = () => ({
   sessionId: textField('Session Id', undefined, {
+    main: true,
     additional: true,
     description: 'The session whose messages are used. Default: the session of the request',
   }),
@@ -38,6 +39,8 @@ export const bufferWindowMemory = defineNode({
       4,
       { whole: true, min: 1, max: 10_000 },
       {
+        main: true,
+        unit: 'exchanges',
         description: 'The number of exchanges. An exchange is a question with its answer',
       },
     ),

@@ -11,8 +11,8 @@ export const recordManagerFields = {
   additionalConfig: objectField('Additional Connection Configuration', { additional: true, guard: 'url' }),
   tableName: textField('Table Name', 'upsertion_records', { additional: true, guard: 'table' }),
   namespace: textField('Namespace', undefined, { additional: true, guard: 'table' }),
-  cleanup: choiceField('Cleanup', CLEANUPS, 'none', { additional: true }),
-  sourceIdKey: textField('SourceId Key', 'source', { additional: true }),
+  cleanup: choiceField('Cleanup', CLEANUPS, 'none', { main: true, additional: true }),
+  sourceIdKey: textField('SourceId Key', 'source', { main: true, additional: true }),
 }
 
 /** What a run does with documents that are missing. @throws Error for a namespace that is not valid */

@@ -20,6 +20,7 @@ export const chroma = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['chromaApi']),
     collectionName: textField('Collection Name', undefined, {
+      main: true,
       guard: 'table',
       description:
         'The names of the collections of this server begin with it. Other collections are not touched',

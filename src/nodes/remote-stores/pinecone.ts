@@ -25,6 +25,7 @@ export const pinecone = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['pineconeApi']),
     pineconeIndex: textField('Pinecone Index', undefined, {
+      main: true,
       guard: 'table',
       description:
         'The name of an index with the metric cosine and the length of the embeddings, or its address. The index must exist',

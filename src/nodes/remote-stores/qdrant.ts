@@ -26,6 +26,7 @@ export const qdrant = defineNode({
     credential: credentialField('Connect Credential', ['qdrantApi']),
     qdrantServerUrl: textField('Qdrant Server URL', undefined, { guard: 'url' }),
     qdrantCollection: textField('Qdrant Collection Name', undefined, {
+      main: true,
       guard: 'table',
       description:
         'The names of the collections of this server begin with it. Other collections are not touched',
@@ -40,7 +41,12 @@ export const qdrant = defineNode({
     ),
     contentPayloadKey: textField('Content Key', 'content', { ...additional, guard: 'table' }),
     metadataPayloadKey: textField('Metadata Key', 'metadata', { ...additional, guard: 'table' }),
-    batchSize: numberField('Upsert Batch Size', undefined, { whole: true, min: 1, max: 500 }, additional),
+    batchSize: numberField(
+      'Upsert Batch Size',
+      undefined,
+      { whole: true, min: 1, max: 500 },
+      { ...additional, unit: 'chunks' },
+    ),
     qdrantSimilarity: choiceField('Similarity', ['Cosine', 'Euclid', 'Dot'], 'Cosine', additional),
     qdrantCollectionConfiguration: objectField('Additional Collection Configuration', {
       ...additional,

@@ -11,6 +11,7 @@ import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.
 
 const category = 'Vector Stores'
 const indexName = textField('Index Name', undefined, {
+  main: true,
   guard: 'table',
   description: 'The names of the indexes of this server begin with it. Other indexes are not touched',
 })

@@ -16,15 +16,16 @@ export const rerankerCustom = defineNode({
     credential: credentialField('Connect Credential', ['localAIApi']),
     localAIApiKey: secretField('API Key'),
     basePath: textField('Base Path', undefined, {
+      main: true,
       guard: 'url',
       description: 'The address without /rerank, such as http://localhost:8080/v1',
     }),
-    modelName: textField('Model Name', undefined),
+    modelName: textField('Model Name', undefined, { main: true }),
     timeout: numberField(
       'Timeout',
       undefined,
       { whole: true, min: 1, max: 600_000 },
-      { additional: true, description: 'How long to wait for an answer, in milliseconds' },
+      { additional: true, unit: 'ms', description: 'How long to wait for an answer' },
     ),
   },
   anchors: {},

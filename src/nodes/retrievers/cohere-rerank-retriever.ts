@@ -14,12 +14,13 @@ export const cohereRerankRetriever = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['cohereApi']),
     cohereApiKey: secretField('Cohere API Key'),
-    model: textField('Model Name', 'rerank-v3.5'),
+    model: textField('Model Name', 'rerank-v3.5', { main: true }),
     topK: numberField(
       'Top K',
       undefined,
       { whole: true, min: 1, max: 1000 },
       {
+        main: true,
         additional: true,
         description: 'The number of chunks to return. Default: Top K of the vector store',
       },

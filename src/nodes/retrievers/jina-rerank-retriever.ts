@@ -14,12 +14,13 @@ export const jinaRerankRetriever = defineNode({
   fields: {
     credential: credentialField('Connect Credential', ['jinaAIApi']),
     jinaAIAPIKey: secretField('Jina AI API Key'),
-    model: textField('Model Name', 'jina-reranker-v2-base-multilingual'),
+    model: textField('Model Name', 'jina-reranker-v2-base-multilingual', { main: true }),
     topN: numberField(
       'Top N',
       4,
       { whole: true, min: 1, max: 1000 },
       {
+        main: true,
         additional: true,
         description: 'The number of chunks to return',
       },

@@ -2,21 +2,25 @@ import { defineNode, type NodeCard } from '../../contract/card.ts'
 import { type Fields, numberField, type ValuesOf } from '../../contract/field.ts'
 import type { TextSplitter } from '../../contract/splitter.ts'
 
-/** The two inputs of every splitter. The unit is characters, or tokens for the token splitter. */
-const SIZE_FIELDS = {
+type SizeUnit = 'characters' | 'tokens'
+
+/** The two inputs of every splitter. */
+const sizeFields = (unit: SizeUnit) => ({
   chunkSize: numberField(
     'Chunk Size',
     1000,
     { whole: true, min: 1 },
-    { description: 'The maximum size of a chunk' },
+    { main: true, unit, description: 'The maximum size of a chunk' },
   ),
   chunkOverlap: numberField(
     'Chunk Overlap',
     200,
     { whole: true, min: 0 },
-    { description: 'The size of the text that two neighbouring chunks share' },
+    { main: true, unit, description: 'The size of the text that two neighbouring chunks share' },
   ),
-}
+})
+
+type SizeFields = ReturnType<typeof sizeFields>
 
 export type SplitterCard<F extends Fields> = {
   name: string
@@ -25,9 +29,11 @@ export type SplitterCard<F extends Fields> = {
   description: string
   /** The base class in Flowise, besides `TextSplitter`. */
   derivedFrom?: string
+  /** What the sizes count. Default: characters. */
+  unit?: SizeUnit
   fields: F
   /** @throws Error with the reason if the values contradict each other */
-  build(values: ValuesOf<F & typeof SIZE_FIELDS>): TextSplitter
+  build(values: ValuesOf<F & SizeFields>): TextSplitter
 }
 
 /** Declares a splitter. `fields` are its inputs besides the two sizes. */
@@ -42,8 +48,8 @@ export function splitterCard<const F extends Fields>(card: SplitterCard<F>): Nod
     type,
     baseClasses: [type, ...(card.derivedFrom ? [card.derivedFrom] : []), 'TextSplitter'],
     description: card.description,
-    fields: { ...SIZE_FIELDS, ...card.fields },
+    fields: { ...sizeFields(card.unit ?? 'characters'), ...card.fields },
     anchors: {},
-    build: ({ values }) => card.build(values as ValuesOf<F & typeof SIZE_FIELDS>),
+    build: ({ values }) => card.build(values as ValuesOf<F & SizeFields>),
   })
 }

@@ -8,6 +8,7 @@ export const tokenTextSplitter = splitterCard({
   label: 'Token Text Splitter',
   version: 1,
   description: 'Cuts by the tokens of OpenAI’s models. Sizes are in tokens',
+  unit: 'tokens',
   fields: { encodingName: choiceField('Encoding Name', TOKEN_ENCODINGS, 'gpt2') },
   build: tokenSplitter,
 })

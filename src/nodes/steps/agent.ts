@@ -42,15 +42,16 @@ export const agentAgentflow = defineStep({
   name: 'agentAgentflow',
   label: 'Agent',
   version: 3.2,
+  icon: 'bot',
   description: 'Lets a chat model call tools and search documents until it can answer',
   fields: {
-    agentModel: textField('Model', undefined, { selects: 'chatModel' }),
+    agentModel: textField('Model', undefined, { main: true, selects: 'chatModel' }),
     agentModelConfig: objectField('Model Parameters', guarded),
     agentMessages: rowListField('Messages', { columns: messageColumns }),
     agentToolsBuiltInOpenAI: textField('OpenAI Built-in Tools', '', { hidden: true }),
     agentToolsBuiltInGemini: textField('Gemini Built-in Tools', '', { hidden: true }),
     agentToolsBuiltInAnthropic: textField('Anthropic Built-in Tools', '', { hidden: true }),
-    agentTools: rowListField('Tools', { ...guarded, columns: toolColumns }),
+    agentTools: rowListField('Tools', { main: true, ...guarded, columns: toolColumns }),
     agentAskBeforeChanges: flagField('Ask Before Changes', false, {
       description: 'A person must approve every call that may change something',
       guard: 'credential',

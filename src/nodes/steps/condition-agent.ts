@@ -12,12 +12,13 @@ export const conditionAgentAgentflow = defineStep({
   name: 'conditionAgentAgentflow',
   label: 'Condition Agent',
   version: 2,
+  icon: 'split',
   description: 'Lets a chat model choose the branch',
   fields: {
-    conditionAgentModel: textField('Model', undefined, { selects: 'chatModel' }),
+    conditionAgentModel: textField('Model', undefined, { main: true, selects: 'chatModel' }),
     conditionAgentModelConfig: objectField('Model Parameters', { guard: 'credential' }),
     conditionAgentInstructions: textField('Instructions', '', { multiline: true }),
-    conditionAgentInput: textField('Input', '{{question}}', { multiline: true }),
+    conditionAgentInput: textField('Input', '{{question}}', { main: true, multiline: true }),
     conditionAgentScenarios: rowListField('Scenarios', {
       columns: { scenario: textField('Scenario', '') },
     }),

@@ -32,8 +32,9 @@ export const conditionAgentflow = defineStep({
   name: 'conditionAgentflow',
   label: 'Condition',
   version: 1,
+  icon: 'git-fork',
   description: 'Takes the branch of the first condition that holds, or the last branch if none does',
-  fields: { conditions: rowListField('Conditions', { columns: comparisonColumns }) },
+  fields: { conditions: rowListField('Conditions', { main: true, columns: comparisonColumns }) },
   outputs: [{ label: 'Condition', each: 'conditions' }, { label: 'Else' }],
   build: ({ conditions }) => ({
     type: 'condition',

@@ -6,13 +6,15 @@ export const customFunctionAgentflow = defineStep({
   name: 'customFunctionAgentflow',
   label: 'Custom Function',
   version: 1.1,
+  icon: 'code',
   description: 'Runs JavaScript in a sandbox, with $flow, $vars, its input variables by name, and fetch',
   fields: {
     customFunctionInputVariables: rowListField('Input Variables', {
+      main: true,
       columns: { variableName: textField('Name', ''), variableValue: textField('Value', '') },
     }),
     customFunctionJavascriptFunction: {
-      ...textField('Javascript Function', '', { guard: 'credential', language: 'javascript' }),
+      ...textField('Javascript Function', '', { main: true, guard: 'credential', language: 'javascript' }),
       type: 'code',
     },
     customFunctionUpdateState: rowListField('Update Flow State', { columns: stateColumns }),

@@ -6,14 +6,16 @@ export const executeFlowAgentflow = defineStep({
   name: 'executeFlowAgentflow',
   label: 'Execute Flow',
   version: 1.2,
+  icon: 'workflow',
   description: 'Calls another flow of this server',
   fields: {
     executeFlowSelectedFlow: textField('Flow', '', {
+      main: true,
       guard: 'table',
       refersTo: { kind: 'flow' },
       description: 'The id or slug of the flow',
     }),
-    executeFlowInput: textField('Input', '{{question}}', { multiline: true }),
+    executeFlowInput: textField('Input', '{{question}}', { main: true, multiline: true }),
     executeFlowOverrideConfig: objectField('Override Config', { guard: 'credential' }),
     executeFlowBaseURL: textField('Base URL', '', { guard: 'url', hidden: true }),
     executeFlowReturnResponseAs: choiceField(

@@ -15,11 +15,12 @@ export const httpAgentflow = defineStep({
   name: 'httpAgentflow',
   label: 'HTTP',
   version: 1.1,
+  icon: 'globe',
   description: 'Calls an HTTP API',
   fields: {
     credential: credentialField('HTTP Credential', HTTP_CREDENTIAL_KINDS),
-    method: choiceField('Method', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], 'GET'),
-    url: textField('URL', '', { guard: 'url' }),
+    method: choiceField('Method', ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], 'GET', { main: true }),
+    url: textField('URL', '', { main: true, guard: 'url' }),
     headers: rowListField('Headers', { guard: 'credential', columns: keyValueColumns }),
     queryParams: rowListField('Query Params', { columns: keyValueColumns }),
     bodyType: choiceField('Body Type', ['json', 'raw', 'formData', 'xWwwFormUrlencoded'], 'json', {

@@ -7,10 +7,12 @@ export const humanInputAgentflow = defineStep({
   name: 'humanInputAgentflow',
   label: 'Human Input',
   version: 1,
+  icon: 'user-check',
   description: 'Waits until a person proceeds or rejects. Each decision has its branch',
   fields: {
-    humanInputDescriptionType: choiceField('Description Type', ['fixed', 'dynamic'], 'fixed'),
+    humanInputDescriptionType: choiceField('Description Type', ['fixed', 'dynamic'], 'fixed', { main: true }),
     humanInputDescription: textField('Description', 'Go on?', {
+      main: true,
       multiline: true,
       showWhen: { humanInputDescriptionType: ['fixed'] },
     }),

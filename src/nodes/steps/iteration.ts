@@ -6,10 +6,11 @@ export const iterationAgentflow = defineStep({
   name: 'iterationAgentflow',
   label: 'Iteration',
   version: 1,
+  icon: 'repeat-2',
   description: 'Runs the nodes inside it for each item of a list',
   fields: {
     iterationInput: {
-      ...textField('Array Input', '', { multiline: true }),
+      ...textField('Array Input', '', { main: true, multiline: true }),
       fallback: '' as Json,
       read: (raw: unknown) => raw as Json,
     },

@@ -21,11 +21,12 @@ export const llmAgentflow = defineStep({
   name: 'llmAgentflow',
   label: 'LLM',
   version: 1.1,
+  icon: 'sparkles',
   description: 'Calls a chat model once',
   fields: {
-    llmModel: textField('Model', undefined, { selects: 'chatModel' }),
+    llmModel: textField('Model', undefined, { main: true, selects: 'chatModel' }),
     llmModelConfig: objectField('Model Parameters', { guard: 'credential' }),
-    llmMessages: rowListField('Messages', { columns: messageColumns }),
+    llmMessages: rowListField('Messages', { main: true, columns: messageColumns }),
     llmEnableMemory: flagField('Enable Memory', true),
     llmMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages', {
       showWhen: { llmEnableMemory: [true] },

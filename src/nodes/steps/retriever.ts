@@ -6,15 +6,17 @@ export const retrieverAgentflow = defineStep({
   name: 'retrieverAgentflow',
   label: 'Retriever',
   version: 1.1,
+  icon: 'search',
   description: 'Searches the stores of other flows',
   fields: {
     retrieverKnowledgeDocumentStores: rowListField('Knowledge (Document Stores)', {
+      main: true,
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are searched',
       columns: flowStoreColumns,
     }),
-    retrieverQuery: textField('Retriever Query', '{{question}}', { multiline: true }),
+    retrieverQuery: textField('Retriever Query', '{{question}}', { main: true, multiline: true }),
     outputFormat: choiceField('Output Format', ['text', 'textWithMetadata'], 'text'),
     retrieverUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },

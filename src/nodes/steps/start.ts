@@ -29,17 +29,20 @@ export const startAgentflow = defineStep({
   name: 'startAgentflow',
   label: 'Start',
   version: 1.4,
+  icon: 'play',
   description: 'The beginning of an agent flow: a question or a form',
   fields: {
     startInputType: choiceField(
       'Input Type',
       ['chatInput', 'formInput', 'webhookTrigger', 'scheduleInput'],
       'chatInput',
+      { main: true },
     ),
     formTitle: textField('Form Title', '', { showWhen: FORM }),
     formDescription: textField('Form Description', '', { multiline: true, showWhen: FORM }),
     formInputTypes: rowListField('Form Input Types', { columns: formColumns, showWhen: FORM }),
     startEphemeralMemory: flagField('Ephemeral Memory', false, {
+      main: true,
       description: 'Ignores the earlier messages of the session',
     }),
     startState,

@@ -14,6 +14,8 @@ type Step<F extends Fields> = {
   name: string
   label: string
   version: number
+  /** The name of a Lucide icon: steps share a category, and each has an icon of its own. */
+  icon: string
   description: string
   fields: F
   /** The ways to the next nodes; one where absent. */

@@ -6,11 +6,13 @@ export const toolAgentflow = defineStep({
   name: 'toolAgentflow',
   label: 'Tool',
   version: 1.2,
+  icon: 'wrench',
   description: 'Calls a tool with the input set in the node',
   fields: {
-    toolAgentflowSelectedTool: textField('Tool', undefined, { selects: 'tools' }),
+    toolAgentflowSelectedTool: textField('Tool', undefined, { main: true, selects: 'tools' }),
     toolAgentflowSelectedToolConfig: objectField('Tool Parameters', { guard: 'credential' }),
     toolInputArgs: rowListField('Tool Input Arguments', {
+      main: true,
       columns: { inputArgName: textField('Name', ''), inputArgValue: textField('Value', '') },
     }),
     toolUpdateState: rowListField('Update Flow State', { columns: stateColumns }),

@@ -11,7 +11,11 @@ export const builtInVectorStore = defineNode({
   type: 'BuiltInVectorStore',
   baseClasses: ['BuiltInVectorStore', 'VectorStoreRetriever', 'BaseRetriever'],
   description: 'Stores chunks, vectors and keywords in the database of this server',
-  fields: { namespace: namespaceField, ...retrievalFields },
+  fields: {
+    namespace: namespaceField,
+    ...retrievalFields,
+    mode: { ...retrievalFields.mode, main: true },
+  },
   anchors: storeAnchors,
   build({ values, parts }, { flowId, openStore }) {
     const { namespace } = values

@@ -37,6 +37,7 @@ const fields = {
     description: 'Encrypts connections, and checks the certificate of the server',
   }),
   tableName: textField('Table Name', 'documents', {
+    main: true,
     ...additional,
     guard: 'table',
     description:
@@ -50,7 +51,7 @@ const fields = {
   ),
   // Not used: flow files of Flowise have them.
   fileUpload: flagField('File Upload', false, additional),
-  batchSize: numberField('Batch Size', undefined, { whole: true, min: 1 }, additional),
+  batchSize: numberField('Batch Size', undefined, { whole: true, min: 1 }, { ...additional, unit: 'chunks' }),
   additionalConfig: objectField('Additional Configuration', {
     ...additional,
     guard: 'url',

@@ -8,7 +8,7 @@ const zeroToOne = { min: 0, max: 1 }
 
 /** The retrieval inputs of every vector store node. The first five have Flowise's names. */
 export const retrievalFields = {
-  topK: numberField('Top K', 4, { whole: true, min: 1, max: 1000 }, additional),
+  topK: numberField('Top K', 4, { whole: true, min: 1, max: 1000 }, { ...additional, main: true }),
   searchType: choiceField('Search Type', SEARCH_TYPES, 'similarity', {
     ...additional,
     description: 'mmr chooses chunks that differ from one another',

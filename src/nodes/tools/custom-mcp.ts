@@ -22,6 +22,7 @@ export const customMCP = defineNode({
       description: '{"url": "https://…", "headers": {"Authorization": "Bearer …"}}',
     }),
     mcpActions: textListField('Available Actions', {
+      main: true,
       description: 'The names of the tools to use. Default: all',
     }),
   },

@@ -31,7 +31,7 @@ export const openAPIToolkit = defineNode({
   description: 'Makes each operation of an OpenAPI description a tool',
   fields: {
     credential: credentialField('Connect Credential', ['openAPIAuth']),
-    inputType: choiceField('Input Type', ['file', 'link'], undefined),
+    inputType: choiceField('Input Type', ['file', 'link'], undefined, { main: true }),
     openApiFile: fileField('OpenAPI File', '.yaml,.yml,.json', {
       required: true,
       alternatives: ['yamlFile', 'openApiLink'],
@@ -45,6 +45,7 @@ export const openAPIToolkit = defineNode({
       loadMethod: 'listServers',
     }),
     selectedEndpoints: textListField('Endpoints', {
+      main: true,
       loadMethod: 'listEndpoints',
       description: 'Names of operations, or METHOD /path. Default: all operations',
     }),
@@ -83,7 +84,7 @@ export const openAPIToolkit = defineNode({
       'Max Output Length',
       10_000,
       { min: 100, max: 1_000_000, whole: true },
-      { additional: true },
+      { additional: true, unit: 'characters' },
     ),
     maxTools: numberField(
       'Max Tools',
@@ -99,6 +100,7 @@ export const openAPIToolkit = defineNode({
       20_000,
       { min: 100, max: 1_000_000, whole: true },
       {
+        unit: 'tokens',
         description: 'The same limit by size: the approximate tokens of all tool descriptions',
         additional: true,
       },

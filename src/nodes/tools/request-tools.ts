@@ -6,12 +6,12 @@ import { readHeaders } from '../../tools/request-headers.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { lenientJsonField } from './lenient-json-field.ts'
 
-const additional = { additional: true }
+const additional = { additional: true } as const
 
 /** The inputs with the names of the first version. They are read before those of the current version. */
-const olderFields = (name: string | undefined, extra = {}) => ({
+const olderFields = (name: string | undefined, extra: { additional?: true; main?: true }) => ({
   url: textField('URL', undefined, { ...extra, guard: 'url' }),
-  name: textField('Name', name, additional),
+  name: textField('Name', name, { ...extra, ...additional }),
   description: textField('Description', undefined, {
     ...additional,
     description: 'The description of the tool that the model sees',
@@ -54,7 +54,7 @@ function requestCard(method: RequestMethod, version: number) {
   }
   const maxOutputLength = `requests${methodName}MaxOutputLength`
   const names = Object.entries(inputs) as [Input, string][]
-  const fields = olderFields(`requests_${method.toLowerCase()}`)
+  const fields = olderFields(`requests_${method.toLowerCase()}`, { main: true })
   const older = olderFields(undefined, additional)
 
   return defineNode({
@@ -74,7 +74,8 @@ function requestCard(method: RequestMethod, version: number) {
         { whole: true, min: 1, max: 1_000_000 },
         {
           ...additional,
-          description: 'The number of characters of a response that the model reads',
+          unit: 'characters',
+          description: 'How much of a response the model reads',
         },
       ),
       ...Object.fromEntries(

@@ -14,11 +14,12 @@ export const retrieverTool = defineNode({
   baseClasses: ['RetrieverTool', 'DynamicTool', 'Tool', 'StructuredTool', 'Runnable'],
   description: 'Lets the model search a vector store',
   fields: {
-    name: textField('Retriever Name', 'search'),
+    name: textField('Retriever Name', 'search', { main: true }),
     description: textField(
       'Retriever Description',
       'Searches documents and returns the passages that match',
       {
+        main: true,
         description: 'Tells the model when to use the tool, and for what',
       },
     ),

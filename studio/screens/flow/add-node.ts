@@ -1,6 +1,8 @@
 import { useReactFlow } from '@xyflow/react'
 import { addNode, addNote } from '../../drawing/commands.ts'
 import type { Point } from '../../drawing/flow-file.ts'
+import { isFrame } from '../../drawing/card-lines.ts'
+import { cardSize } from '../../drawing/card-size.ts'
 import type { Graph } from '../../drawing/graph.ts'
 import { useEditor } from './editor.ts'
 
@@ -29,16 +31,25 @@ function middleOfCanvas(): Point {
   return box ? { x: box.left + box.width / 2 - 120, y: box.top + box.height / 2 - 60 } : { x: 0, y: 0 }
 }
 
-/** The nearest place down and to the right that no node covers. */
+/** About how large a new node is. */
+const ROOM = { width: 240, height: 130 }
+
+/** The nearest place below in which a new node covers no other. */
 export function freePlace(graph: Graph, { x, y }: Point): Point {
   const place = { x: Math.round(x), y: Math.round(y) }
   const isCovered = () =>
     graph.nodes.some(
-      ({ position }) => Math.abs(position.x - place.x) < 24 && Math.abs(position.y - place.y) < 24,
+      (node) =>
+        node.parent === undefined &&
+        !isFrame(node) &&
+        overlap(place.x, ROOM.width, node.position.x, cardSize(node).width) &&
+        overlap(place.y, ROOM.height, node.position.y, cardSize(node).height),
     )
   while (isCovered()) {
-    place.x += 32
     place.y += 32
   }
   return place
 }
+
+const overlap = (one: number, length: number, other: number, otherLength: number): boolean =>
+  one < other + otherLength && other < one + length

@@ -30,12 +30,15 @@ function Drawing() {
   const searchBox = useRef<HTMLInputElement>(null)
   const graph = useEditorState((state) => state.graph)
   const [outline, setOutline] = useState(false)
+  // On a tablet the canvas needs the place; a button opens the list.
+  const [palette, setPalette] = useState(() => matchMedia('(min-width: 1000px)').matches)
   const [help, setHelp] = useState(false)
   const [connecting, setConnecting] = useState<string>()
   const actions = useCanvasActions({
     save: saving.save,
     onSearch() {
       setOutline(false)
+      setPalette(true)
       // At once, so that the next key goes into the box; again when an outline or a palette that closes has let the focus go.
       searchBox.current?.focus()
       focusWhenDrawn(() => searchBox.current ?? undefined)
@@ -51,7 +54,12 @@ function Drawing() {
       {outline ? (
         <Outline onClose={() => setOutline(false)} />
       ) : (
-        <NodePalette agentFlow={agentFlow || isAgentFlow(graph)} searchBox={searchBox} />
+        <NodePalette
+          agentFlow={agentFlow || isAgentFlow(graph)}
+          searchBox={searchBox}
+          shown={palette}
+          onShow={setPalette}
+        />
       )}
       <main className={styles.middle}>
         <Canvas />

@@ -3,16 +3,20 @@ import {
   Background,
   type Connection as Line,
   Controls,
+  BezierEdge,
   type Edge,
+  type EdgeProps,
   MiniMap,
   type NodeChange,
   type OnConnectEnd,
   ReactFlow,
-  type ReactFlowInstance,
   useReactFlow,
 } from '@xyflow/react'
 import { type DragEvent, useCallback, useEffect, useMemo, useState } from 'react'
+import { isFrame } from '../../drawing/card-lines.ts'
+import { cardSize } from '../../drawing/card-size.ts'
 import { connect, connectSteps, disconnect, moveNodes, removeNodes } from '../../drawing/commands.ts'
+import { connectionNames } from '../../drawing/connection-name.ts'
 import { refusal, stepRefusal } from '../../drawing/fit.ts'
 import type { Point } from '../../drawing/flow-file.ts'
 import type { DrawnNode, Graph } from '../../drawing/graph.ts'
@@ -25,9 +29,22 @@ import { type Editor, useEditor, useEditorState } from './editor.ts'
 import { FittingKinds, type LooseEnd } from './fitting-kinds.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
+import { useSelectedInSight } from './selected-in-sight.ts'
 import { focusWhenDrawn } from './show-input.ts'
 
 const NODE_TYPES = { part: PartCard, step: StepCard, note: NoteCard }
+
+type NamedLine = Edge<{ name: string }>
+
+/** A line with its name, which a pointer over it shows. */
+const NamedEdge = (props: EdgeProps<NamedLine>) => (
+  <>
+    <title>{props.data?.name}</title>
+    <BezierEdge {...props} />
+  </>
+)
+
+const EDGE_TYPES = { default: NamedEdge }
 
 /** The drawing: nodes and lines, moved and connected with the mouse. All changes become commands of the editor. */
 export function Canvas() {
@@ -37,7 +54,7 @@ export function Canvas() {
   const [nodes, setNodes] = useState<CanvasNode[]>(() => graph.nodes.map((node) => canvasNode(node)))
   const [selectedLine, setSelectedLine] = useState<string>()
   const [lastFocused, setLastFocused] = useState<string>()
-  const { screenToFlowPosition, getViewport, setViewport, setCenter } = useReactFlow()
+  const { screenToFlowPosition, getViewport, setCenter } = useReactFlow()
   const addNode = useAddNode()
   const [looseEnd, setLooseEnd] = useState<LooseEnd>()
 
@@ -67,11 +84,14 @@ export function Canvas() {
     [editor, getViewport, setCenter],
   )
 
+  const names = useMemo(() => connectionNames(graph), [graph])
   const edges = useMemo(
     () =>
       graph.connections.map(
-        ({ id, source, target, plug, output }): Edge => ({
+        ({ id, source, target, plug, output }): NamedLine => ({
           id,
+          data: { name: names.get(id)! },
+          ariaLabel: names.get(id)!,
           source,
           target,
           sourceHandle: plug === undefined ? `${OUTPUT_HANDLE}-${output}` : OUTPUT_HANDLE,
@@ -80,14 +100,11 @@ export function Canvas() {
           className: selection.has(source) || selection.has(target) ? 'near' : '',
         }),
       ),
-    [graph, selection, selectedLine],
+    [graph, names, selection, selectedLine],
   )
 
-  // The panel of inputs opens over the right part of the canvas: what was just selected stays in sight.
   const only = selection.size === 1 ? [...selection][0] : undefined
-  useEffect(() => {
-    if (only !== undefined) requestAnimationFrame(() => bringIntoView(only, getViewport, setViewport))
-  }, [only, getViewport, setViewport])
+  const endLink = useSelectedInSight(only)
 
   const onNodesChange = useCallback(
     (changes: NodeChange<CanvasNode>[]) => {
@@ -159,6 +176,7 @@ export function Canvas() {
         nodes={nodes}
         edges={edges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         onNodesChange={onNodesChange}
         onEdgesChange={(changes) => {
           for (const change of changes)
@@ -179,12 +197,13 @@ export function Canvas() {
           if (gone.length === 0)
             for (const { id } of lines) {
               const found = now.connections.find((one) => one.id === id)
-              if (found) run(disconnect(found))
+              if (found) run(disconnect(found, names.get(found.id)!))
             }
           // The editor has removed them; the canvas shows what the editor has.
           return false
         }}
         onPaneClick={() => setSelectedLine(undefined)}
+        onMoveStart={(event) => event && endLink()}
         deleteKeyCode={['Delete', 'Backspace']}
         multiSelectionKeyCode={['Control', 'Meta', 'Shift']}
         selectionKeyCode="Shift"
@@ -221,29 +240,8 @@ function canvasNode(node: DrawnNode, before?: CanvasNode, selected = false): Can
     ...(before?.measured ? { measured: before.measured } : {}),
     ...(node.parent === undefined ? {} : { parentId: node.parent }),
     ...(node.shape === 'note' ? { zIndex: -1 } : {}),
-    ...(node.kind.name === 'iterationAgentflow' && node.size ? { style: node.size, zIndex: -1 } : {}),
+    ...(isFrame(node) ? { style: cardSize(node), zIndex: -1 } : {}),
   }
-}
-
-/** Moves the canvas as little as needed for a node to be seen whole. */
-function bringIntoView(
-  id: string,
-  getViewport: ReactFlowInstance['getViewport'],
-  setViewport: ReactFlowInstance['setViewport'],
-): void {
-  const box = document
-    .querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
-    ?.getBoundingClientRect()
-  const frame = document.querySelector('.react-flow')?.getBoundingClientRect()
-  if (!box || !frame) return
-  const margin = 24
-  const shift = (from: number, to: number, start: number, end: number) =>
-    to > end - margin ? end - margin - to : from < start + margin ? start + margin - from : 0
-  const dx = shift(box.left, box.right, frame.left, frame.right)
-  const dy = shift(box.top, box.bottom, frame.top, frame.bottom)
-  if (dx === 0 && dy === 0) return
-  const { x, y, zoom } = getViewport()
-  void setViewport({ x: x + dx, y: y + dy, zoom }, { duration: 150 })
 }
 
 const elementOf = (id: string): HTMLElement | undefined =>

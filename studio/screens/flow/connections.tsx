@@ -1,5 +1,6 @@
 import { ArrowRight, Link2, Plus, Unlink } from 'lucide-react'
 import { addPlugged, type Command, connect, connectSteps, disconnect } from '../../drawing/commands.ts'
+import { connectionNames } from '../../drawing/connection-name.ts'
 import { kindsThatFit, refusal, stepRefusal } from '../../drawing/fit.ts'
 import type { Connection, DrawnNode, Graph, Plug } from '../../drawing/graph.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,6 +15,7 @@ export function Connections({ node }: { node: DrawnNode }) {
   const editor = useEditor()
   const labelOf = (id: string) => graph.nodes.find((one) => one.id === id)?.label ?? id
   const run = (command: Command) => editor.getState().run(command)
+  const names = connectionNames(graph)
   const leaving = graph.connections.filter(({ source }) => source === node.id)
   const targets = targetsOf(graph, node)
   if (node.plugs.length === 0 && leaving.length === 0 && targets.length === 0) return null
@@ -35,8 +37,12 @@ export function Connections({ node }: { node: DrawnNode }) {
               key={id}
               label={labelOf(id)}
               what={`${labelOf(id)} from ${plug.label}`}
+              title={names.get(lineOf(graph, id, node.id, plug.name)?.id ?? '')}
               onOpen={() => editor.getState().select([id])}
-              onRemove={() => run(disconnect(lineOf(graph, id, node.id, plug.name)!))}
+              onRemove={() => {
+                const line = lineOf(graph, id, node.id, plug.name)!
+                run(disconnect(line, names.get(line.id)!))
+              }}
             />
           ))}
         </div>
@@ -69,8 +75,9 @@ export function Connections({ node }: { node: DrawnNode }) {
                 key={line.id}
                 label={`${output}${labelOf(line.target)}`}
                 what={`${node.label} from ${labelOf(line.target)}`}
+                title={names.get(line.id)}
                 onOpen={() => editor.getState().select([line.target])}
-                onRemove={() => run(disconnect(line))}
+                onRemove={() => run(disconnect(line, names.get(line.id)!))}
               />
             )
           })}
@@ -80,12 +87,19 @@ export function Connections({ node }: { node: DrawnNode }) {
   )
 }
 
-type LineRowProps = { label: string; what: string; onOpen(): void; onRemove(): void }
+type LineRowProps = {
+  label: string
+  what: string
+  /** The whole connection in words. */
+  title: string | undefined
+  onOpen(): void
+  onRemove(): void
+}
 
-function LineRow({ label, what, onOpen, onRemove }: LineRowProps) {
+function LineRow({ label, what, title, onOpen, onRemove }: LineRowProps) {
   return (
     <div className={styles.line}>
-      <button type="button" className={styles.lineName} onClick={onOpen}>
+      <button type="button" className={styles.lineName} title={title} onClick={onOpen}>
         {label}
       </button>
       <Button look="quiet" square aria-label={`Disconnect ${what}`} onClick={onRemove}>

@@ -19,3 +19,10 @@ test('findKinds() wants every word, in label or category, and puts labels that b
   assert.deepEqual(names('store'), ['store'])
   assert.deepEqual(names('document nonsense'), [])
 })
+
+test('findKinds() finds a kind by an input, after those that are called so, and names the input', () => {
+  assert.deepEqual(names('chunksize'), ['splitter'])
+  const [group] = findKinds(KINDS, 'chunksize', false)
+  assert.deepEqual([...group!.inputs], [['splitter', 'chunkSize']])
+  assert.deepEqual([...findKinds(KINDS, 'splitter', false)[0]!.inputs], [])
+})

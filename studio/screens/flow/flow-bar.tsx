@@ -41,7 +41,7 @@ export function FlowBar({ flow, saving }: FlowBarProps) {
             onClick={() => void saving.save()}
           >
             <Save aria-hidden="true" />
-            Save
+            <span className={styles.saveText}>Save</span>
           </Button>
           <UpsertButton flow={flow} saving={saving} />
         </>

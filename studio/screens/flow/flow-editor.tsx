@@ -12,6 +12,7 @@ import { createEditor, type Editor, EditorContext, useEditorState } from './edit
 import { FlowBar } from './flow-bar.tsx'
 import styles from './flow-screen.module.css'
 import { FlowTabs } from './flow-tabs.tsx'
+import { useInputActions } from './input-actions.ts'
 import { OpenFlowContext } from './open-flow.ts'
 import { useSaveFlow } from './save-flow.ts'
 import { UpsertingProvider } from './upsert/upserting.tsx'
@@ -51,6 +52,7 @@ function OpenedFlow({ flow }: { flow: Flow }) {
   // The address keeps the name that it was opened by: another one would load the flow anew.
   const { id } = useParams({ from: '/flows/$id' })
   useCheckedDrawing()
+  useInputActions(id)
   const announcement = useEditorState((state) => state.announcement)
   const [configuration] = useState(() => createConfigurationDraft(flow))
   const saving = useSaveFlow(flow, configuration)

@@ -44,7 +44,8 @@ export function FlowTabs({ id }: { id: string }) {
           key={to}
           to={to}
           params={{ id }}
-          activeOptions={{ exact: to === '/flows/$id' }}
+          // The address of the canvas names the selected node.
+          activeOptions={{ exact: to === '/flows/$id', includeSearch: false }}
           className={styles.tab}
         >
           <Icon aria-hidden="true" />

@@ -1,13 +1,15 @@
 import { Handle, type Node, type NodeProps, Position, useConnection } from '@xyflow/react'
 import { TriangleAlert } from 'lucide-react'
+import { cardLines, isFrame } from '../../drawing/card-lines.ts'
+import { noteWidth } from '../../drawing/card-size.ts'
 import { refusal, stepRefusal } from '../../drawing/fit.ts'
 import type { DrawnNode } from '../../drawing/graph.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { useEditor, useEditorState } from './editor.ts'
+import { FarCard, useIsFar } from './far-card.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import styles from './node-card.module.css'
 import { NodeFigures } from './upsert/node-figures.tsx'
-import { changedValues } from './value-text.ts'
 
 export type CanvasNode = Node<{ node: DrawnNode }>
 
@@ -84,14 +86,20 @@ function Head({ node }: { node: DrawnNode }) {
   )
 }
 
+/** The main inputs, and others that differ from their defaults. */
 function Values({ node }: { node: DrawnNode }) {
-  const lines = changedValues(node, 3)
+  const kinds = useEditorState((state) => state.kinds)
+  const selects = new Set(node.fields.flatMap((input) => (input.selects === undefined ? [] : [input.name])))
+  const lines = cardLines(node).map((line) => ({
+    ...line,
+    text: line.text === '' ? 'not set' : (selects.has(line.name) && kinds.get(line.text)?.label) || line.text,
+  }))
   if (lines.length === 0) return null
   return (
     <dl className={styles.values}>
-      {lines.map(({ name, label, text }) => (
-        <div key={name}>
-          <dt>{label}</dt>
+      {lines.map(({ name, label, text, isDefault }) => (
+        <div key={name} data-default={isDefault}>
+          <dt title={label}>{label}</dt>
           <dd title={text}>{text}</dd>
         </div>
       ))}
@@ -100,7 +108,9 @@ function Values({ node }: { node: DrawnNode }) {
 }
 
 /** A node of a chat flow: plugs on the left, its output on the right. */
-export function PartCard({ data: { node } }: NodeProps<CanvasNode>) {
+export function PartCard({ data: { node }, width, height }: NodeProps<CanvasNode>) {
+  // A card is measured whole before it is drawn small.
+  if (useIsFar() && width && height) return <FarCard node={node} width={width} height={height} />
   return (
     <div className={styles.card} data-known={node.known}>
       <Head node={node} />
@@ -123,15 +133,13 @@ export function PartCard({ data: { node } }: NodeProps<CanvasNode>) {
 }
 
 /** A step of an agent flow: the step before on the left, what follows on the right. */
-export function StepCard({ data: { node } }: NodeProps<CanvasNode>) {
+export function StepCard({ data: { node }, width, height }: NodeProps<CanvasNode>) {
+  if (useIsFar() && width && height) return <FarCard node={node} width={width} height={height} />
   return (
-    <div
-      className={`${styles.card} ${styles.step}`}
-      data-known={node.known}
-      data-frame={node.kind.name === 'iterationAgentflow'}
-    >
+    <div className={`${styles.card} ${styles.step}`} data-known={node.known} data-frame={isFrame(node)}>
       {node.kind.name === 'startAgentflow' ? null : <InputEnd node={node} id={INPUT_HANDLE} />}
       <Head node={node} />
+      <Values node={node} />
       {node.outputs.length > 1 ? (
         <ul className={styles.outputs}>
           {node.outputs.map((label, output) => (
@@ -154,9 +162,8 @@ export function StepCard({ data: { node } }: NodeProps<CanvasNode>) {
 /** A remark on the canvas. */
 export function NoteCard({ data: { node } }: NodeProps<CanvasNode>) {
   const { note } = node.values
-  const width = Math.min(600, Math.max(160, node.size?.width ?? 220))
   return (
-    <div className={styles.note} style={{ width }}>
+    <div className={styles.note} style={{ width: noteWidth(node) }}>
       {typeof note === 'string' && note !== '' ? note : 'An empty note'}
     </div>
   )

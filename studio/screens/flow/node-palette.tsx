@@ -6,23 +6,32 @@ import { CategoryIcon } from './category-icon.tsx'
 import { useEditorState } from './editor.ts'
 import { findKinds } from './find-kinds.ts'
 import styles from './node-palette.module.css'
+import { isNarrow } from '../../parts/narrow.ts'
 
-type NodePaletteProps = { agentFlow: boolean; searchBox: RefObject<HTMLInputElement | null> }
+type NodePaletteProps = {
+  agentFlow: boolean
+  searchBox: RefObject<HTMLInputElement | null>
+  shown: boolean
+  onShow(shown: boolean): void
+}
 
 /** The kinds of nodes: dragged to the canvas, or added with a click or Enter. */
-export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
+export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePaletteProps) {
   const kinds = useEditorState((state) => state.kinds)
   const [search, setSearch] = useState('')
-  // On a tablet the canvas needs the place; a button opens the list.
-  const [shown, setShown] = useState(() => matchMedia('(min-width: 1000px)').matches)
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const addNode = useAddNode()
+  const add = (name: string) => {
+    addNode(name)
+    // On a telephone the list covers the canvas.
+    if (isNarrow()) onShow(false)
+  }
   const groups = findKinds(kinds, search, agentFlow)
   const searching = search.trim() !== ''
   if (!shown)
     return (
       <div className={styles.folded}>
-        <Button look="quiet" square aria-label="Show the nodes" onClick={() => setShown(true)}>
+        <Button look="quiet" square aria-label="Show the nodes" onClick={() => onShow(true)}>
           <PanelLeftOpen />
         </Button>
       </div>
@@ -41,17 +50,17 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
             onChange={(event) => setSearch(event.target.value)}
             onKeyDown={(event) => {
               const first = groups[0]?.kinds[0]
-              if (event.key === 'Enter' && searching && first) addNode(first.name)
+              if (event.key === 'Enter' && searching && first) add(first.name)
               if (event.key === 'Escape') setSearch('')
             }}
           />
         </label>
-        <Button look="quiet" square aria-label="Hide the nodes" onClick={() => setShown(false)}>
+        <Button look="quiet" square aria-label="Hide the nodes" onClick={() => onShow(false)}>
           <PanelLeftClose />
         </Button>
       </div>
       <div className={styles.groups}>
-        {groups.map(({ category, kinds: list }) => {
+        {groups.map(({ category, kinds: list, inputs }) => {
           const open = searching || !closed.has(category)
           return (
             <section key={category} className={styles.group}>
@@ -81,6 +90,8 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
                       label={kind.label}
                       look={kind}
                       about={kind.description}
+                      input={inputs.get(kind.name)}
+                      onAdd={add}
                     />
                   ))}
                 </ul>
@@ -90,7 +101,7 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
         })}
         {groups.length === 0 ? (
           <p className={styles.nothing}>
-            No node has “{search.trim()}” in its name, category or description.
+            No node has “{search.trim()}” in its name, category, description or inputs.
           </p>
         ) : null}
         {searching ? null : (
@@ -100,6 +111,7 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
               label="Note"
               look={{ icon: 'sticky-note', colour: 'amber' }}
               about="A remark on the canvas"
+              onAdd={add}
             />
           </ul>
         )}
@@ -108,10 +120,17 @@ export function NodePalette({ agentFlow, searchBox }: NodePaletteProps) {
   )
 }
 
-type PaletteItemProps = { name: string; label: string; look: { icon: string; colour: string }; about: string }
+type PaletteItemProps = {
+  name: string
+  label: string
+  look: { icon: string; colour: string }
+  about: string
+  /** The input for which the search found the node. */
+  input?: string | undefined
+  onAdd(name: string): void
+}
 
-function PaletteItem({ name, label, look, about }: PaletteItemProps) {
-  const addNode = useAddNode()
+function PaletteItem({ name, label, look, about, input, onAdd }: PaletteItemProps) {
   return (
     <li>
       <button
@@ -119,14 +138,17 @@ function PaletteItem({ name, label, look, about }: PaletteItemProps) {
         className={styles.item}
         draggable
         title={about}
-        onClick={() => addNode(name)}
+        onClick={() => onAdd(name)}
         onDragStart={(event) => {
           event.dataTransfer.setData(DRAG_TYPE, name)
           event.dataTransfer.effectAllowed = 'copy'
         }}
       >
         <CategoryIcon kind={look} />
-        <span>{label}</span>
+        <span>
+          {label}
+          {input === undefined ? null : <span className={styles.input}> {input}</span>}
+        </span>
       </button>
     </li>
   )

@@ -4,6 +4,7 @@ import type { DrawnNode } from '../../drawing/graph.ts'
 import { nodeOrder } from '../../drawing/node-order.ts'
 import { moveInList } from '../../parts/arrow-list.ts'
 import { Button } from '../../parts/button.tsx'
+import { isNarrow } from '../../parts/narrow.ts'
 import { countText } from '../../parts/units.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { useEditor, useEditorState } from './editor.ts'
@@ -15,6 +16,11 @@ export function Outline({ onClose }: { onClose(): void }) {
   const editor = useEditor()
   const graph = useEditorState((state) => state.graph)
   const order = useMemo(() => nodeOrder(graph), [graph])
+  const show = (id: string, input: string | null) => {
+    showInput(editor, id, input)
+    // On a telephone the outline covers the canvas.
+    if (isNarrow()) onClose()
+  }
   return (
     <nav
       className={styles.outline}
@@ -31,17 +37,12 @@ export function Outline({ onClose }: { onClose(): void }) {
         </Button>
       </div>
       <div className={styles.body}>
-        <Problems order={order} />
+        <Problems order={order} onShow={show} />
         <h3>{countText(order.length, 'node')}</h3>
         {order.length === 0 ? <p className={styles.quiet}>Nothing is on the canvas yet.</p> : null}
         <ol className={styles.nodes}>
           {order.map((node) => (
-            <OutlineNode
-              key={node.id}
-              node={node}
-              onOpen={() => showInput(editor, node.id, null)}
-              nodes={order}
-            />
+            <OutlineNode key={node.id} node={node} onOpen={() => show(node.id, null)} nodes={order} />
           ))}
         </ol>
       </div>
@@ -49,9 +50,10 @@ export function Outline({ onClose }: { onClose(): void }) {
   )
 }
 
+type ProblemsProps = { order: readonly DrawnNode[]; onShow(id: string, input: string | null): void }
+
 /** Every problem that the server found; each leads to its input. */
-function Problems({ order }: { order: readonly DrawnNode[] }) {
-  const editor = useEditor()
+function Problems({ order, onShow }: ProblemsProps) {
   const problems = useEditorState((state) => state.problems)
   const labelOf = (id: string | null) => order.find((node) => node.id === id)?.label
   if (problems.length === 0) return <p className={styles.right}>The server finds no problem.</p>
@@ -71,7 +73,7 @@ function Problems({ order }: { order: readonly DrawnNode[] }) {
                 type="button"
                 data-item=""
                 className={styles.problem}
-                onClick={() => showInput(editor, nodeId, input)}
+                onClick={() => onShow(nodeId, input)}
               >
                 <TriangleAlert aria-hidden="true" />
                 <span>

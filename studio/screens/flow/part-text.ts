@@ -1,5 +1,5 @@
 import type { Json } from '../../drawing/flow-file.ts'
-import { storedFileName, storedFiles } from '../../forms/stored-file.ts'
+import { storedFileName, storedFiles } from '../../drawing/stored-file.ts'
 
 /** A value of a part of a node as a text of one or more lines; secrets and the content of files are not shown. */
 export function partText(type: string | undefined, value: Json | undefined): string {

@@ -50,27 +50,31 @@ const BLANK: Beginning[] = [
   },
 ]
 
+const ofTemplate = (template: FlowTemplate): Beginning => ({
+  key: `template ${template.name}`,
+  title: template.title,
+  about: template.about,
+  icon: LayoutTemplate,
+  body: (name) => ({ name, template: template.name }),
+  questions: template.questions,
+})
+
 export function NewFlow({ onClose }: { onClose(): void }) {
   const id = useId()
   const navigate = useNavigate()
   const queries = useQueryClient()
   const nameBox = useRef<HTMLInputElement>(null)
-  const { data: templates = [] } = useQuery({ queryKey: ['flow-templates'], queryFn: listTemplates })
+  const { data: templates = [], isPending } = useQuery({
+    queryKey: ['flow-templates'],
+    queryFn: listTemplates,
+  })
   const [name, setName] = useState('')
-  const [key, setKey] = useState('chatflow')
+  const [key, setKey] = useState<string>()
   const [answers, setAnswers] = useState<Record<string, string>>({})
   const [refused, setRefused] = useState<string>()
-  const beginnings: Beginning[] = [
-    ...BLANK,
-    ...templates.map((template) => ({
-      key: `template ${template.name}`,
-      title: template.title,
-      about: template.about,
-      icon: LayoutTemplate,
-      body: (given: string): NewFlowBody => ({ name: given, template: template.name }),
-      questions: template.questions,
-    })),
-  ]
+  const [first, ...others] = templates.map(ofTemplate)
+  // The first template is what most people want, and chosen until another one is.
+  const beginnings: Beginning[] = [...(first ? [first] : []), ...BLANK, ...others]
   const chosen = beginnings.find((one) => one.key === key) ?? beginnings[0]!
   const create = async (event: FormEvent) => {
     event.preventDefault()
@@ -100,7 +104,7 @@ export function NewFlow({ onClose }: { onClose(): void }) {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="main" type="submit" form={`${id}-form`}>
+          <Button look="main" type="submit" form={`${id}-form`} disabled={isPending}>
             Create
           </Button>
         </>

@@ -24,6 +24,7 @@ export const nodeFields: FieldDocs = {
   max: ['The largest accepted number', 1000],
   whole: ['Whether only whole numbers are accepted', true],
   unit: ['The unit of the number', 'tokens'],
+  main: ['Whether the input is shown on the node in a drawing', true],
   rows: ['The height of the text input; absent for a text of one line', 4],
   language: ['The language of the code', 'javascript'],
   show: [

@@ -1,6 +1,6 @@
 import { type DrawnNode, type Graph, participants } from '../../../drawing/graph.ts'
 import { wiredStores } from '../../../drawing/problems.ts'
-import { storedFileName, storedFiles } from '../../../forms/stored-file.ts'
+import { storedFileName, storedFiles } from '../../../drawing/stored-file.ts'
 
 /** A vector store of a flow with what an upsert into it works with. */
 export type StoreToLoad = {

@@ -1,6 +1,6 @@
 import type { DrawnNode } from '../../../drawing/graph.ts'
 import { CategoryIcon } from '../category-icon.tsx'
-import { usedValues } from '../value-text.ts'
+import { usedValues } from '../../../drawing/value-text.ts'
 import styles from './upsert.module.css'
 
 /** The nodes that an upsert works with, each with the values that it uses. */

@@ -1,4 +1,4 @@
-import type { Json } from '../drawing/flow-file.ts'
+import type { Json } from './flow-file.ts'
 
 /** A flow is saved with the files in it: the server takes flows of up to 16 MB, and base64 adds a third. */
 export const STORED_FILE_LIMIT = 10_000_000

@@ -1,18 +1,22 @@
-import type { DrawnNode } from '../../drawing/graph.ts'
-import type { Json } from '../../drawing/flow-file.ts'
-import type { NodeInput } from '../../drawing/node-kinds.ts'
-import { visibleInputs } from '../../forms/visible.ts'
-import { storedFileName, storedFiles } from '../../forms/stored-file.ts'
+import type { Json } from './flow-file.ts'
+import type { DrawnNode } from './graph.ts'
+import type { NodeInput } from './node-kinds.ts'
+import { rowsOf } from './rows-of.ts'
+import { storedFileName, storedFiles } from './stored-file.ts'
+import { visibleInputs } from './visible-inputs.ts'
 
-/** A value of an input as a person reads it in one line; secrets are not shown. */
-export function valueText({ type, options }: NodeInput, value: Json | undefined): string {
+/** A value of an input as a person reads it in one line, with its unit; secrets are not shown. */
+export function valueText({ type, options, unit }: NodeInput, value: Json | undefined): string {
   if (value === undefined || value === null || value === '') return ''
   if (type === 'password') return '••••••••'
   if (type === 'file') return storedFiles(value).map(storedFileName).join(', ')
   if (type === 'boolean') return String(value) === 'true' ? 'yes' : 'no'
+  const rows = type === 'array' ? rowsOf(value) : []
+  if (rows.length > 0) return rows.length === 1 ? '1 row' : `${rows.length} rows`
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   if (text === '{}' || text === '[]') return ''
-  return options?.find(({ name }) => name === text)?.label ?? text.replace(/\s+/g, ' ').slice(0, 200)
+  const shown = options?.find(({ name }) => name === text)?.label ?? text.replace(/\s+/g, ' ').slice(0, 200)
+  return unit === undefined ? shown : `${shown} ${unit}`
 }
 
 export type ValueLine = { name: string; label: string; text: string }
@@ -29,8 +33,10 @@ export function changedValues({ fields, values }: DrawnNode, limit: number): Val
     .slice(0, limit)
 }
 
+export type UsedValue = ValueLine & { isDefault: boolean; isMain: boolean }
+
 /** Every input of a node with the value that an upsert uses: the one of the flow, or the default. */
-export function usedValues({ fields, values }: DrawnNode): (ValueLine & { isDefault: boolean })[] {
+export function usedValues({ fields, values }: DrawnNode): UsedValue[] {
   return visibleInputs(fields, values).map((input) => {
     const text = valueText(input, values[input.name])
     const usual = valueText(input, input.default)
@@ -39,6 +45,7 @@ export function usedValues({ fields, values }: DrawnNode): (ValueLine & { isDefa
       label: input.label,
       text: text || usual,
       isDefault: text === '' || text === usual,
+      isMain: input.main === true,
     }
   })
 }

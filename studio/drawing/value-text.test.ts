@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DrawnNode } from '../../drawing/graph.ts'
-import type { NodeInput } from '../../drawing/node-kinds.ts'
+import type { DrawnNode } from './graph.ts'
+import type { NodeInput } from './node-kinds.ts'
 import { changedValues, usedValues, valueText } from './value-text.ts'
 
 const input = (name: string, type: string, more: Partial<NodeInput> = {}): NodeInput => ({

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../drawing/flow-file.ts'
-import type { NodeInput } from '../drawing/node-kinds.ts'
+import type { Json, JsonObject } from './flow-file.ts'
+import type { NodeInput } from './node-kinds.ts'
 
 type Shown = Pick<NodeInput, 'name' | 'show' | 'hidden' | 'default' | 'config'>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { visibleInputs } from './visible.ts'
+import { visibleInputs } from './visible-inputs.ts'
 
 const names = (values: Record<string, string | boolean>) =>
   visibleInputs(
