@@ -1304,7 +1304,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'studio:executions',
     sentence:
-      'Executions lists runs of agent flows by flow, state and time; one is a timeline, can be stopped, and one that waits can be approved or rejected',
+      'Executions lists runs of flows by words of the question, flow, state and time; one is a timeline, can be stopped, and one that waits can be approved or rejected',
+    decided: true,
+  },
+  {
+    id: 'studio:runs',
+    sentence:
+      'Ask leads from each answer to its run, whose steps stand on one time axis, with their times as text',
     decided: true,
   },
 ]

@@ -25,16 +25,16 @@ test('recordedSpans() counts spans on after those before a decision, with the wa
   const recorded = recordedSpans()
   recorded.note(span(1))
   recorded.note(span(2, { parent: 1 }))
-  const before = { spans: [span(1), span(2)], omittedSpans: 3, updatedAt: 100 }
+  const before = { spans: [span(1), span(2, { status: 'STOPPED' })], omittedSpans: 3, updatedAt: 100 }
   const { spans, omittedSpans } = recorded.stored({ ...before, decision: 'reject', decidedAt: 350 })
   assert.deepEqual(
-    spans.map(({ id, parent, kind }) => [id, parent, kind]),
+    spans.map(({ id, parent, kind, status }) => [id, parent, kind, status]),
     [
-      [1, undefined, 'tool'],
-      [2, undefined, 'tool'],
-      [3, undefined, 'wait'],
-      [4, undefined, 'tool'],
-      [5, 4, 'tool'],
+      [1, undefined, 'tool', 'FINISHED'],
+      [2, undefined, 'tool', 'FINISHED'],
+      [3, undefined, 'wait', 'FINISHED'],
+      [4, undefined, 'tool', 'FINISHED'],
+      [5, 4, 'tool', 'FINISHED'],
     ],
   )
   assert.partialDeepStrictEqual(spans[2], { start: 100, ms: 250, decision: 'reject' })

@@ -44,7 +44,7 @@ export function recordedSpans(): RecordedSpans {
       else if (span.ms === undefined) omitted += 1
     },
     stored(before, status) {
-      const earlier = before ? [...before.spans, waitFor(before)] : []
+      const earlier = before ? [...before.spans.map(decided), waitFor(before)] : []
       const offset = lastId(earlier)
       const own = [...spans.values()].map((span) => ({
         ...span,
@@ -62,6 +62,10 @@ export function recordedSpans(): RecordedSpans {
     },
   }
 }
+
+/** What waited for the person has ended now. */
+const decided = (span: RunSpan): RunSpan =>
+  span.status === 'STOPPED' ? { ...span, status: 'FINISHED' } : span
 
 const lastId = (spans: readonly RunSpan[]) => spans.reduce((last, { id }) => Math.max(last, id), 0)
 
