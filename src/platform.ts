@@ -202,13 +202,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         settings: config,
         openStore: stores.open,
         openSeparateStore: stores.openSeparate,
-        retrieve: async (part, query, narrowing, signal) =>
-          (await retriever.retrieve(part, [query], narrowing, signal))[0]!.map(
-            ({ pageContent, metadata }) => ({
-              pageContent,
-              metadata,
-            }),
-          ),
+        async retrieve(part, query, narrowing, signal, noteScores) {
+          const hits = (await retriever.retrieve(part, [query], narrowing, signal))[0]!
+          noteScores?.(hits.map(({ score }) => score))
+          return hits.map(({ pageContent, metadata }) => ({ pageContent, metadata }))
+        },
       },
       mask,
     )

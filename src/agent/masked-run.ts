@@ -3,6 +3,7 @@ import { withNotedSecrets } from '../contract/noted-secrets.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 import type { Emit, PreparedRun } from './prediction.ts'
+import { emitSpans } from './run-spans.ts'
 import type { AgentRuntime } from './runtime.ts'
 
 /** In characters. A shorter secret of letters only, such as `ollama`, is not masked: many answers contain the word. */
@@ -34,7 +35,7 @@ async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: 
     }
   }
   try {
-    const outcome = await prepared.run(async (event) => {
+    const emitMasked: Emit = async (event) => {
       if (event.event === 'token' || event.event === 'thinking') {
         const data = pieces[event.event].push(event.data)
         // An event whose text is empty has other data, such as a duration.
@@ -43,7 +44,8 @@ async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: 
       }
       if (isAfterText(event)) await flush()
       await emit(mask.json(event))
-    }, signal)
+    }
+    const outcome = await emitSpans(emitMasked, () => prepared.run(emitMasked, signal))
     await flush()
     return mask.json(outcome)
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { ChatModel, ModelEvent, ModelRequest, TokenUsage, ToolCall } from '../contract/chat-model.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Emit } from './prediction.ts'
+import { runSpan } from './run-spans.ts'
 
 /** The complete answer of one model call. */
 export type ModelTurn = {
@@ -13,8 +14,25 @@ export type ModelTurn = {
 /**
  * Calls a model once and emits its tokens as they arrive. When its thinking ends, a last `thinking` event has the
  * duration in milliseconds.
+ *
+ * @param purpose why the model is called, for the record of the run, where that is not the answer itself
  */
-export async function runModelTurn(
+export function runModelTurn(
+  model: ChatModel,
+  request: ModelRequest,
+  emit: Emit,
+  signal: AbortSignal,
+  purpose?: string,
+): Promise<ModelTurn> {
+  const begun = { kind: 'model', name: model.id, ...(purpose === undefined ? {} : { purpose }) } as const
+  return runSpan(begun, signal, async (note) => {
+    const turn = await readTurn(model, request, emit, signal)
+    note(turn.usage)
+    return turn
+  })
+}
+
+async function readTurn(
   model: ChatModel,
   request: ModelRequest,
   emit: Emit,

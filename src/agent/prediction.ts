@@ -40,6 +40,8 @@ export type PreparedRun = {
   sessionId: string
   /** The label of the flow's memory node. */
   memoryType?: string
+  /** The node that answers; absent for an agent flow, whose nodes are in its events. */
+  answerer?: { nodeId: string; nodeLabel: string }
   /** Overrides that had no effect. */
   warnings: Warning[]
   /**

@@ -1,3 +1,4 @@
+import { sourceOf } from '../contract/citation.ts'
 import type { Fence } from '../contract/fence.ts'
 import { isAgentFlow, readGraph } from '../flow/graph.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'
@@ -7,6 +8,7 @@ import { prepareAgentFlow } from './agentflow/prepare.ts'
 import { prepareMaskedRun } from './masked-run.ts'
 import type { Predictor } from './prediction.ts'
 import { prepareChat } from './prepare-chat.ts'
+import { runSpan } from './run-spans.ts'
 import type { AgentDependencies, AgentRuntime } from './runtime.ts'
 
 /** Creates the predictor of the server: it prepares chat flows and agent flows, and masks their secrets. */
@@ -15,7 +17,7 @@ export function createPredictor(dependencies: AgentDependencies): Predictor {
     ...dependencies,
     async prepare(flow, request) {
       const prepare = isAgentFlow(readGraph(flow.flowData)) ? prepareAgentFlow : prepareChat
-      const conversationRuntime = withConversationFiles(withFence(runtime, request.fence), request.chatId)
+      const conversationRuntime = withSearches(withFence(runtime, request.fence), request.chatId)
       return prepareMaskedRun(conversationRuntime, (maskedRuntime) => prepare(maskedRuntime, flow, request))
     },
   }
@@ -42,12 +44,32 @@ function withFence(runtime: AgentRuntime, fence: Fence | undefined): AgentRuntim
   }
 }
 
-/** A runtime in which searches also find the files of one conversation. */
-const withConversationFiles = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
+/** How many sources of a search are recorded. */
+const RECORDED_SOURCES = 5
+
+/** A runtime in which searches also find the files of one conversation, and are part of the record of the run. */
+const withSearches = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
   ...runtime,
   nodeServices: {
     ...runtime.nodeServices,
     retrieve: (part, query, narrowing, signal) =>
-      runtime.nodeServices.retrieve(part, query, { ...narrowing, chatId }, signal),
+      runSpan({ kind: 'search', name: part.store.namespace, query }, signal, async (note) => {
+        let scores: readonly number[] = []
+        const documents = await runtime.nodeServices.retrieve(
+          part,
+          query,
+          { ...narrowing, chatId },
+          signal,
+          (found) => {
+            scores = found
+          },
+        )
+        const sources = documents.slice(0, RECORDED_SOURCES).map(({ metadata }, at) => {
+          const score = scores[at]
+          return { source: sourceOf(metadata), ...(score === undefined ? {} : { score }) }
+        })
+        note({ hits: documents.length, sources })
+        return documents
+      }),
   },
 })

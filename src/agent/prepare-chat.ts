@@ -54,6 +54,7 @@ export async function prepareChat(
   return {
     streams: plan.streams,
     sessionId,
+    answerer: { nodeId: root.id, nodeLabel: root.label },
     ...(memory ? { memoryType: memory.label } : {}),
     warnings: [...plan.warnings, ...unusedPictures()],
     async run(emit, signal) {

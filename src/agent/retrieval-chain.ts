@@ -37,7 +37,8 @@ export async function answerFromDocuments(
   /** Asks the model for a question that can be understood without the conversation. No event goes to the client. */
   function rephrase({ rephrasePrompt }: Part, question: string): Promise<ModelTurn> {
     const content = fillPrompt(rephrasePrompt, { chat_history: historyText(past), question })
-    return runModelTurn(model, { messages: [{ role: 'user', content }] }, () => {}, signal)
+    const messages = [{ role: 'user', content }] as const
+    return runModelTurn(model, { messages }, () => {}, signal, 'rephrase the question')
   }
 
   /** @param placeholders values of names between single braces, such as `{context}` */

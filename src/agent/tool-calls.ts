@@ -6,6 +6,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { uniqueToolName } from '../tools/unique-tool-name.ts'
 import { throwIfCancelled } from './model-turn.ts'
+import { runSpan } from './run-spans.ts'
 import { readToolInput } from './tool-input.ts'
 
 export type ToolCallResult = {
@@ -34,7 +35,26 @@ export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
  *
  * @throws SluiceError `cancelled` when the signal is aborted; any error that is not a SluiceError: a bug
  */
-export async function runToolCall(
+export function runToolCall(
+  call: ToolCall,
+  tools: ReadonlyMap<string, Tool>,
+  context: ToolCallContext,
+  signal: AbortSignal,
+): Promise<ToolCallResult> {
+  const begun = { kind: 'tool', name: call.name, input: parseCallInput(call) } as const
+  return runSpan(begun, signal, async (note) => {
+    const result = await makeCall(call, tools, context, signal)
+    const status = result.used.trace?.http?.at(-1)?.status
+    note({
+      ...{ input: result.used.toolInput, output: result.output },
+      ...(typeof status === 'number' ? { httpStatus: status } : {}),
+      ...(result.failed ? { status: 'ERROR' } : {}),
+    })
+    return result
+  })
+}
+
+async function makeCall(
   call: ToolCall,
   tools: ReadonlyMap<string, Tool>,
   context: ToolCallContext,

@@ -17,7 +17,7 @@ export const feedbackShape = z.object({
 })
 
 /** Why a question has no answer, or only the part of one. `cancelled`: it was stopped. */
-const answerFailure = z.object({
+export const answerFailure = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string().optional(),

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { TokenUsage } from './chat-model.ts'
 import type { Document } from './document.ts'
+import type { RunSpan, StepStatus } from './run-span.ts'
 import type { HttpExchange } from './tool.ts'
 
 /** A tool call for clients. `toolInput` is the model's input, without headers and secrets. */
@@ -38,7 +39,7 @@ export type ExecutedNode = {
   nodeLabel: string
   data: JsonObject
   previousNodeIds: string[]
-  status: 'INPROGRESS' | 'FINISHED' | 'STOPPED' | 'ERROR' | 'TERMINATED'
+  status: StepStatus
   /** Start and end in ms since 1970; `delta` is the time in which it worked, in ms, without waiting for a person. */
   timeMetadata?: { start: number; end: number; delta: number }
 }
@@ -57,6 +58,8 @@ export type AgentEvent =
   | { event: 'agentFlowExecutedData'; data: ExecutedNode[] }
   | { event: 'action'; data: PendingAction }
   | { event: 'usageMetadata'; data: JsonObject }
+  /** A part of the run that has begun or ended. It is for the record of the run: no client gets it. */
+  | { event: 'span'; data: RunSpan }
 
 /** The result of a run. */
 export type AgentOutcome = {

@@ -122,12 +122,13 @@ export type NodeServices = {
   openStore(namespace: string): ChunkStore
   /** The store of a namespace in a separate engine. Nothing connects before the store is used. */
   openSeparateStore(namespace: string, engine: EngineSource): ChunkStore
-  /** Queries a store of the flow as the query route does. */
+  /** Queries a store of the flow as the query route does. @param noteScores gets the scores of the documents, in their order */
   retrieve(
     part: StorePart,
     query: string,
     narrowing: { filter?: Filter; chatId?: string },
     signal: AbortSignal,
+    noteScores?: (scores: readonly number[]) => void,
   ): Promise<Document[]>
 }
 

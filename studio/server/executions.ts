@@ -1,17 +1,19 @@
-import type { ExecutionAnswer } from '../../src/api/execution.ts'
+import type { ExecutionAnswer, SpanAnswer } from '../../src/api/execution.ts'
 import { call } from './call.ts'
 
 export type Execution = ExecutionAnswer
 export type ExecutionState = Execution['state']
+export type Span = SpanAnswer
 
 export type ExecutionFilter = {
+  search?: string | undefined
   agentflowId?: string | undefined
   state?: ExecutionState | undefined
   startDate?: string | undefined
   endDate?: string | undefined
 }
 
-/** A page of executions without their nodes, newest first. */
+/** A page of executions without their steps, newest first. */
 export const listExecutions = (
   filter: ExecutionFilter,
   page: number,

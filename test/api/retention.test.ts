@@ -64,6 +64,10 @@ async function held(platform: TestPlatform) {
     `/api/v1/chatflows/${flow}/conversations`,
   )
   const leads = await platform.manage<{ name: string }[]>('GET', `/api/v1/leads/${flow}`)
+  const runs = await platform.manage<{ data: { chatId: string }[] }>(
+    'GET',
+    `/api/v1/executions?agentflowId=${flow}&summary=true`,
+  )
   const documents: string[] = []
   for (const chatId of ['old', 'new', 'long']) {
     const { body } = await platform.manage<{ data: { source: string }[] }>(
@@ -74,14 +78,16 @@ async function held(platform: TestPlatform) {
   }
   return {
     conversations: conversations.body.data.map(({ chatId, messages }) => `${chatId} ${messages}`).toSorted(),
+    runs: runs.body.data.map(({ chatId }) => chatId).toSorted(),
     leads: leads.body.map(({ name }) => name).toSorted(),
     documents: documents.toSorted(),
   }
 }
 
-test('KEEP_CHATS_DAYS and KEEP_LEADS_DAYS remove old conversations whole, with documents, and old leads [server:retention]', async () => {
+test('KEEP_CHATS_DAYS and KEEP_LEADS_DAYS remove old conversations whole, with documents and runs, and old leads [server:retention, runs:kept]', async () => {
   await untilEqual(() => held(removing), {
     conversations: ['long 4', 'new 4'],
+    runs: ['long', 'long', 'new', 'new'],
     leads: ['long', 'new'],
     documents: ['long.txt', 'new.txt'],
   })
@@ -96,6 +102,7 @@ test('a server keeps all conversations and leads by default [server:retention]',
   const all = ['long', 'new', 'old']
   assert.deepEqual(await held(keeping), {
     conversations: all.map((chatId) => `${chatId} 4`),
+    runs: all.flatMap((chatId) => [chatId, chatId]),
     leads: all,
     documents: all.map((chatId) => `${chatId}.txt`),
   })

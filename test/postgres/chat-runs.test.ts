@@ -122,7 +122,17 @@ test('endLost() ends executions whose conversation has no answer in progress on 
   await one.begin()
   await executions.save({
     ...session,
-    ...{ id: 'run', questionId: 'question', state: 'INPROGRESS', nodes: [], createdAt: 1, updatedAt: 1 },
+    ...{
+      id: 'run',
+      questionId: 'question',
+      state: 'INPROGRESS',
+      kind: 'AGENTFLOW',
+      nodes: [],
+      spans: [],
+      omittedSpans: 0,
+      createdAt: 1,
+      updatedAt: 1,
+    },
   })
   await others.endLost(5)
   assert.equal(await state(), 'INPROGRESS')

@@ -178,13 +178,15 @@ test('a browser that signed in through one server is signed in at the others, un
   assert.deepEqual([await state(one), await state(two)], [false, false])
 })
 
-test('an execution of a server that is killed ends as TERMINATED; one of a living server goes on [agent:executions]', async (t) => {
-  const flow = await makeFlow({ type: 'AGENTFLOW', flowData: agentFlow() })
+test('an execution of a server that is killed ends as lost; one of a living server goes on [runs:lost]', async (t) => {
+  const flow = await makeFlow({ type: 'CHATFLOW', flowData: conversationFlow(model.url) })
   const program = await startProgram(t, ['start'], { directory: room(t), environment: settings })
-  type Page = { data: { chatId: string; state: string }[] }
+  type Page = { data: { chatId: string; state: string; failure?: { code: string } }[] }
   const states = async () => {
     const { body } = await call<Page>(two, 'GET', `/api/v1/executions?agentflowId=${flow}`)
-    return Object.fromEntries(body.data.map(({ chatId, state }) => [chatId, state]))
+    return Object.fromEntries(
+      body.data.map(({ chatId, state, failure }) => [chatId, `${state} ${failure?.code ?? ''}`.trim()]),
+    )
   }
   model.script('silence', 'silence')
   const leaving = new AbortController()
@@ -204,7 +206,7 @@ test('an execution of a server that is killed ends as TERMINATED; one of a livin
   await program.ended
   // What ten seconds do to the row of a server that says nothing any more; the other server writes its own again each second.
   await database.writer.run(`UPDATE chat_runs SET seen = seen - interval '10 seconds' WHERE chat_id = 'dies'`)
-  await untilEqual(states, { lives: 'INPROGRESS', dies: 'TERMINATED' })
+  await untilEqual(states, { lives: 'INPROGRESS', dies: 'TERMINATED lost' })
   leaving.abort()
-  await until(async () => (await states()).lives === 'TERMINATED')
+  await until(async () => (await states()).lives === 'TERMINATED cancelled')
 })

@@ -439,7 +439,47 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'agent:executions',
     sentence:
-      'GET /executions pages what agent flows did, node by node, for managers alone; it is deleted with its question, after 30 days, and beyond 5,000 executions',
+      'GET /executions pages the runs of flows by kind, flow, session, state, time and words of the question, for managers alone; a run is deleted with its question',
+    decided: true,
+  },
+  {
+    id: 'runs:every-answer',
+    sentence:
+      'every prediction, streamed or not, in the protocol of OpenAI or over MCP, leaves a run: nodes, model calls with tokens, tool calls, and searches with their sources, each with its start and duration; visitors of a chat flow get nothing of it',
+    decided: true,
+  },
+  {
+    id: 'runs:failures',
+    sentence:
+      'the run of a failed answer is ERROR with the code of the error; one that was stopped, or whose client went, is TERMINATED with the code `cancelled`',
+    decided: true,
+  },
+  {
+    id: 'runs:one-run',
+    sentence:
+      'a run that waits for a person and goes on is one run, with the time of the wait and the decision',
+    decided: true,
+  },
+  {
+    id: 'runs:lost',
+    sentence:
+      'the run of a server that was killed ends as TERMINATED with the code `lost`, at its next start or by another server',
+    decided: true,
+  },
+  {
+    id: 'runs:bounded',
+    sentence: 'a run keeps at most 500 spans; a long text of it is cut, and says how long it was',
+    decided: true,
+  },
+  {
+    id: 'runs:kept',
+    sentence:
+      'a run is kept as long as its question: it goes with the conversation, the session, the flow, and KEEP_CHATS_DAYS',
+    decided: true,
+  },
+  {
+    id: 'runs:never-in-the-way',
+    sentence: 'an answer neither fails nor waits because its run cannot be stored, as on a full disk',
     decided: true,
   },
   {
@@ -1372,7 +1412,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'studio:executions',
     sentence:
-      'Executions lists runs of agent flows by flow, state and time; one is a timeline, can be stopped, and one that waits can be approved or rejected',
+      'Executions lists runs of flows by words of the question, flow, state and time; one is a timeline, can be stopped, and one that waits can be approved or rejected',
+    decided: true,
+  },
+  {
+    id: 'studio:runs',
+    sentence:
+      'Ask leads from each answer to its run, whose steps stand on one time axis, with their times as text',
     decided: true,
   },
 ]

@@ -9,6 +9,7 @@ import { quietLog } from '../../src/kit/log.ts'
 import { start, step, steps } from '../support/agent-drawing.ts'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
+import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
 import { until, untilEqual } from '../support/until.ts'
@@ -84,7 +85,7 @@ if (executable === undefined) {
     const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
       path: '/executions',
     })
-    await tab.getByRole('heading', { name: 'No agent flow has run yet' }).waitFor()
+    await tab.getByRole('heading', { name: 'No question has been asked yet' }).waitFor()
     await picture(tab, 'executions-empty')
 
     chat.script({ text: 'Nothing to do.' }, { status: 400 }, create)
@@ -92,37 +93,36 @@ if (executable === undefined) {
     await ask('fails')
     await ask('waits')
     await tab.reload()
-    await tab.getByRole('row', { name: /Waits Event planner/ }).waitFor()
-    await tab.getByRole('row', { name: /Finished Event planner/ }).waitFor()
-    await tab.getByRole('row', { name: /Failed Event planner/ }).waitFor()
+    await tab.getByRole('row', { name: /Waits Plan it/ }).waitFor()
+    await tab.getByRole('row', { name: /Finished Plan it/ }).waitFor()
+    await tab.getByRole('row', { name: /Failed Plan it/ }).waitFor()
     await picture(tab, 'executions')
 
     await tab.getByRole('combobox', { name: 'State' }).selectOption('Failed')
     await tab.getByRole('row', { name: /Finished/ }).waitFor({ state: 'detached' })
-    await tab.getByRole('link', { name: /^Event planner, Failed/ }).click()
+    await tab.getByRole('link', { name: /^Plan it, Event planner, Failed/ }).click()
     const panel = tab.getByRole('complementary', { name: 'Execution' })
-    await panel.getByRole('img', { name: 'failed' }).waitFor()
+    await panel.getByRole('img', { name: 'failed' }).first().waitFor()
     await panel.locator('summary', { hasText: 'agentAgentflow_0' }).click()
-    await panel
-      .getByText(/answered with status 400|failed/)
-      .last()
-      .waitFor()
+    await panel.getByText('provider_failed').first().waitFor()
     await picture(tab, 'execution-failed')
 
     await tab.getByRole('combobox', { name: 'State' }).selectOption('All states')
-    await tab.getByRole('link', { name: /^Event planner, Waits/ }).click()
+    await tab.getByRole('link', { name: /^Plan it, Event planner, Waits/ }).click()
     const decision = panel.getByRole('region', { name: 'A decision for you' })
     await decision.getByText(`POST ${events.url}/events`).waitFor()
     await picture(tab, 'execution-waits')
     chat.script({ text: 'The book fair is planned.' })
     await decision.getByRole('button', { name: 'Approve' }).click()
     await decision.waitFor({ state: 'detached' })
-    await tab.getByRole('link', { name: /^Event planner, Waits/ }).waitFor({ state: 'detached' })
+    await tab.getByRole('link', { name: /^Plan it, Event planner, Waits/ }).waitFor({ state: 'detached' })
     const stored = (await (await fetch(`${events.url}/events`)).json()) as Event[]
     assert.ok(stored.some(({ name }) => name === 'Book fair'))
-    await panel.locator('summary', { hasText: '1 call' }).click()
-    await panel.locator('summary', { hasText: 'create_event' }).click()
-    await panel.getByText('201').first().waitFor()
+    await panel.locator('summary', { hasText: 'A person approved' }).waitFor()
+    await panel.locator('summary', { hasText: 'agentAgentflow_0' }).last().click()
+    const calls = panel.getByRole('list', { name: 'Tool calls' })
+    await calls.locator('summary', { hasText: 'create_event' }).last().click()
+    await calls.getByText('201').last().waitFor()
     await picture(tab, 'execution-finished')
     await tab.setViewportSize({ width: 820, height: 1180 })
     await picture(tab, 'execution-tablet')
@@ -132,11 +132,11 @@ if (executable === undefined) {
     const running = ask('runs')
     await until(() => chat.left() === 0)
     await tab.goto(`${platform.url}/executions?flow=${slug}&state=INPROGRESS`)
-    await tab.getByRole('link', { name: /^Event planner, Running/ }).click()
-    await panel.getByRole('img', { name: 'running' }).waitFor()
+    await tab.getByRole('link', { name: /^Plan it, Event planner, Running/ }).click()
+    await panel.getByRole('img', { name: 'running' }).first().waitFor()
     await panel.getByRole('button', { name: 'Stop' }).click()
     await running
-    await panel.getByRole('img', { name: 'stopped' }).waitFor()
+    await panel.getByRole('img', { name: 'stopped' }).first().waitFor()
     await tab.getByRole('heading', { name: 'No execution fits' }).waitFor()
     await panel.getByRole('button', { name: 'Delete the execution' }).click()
     await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -168,6 +168,52 @@ if (executable === undefined) {
     await last.locator('summary', { hasText: 'agentAgentflow_0' }).click()
     await last.getByText('create_event').waitFor()
     await picture(tab, 'ask-chat-steps')
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('Ask leads from an answer of a chat flow to its run, whose steps stand on one time axis [studio:runs]', async () => {
+    const drawn = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+      name: 'Otters',
+      flowData: drawDocumentChat(chat.url),
+    })
+    const otters = drawn.body.id
+    assert.equal((await platform.manage('POST', `/api/v1/vector/upsert/${otters}`, {})).status, 200)
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${otters}/ask` })
+    chat.script({ text: 'They hold hands.' })
+    await tab.getByRole('textbox', { name: 'Message' }).fill('How do otters sleep?')
+    await tab.getByRole('button', { name: 'Send' }).click()
+    await tab.getByText('They hold hands.', { exact: true }).waitFor()
+    await picture(tab, 'ask-show-run')
+    await tab.getByRole('link', { name: 'Show run' }).click()
+
+    const panel = tab.getByRole('complementary', { name: 'Execution' })
+    await panel.getByRole('heading', { name: 'How do otters sleep?' }).waitFor()
+    const steps = panel.getByRole('list', { name: 'Steps' }).getByRole('listitem')
+    await untilEqual(() => steps.count(), 2)
+    // The times are text too, and the bars of all steps have one axis: the search ends before the model begins.
+    assert.match((await steps.first().textContent())!, /Search.*1 hit.*at [\d.]+ m?s, [\d.]+ m?s/)
+    const bars = await steps.locator('[style*="width"]').evaluateAll((all) =>
+      all.map((bar) => {
+        const { left, right } = bar.getBoundingClientRect()
+        const track = bar.parentElement!.getBoundingClientRect()
+        return { left, right, from: track.left, to: track.right }
+      }),
+    )
+    assert.equal(bars.length, 2)
+    const [search, answer] = bars as [(typeof bars)[0], (typeof bars)[0]]
+    assert.deepEqual([search.from, search.to], [answer.from, answer.to])
+    assert.ok(search.right <= answer.left + 4 && answer.right <= answer.to + 1, JSON.stringify(bars))
+    await steps.first().locator('summary').focus()
+    await tab.keyboard.press('Enter')
+    await panel.getByRole('list', { name: 'Best sources' }).getByText('text_0').waitFor()
+    await picture(tab, 'execution-chat-flow')
+
+    await tab.getByRole('searchbox', { name: 'Search questions' }).fill('OTTERS')
+    await untilEqual(() => tab.getByRole('row').count(), 2)
+    await tab.getByRole('row', { name: /Finished How do otters sleep\?, Otters/ }).waitFor()
+    await tab.setViewportSize({ width: 390, height: 800 })
+    await picture(tab, 'execution-chat-flow-390')
     assert.deepEqual(complaints, [])
     await context.close()
   })

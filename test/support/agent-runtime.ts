@@ -6,6 +6,7 @@ import { defineNode } from '../../src/contract/card.ts'
 import type { PastMessage } from '../../src/contract/chat-history.ts'
 import type { ChatModel } from '../../src/contract/chat-model.ts'
 import type { PausedRun } from '../../src/contract/paused-run-store.ts'
+import type { RunSpan } from '../../src/contract/run-span.ts'
 import { textField } from '../../src/contract/field.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import type { Variable } from '../../src/contract/variable.ts'
@@ -100,9 +101,20 @@ export function agentRuntime(stage: AgentStage) {
     }
     const run = await predictor.prepare(flow, whole)
     events.length = 0
-    const outcome = await run.run((event) => void events.push(event), signal)
+    const spans = new Map<number, RunSpan>()
+    const outcome = await run.run((event) => {
+      if (event.event === 'span') spans.set(event.data.id, event.data)
+      else events.push(event)
+    }, signal)
     const tokens = events.flatMap((event) => (event.event === 'token' ? [event.data] : [])).join('')
-    return { ...run, ...outcome, events: [...events], tokens, names: events.map(({ event }) => event) }
+    return {
+      ...run,
+      ...outcome,
+      spans: [...spans.values()],
+      events: [...events],
+      tokens,
+      names: events.map(({ event }) => event),
+    }
   }
   return { ask, predictor, runs, events }
 }

@@ -13,6 +13,7 @@ import type { LoopState } from '../loop.ts'
 import { addUsage, throwIfCancelled } from '../model-turn.ts'
 import { withNodeId } from '../node-of-failure.ts'
 import type { Emit, HumanInput } from '../prediction.ts'
+import { runSpan } from '../run-spans.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { enqueueNode, findNamedNode, firstChildNodes, nextNodes, takeNextNode } from './route.ts'
 import { outputScope, type QueuedNode, runScope, type RunState } from './run-state.ts'
@@ -94,7 +95,11 @@ async function runQueue(
     const timer = startTimer()
     let done: NodeRun
     try {
-      done = await runNode(agentFlow, run, node, resumed, emit, signal)
+      done = await runSpan({ kind: 'node', name: node.label, nodeId: node.id }, signal, async (note) => {
+        const ran = await runNode(agentFlow, run, node, resumed, emit, signal)
+        if (ran.result.waiting) note({ status: 'STOPPED' })
+        return ran
+      })
     } catch (error) {
       await emitStatus(failureStatus(signal))
       throw withNodeId(error, node.id)

@@ -205,6 +205,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: {
       ...{ seq: 'bigint', id: 'text', flow_id: 'text', question_id: 'text', chat_id: 'text' },
       ...{ session_id: 'text', state: 'text', nodes: 'text', created_at: 'bigint', updated_at: 'bigint' },
+      ...{ kind: 'text', failure: 'text', spans: 'text', omitted_spans: 'integer' },
     },
     batch: 50,
   },

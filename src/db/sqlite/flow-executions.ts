@@ -4,49 +4,46 @@ import type {
   FlowExecutionStore,
 } from '../../contract/flow-execution-store.ts'
 import {
-  EXECUTION_COLUMNS,
+  EXECUTION_QUESTION,
   executionConditions,
   executionFromRow,
-  executionHead,
-  EXECUTIONS_KEPT,
+  executionHeadColumns,
+  executionSummary,
+  LOST,
+  storedExecution,
 } from '../rows/execution.ts'
-import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
 import type { Write } from './write.ts'
 
-const DAY = 24 * 3_600_000
-
 export const keepExecution: Write<FlowExecution, void> = {
   name: 'keepExecution',
   grows: true,
+  // Not synced to the disk, so that no answer waits for it; writing the answer syncs both.
+  staged: true,
   run(connection, execution) {
     connection.run(
-      `INSERT INTO executions (id, flow_id, question_id, chat_id, session_id, state, nodes, created_at, updated_at)
-       SELECT ?, ?, id, ?, ?, ?, ?, ?, ? FROM chat_messages WHERE id = ?
+      `INSERT INTO executions (id, kind, flow_id, question_id, chat_id, session_id, state, failure, nodes, spans,
+         omitted_spans, created_at, updated_at)
+       SELECT ?, ?, ?, id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM chat_messages WHERE id = ?
        ON CONFLICT (id) DO UPDATE
-         SET state = excluded.state, nodes = excluded.nodes, updated_at = excluded.updated_at`,
+         SET state = excluded.state, failure = excluded.failure, nodes = excluded.nodes, spans = excluded.spans,
+           omitted_spans = excluded.omitted_spans, updated_at = excluded.updated_at`,
       execution.id,
+      execution.kind,
       execution.flowId,
       execution.chatId,
       execution.sessionId,
       execution.state,
+      execution.failure ? JSON.stringify(execution.failure) : null,
       JSON.stringify(execution.nodes),
+      JSON.stringify(execution.spans),
+      execution.omittedSpans,
       execution.createdAt,
       execution.updatedAt,
       execution.questionId,
     )
-    pruneExecutions(connection, execution.updatedAt)
   },
-}
-
-function pruneExecutions(connection: Connection, now: number): void {
-  const { rows, days } = EXECUTIONS_KEPT
-  connection.run(
-    'DELETE FROM executions WHERE seq <= (SELECT max(seq) FROM executions) - ? OR updated_at < ?',
-    rows,
-    now - days * DAY,
-  )
 }
 
 export const removeExecutions: Write<readonly string[], number> = {
@@ -62,21 +59,22 @@ export const endLostExecutions: Write<number, void> = {
   name: 'endLostExecutions',
   run(connection, now) {
     connection.run(
-      "UPDATE executions SET state = 'TERMINATED', updated_at = ? WHERE state = 'INPROGRESS'",
+      "UPDATE executions SET state = 'TERMINATED', failure = ?, updated_at = ? WHERE state = 'INPROGRESS'",
+      JSON.stringify(LOST),
       now,
     )
   },
 }
 
 function conditionOf(filter: ExecutionFilter) {
-  const asked = executionConditions(filter)
+  const asked = executionConditions(filter, 'LIKE')
   return {
-    where: [`flow_id NOT IN (${DELETED_FLOWS})`, ...asked.map(({ sql }) => `${sql} ?`)].join(' AND '),
+    where: [`flow_id NOT IN (${DELETED_FLOWS})`, ...asked.map(({ sql }) => sql('?'))].join(' AND '),
     values: asked.map(({ value }) => value),
   }
 }
 
-/** The executions of agent flows, node by node. */
+/** The executions of flows. */
 export function flowExecutionStore(database: Database): FlowExecutionStore {
   const { reader } = database
 
@@ -103,10 +101,10 @@ export function flowExecutionStore(database: Database): FlowExecutionStore {
     save: (execution) => database.write(keepExecution, execution),
     async find(id) {
       const row = reader.get(
-        `SELECT * FROM executions WHERE id = ? AND flow_id NOT IN (${DELETED_FLOWS})`,
+        `SELECT *, ${EXECUTION_QUESTION} FROM executions WHERE id = ? AND flow_id NOT IN (${DELETED_FLOWS})`,
         id,
       )
-      return row && executionFromRow(row)
+      return row && storedExecution(row)
     },
     async waiting(flowId, sessionId) {
       const row = reader.get(
@@ -118,12 +116,13 @@ export function flowExecutionStore(database: Database): FlowExecutionStore {
       return row && executionFromRow(row)
     },
     async list(filter, range) {
-      const { rows, total } = page('*', filter, range)
-      return { rows: rows.map(executionFromRow), total }
+      const { rows, total } = page(`*, ${EXECUTION_QUESTION}`, filter, range)
+      return { rows: rows.map(storedExecution), total }
     },
     async summaries(filter, range) {
-      const { rows, total } = page(`${EXECUTION_COLUMNS}, json_array_length(nodes) AS steps`, filter, range)
-      return { rows: rows.map((row) => ({ ...executionHead(row), steps: row.steps as number })), total }
+      const columns = executionHeadColumns((column) => `json_array_length(${column})`)
+      const { rows, total } = page(columns, filter, range)
+      return { rows: rows.map(executionSummary), total }
     },
     endLost: (now) => database.write(endLostExecutions, now),
     remove: (ids) => database.write(removeExecutions, ids),

@@ -16,6 +16,14 @@ const STEPS: readonly string[] = [
      used INTEGER NOT NULL,
      PRIMARY KEY (key_id, quota)
    ) STRICT, WITHOUT ROWID`,
+  `ALTER TABLE executions ADD COLUMN kind TEXT NOT NULL DEFAULT 'AGENTFLOW';
+   ALTER TABLE executions ADD COLUMN failure TEXT;
+   ALTER TABLE executions ADD COLUMN spans TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE executions ADD COLUMN omitted_spans INTEGER NOT NULL DEFAULT 0;
+   DROP INDEX executions_by_age;
+   CREATE INDEX executions_by_creation ON executions (created_at);
+   CREATE INDEX executions_by_kind ON executions (kind);
+   CREATE INDEX executions_in_progress ON executions (seq) WHERE state = 'INPROGRESS'`,
 ]
 
 /** The version of the schema that this program uses. */

@@ -1,87 +1,177 @@
+import type { HumanInput } from '../../agent/prediction.ts'
 import type { AgentEvent, AgentOutcome, ExecutedNode } from '../../contract/agent.ts'
 import type {
+  ExecutionFailure,
   ExecutionState,
   FlowExecution,
   FlowExecutionStore,
 } from '../../contract/flow-execution-store.ts'
-import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { Json, JsonObject } from '../../kit/json.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { recordedSpans, type RunUntilDecision } from './recorded-spans.ts'
+import { cutText, withinLength } from './shorten-json.ts'
 
-/** The maximum length of a stored execution, in characters of JSON. In a longer one texts are shortened. */
+/** The maximum length of the nodes of an execution, in characters of JSON. In longer ones texts are cut. */
 const MAX_LENGTH = 1_000_000
-/** The maximum lengths of a text to try, one after another, in characters. */
-const TEXT_LENGTHS = [4000, 400, 40]
+/** The most characters of an answer that are kept beside the message that has it whole. */
+const MAX_ANSWER = 4000
 
 /** How long a running execution is stored before it is stored again, in milliseconds. */
 const SAVE_EVERY_MS = 1000
 
-/** Records the run of an agent flow from its events: while it runs, and when it ends. */
+/** The id of an execution, and its last write, which resolves also where nothing could be stored. */
+export type EndedExecution = { executionId: string | undefined; stored: Promise<unknown> }
+
+/** Records the run of a flow from its events: while it runs, and when it ends. No failure of the record fails the run. */
 export type ExecutionLog = {
   note(event: AgentEvent): void
-  /** Stores a run that has ended or waits for a person. Returns its id; undefined if nothing was stored. */
-  ended(outcome: AgentOutcome): Promise<string | undefined>
-  /** Stores a run that failed or was aborted, like `ended`. Never throws: the client must get the failure of the run. */
-  failed(error: unknown, isAborted: boolean): Promise<string | undefined>
+  /** Stores a run that has ended or waits for a person. */
+  ended(outcome: AgentOutcome): Promise<EndedExecution>
+  /** Stores a run that failed or was aborted. */
+  failed(failure: ExecutionFailure, isAborted: boolean): Promise<EndedExecution>
 }
 
 type Facts = Pick<FlowExecution, 'flowId' | 'questionId' | 'chatId' | 'sessionId'>
 
-/** @param isResumed whether the run resumes after a decision of a person: then it is the same execution */
-export function executionLog(store: FlowExecutionStore, facts: Facts, isResumed: boolean): ExecutionLog {
+type LogOptions = {
+  facts: Facts
+  question: string
+  /** The node that answers; absent for an agent flow, whose nodes come as events. */
+  answerer: { nodeId: string; nodeLabel: string } | undefined
+  /** A person's decision, with which a waiting run goes on: then it is the same execution. */
+  decision: HumanInput | undefined
+}
+
+type Opened = {
+  identity: Pick<FlowExecution, 'id' | 'questionId' | 'createdAt'>
+  before?: RunUntilDecision
+  /** How long it worked before it waited, in milliseconds. */
+  workedBefore: number
+}
+
+export function executionLog(
+  store: FlowExecutionStore,
+  { facts, question, answerer, decision }: LogOptions,
+): ExecutionLog {
   const startedAt = Date.now()
-  let isAgentFlow = false
-  let identity: ReturnType<typeof identify> | undefined
+  const clock = performance.now()
+  const recorded = recordedSpans()
+  let opening: Promise<Opened | undefined> | undefined
+  let wasStored = false
   let saving: Promise<unknown> | undefined
   let savedAt = Number.NEGATIVE_INFINITY
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
   let nodes: ExecutedNode[] = []
   let current: { nodeId: string; nodeLabel: string } | undefined
 
-  /** The execution that this run continues, or a new one. */
-  async function identify() {
-    const before = isResumed ? await store.waiting(facts.flowId, facts.sessionId) : undefined
-    const { id = randomId(), questionId = facts.questionId, createdAt = startedAt } = before ?? {}
-    return { ...facts, id, questionId, createdAt }
+  /** The execution that this run continues, or a new one. Undefined where that cannot be read. */
+  const open = () => (opening ??= identify().catch(() => undefined))
+
+  async function identify(): Promise<Opened> {
+    const made = { id: randomId(), questionId: facts.questionId, createdAt: startedAt }
+    const found = decision && (await store.waiting(facts.flowId, facts.sessionId))
+    if (!found) return { identity: made, workedBefore: 0 }
+    const { id, questionId, createdAt, nodes: earlier } = found
+    return {
+      identity: { id, questionId, createdAt },
+      before: { ...found, decision: decision.type, decidedAt: startedAt },
+      workedBefore: earlier[0]?.timeMetadata?.delta ?? 0,
+    }
   }
 
-  async function save(state: ExecutionState, shown: ExecutedNode[]): Promise<string> {
-    identity ??= identify()
-    const execution = await identity
-    await store.save({ ...execution, state, nodes: withinLength(shown), updatedAt: Date.now() })
-    return execution.id
+  async function save(
+    state: ExecutionState,
+    more: { failure?: ExecutionFailure; text?: string } = {},
+  ): Promise<string | undefined> {
+    const opened = await open()
+    if (!opened) return undefined
+    const { identity, before } = opened
+    const { failure } = more
+    const shown = answerer ? [answeringNode(state, opened, more)] : agentNodes(state, failure)
+    await store.save({
+      ...facts,
+      ...identity,
+      kind: answerer ? 'CHATFLOW' : 'AGENTFLOW',
+      state,
+      ...(failure ? { failure } : {}),
+      nodes: withinLength(shown, MAX_LENGTH, (node) => ({ ...node, data: {} })),
+      ...recorded.stored(before, state === 'INPROGRESS' ? undefined : state),
+      updatedAt: Date.now(),
+    })
+    wasStored = true
+    return identity.id
   }
 
-  /** Stores the run as it is, unless that was done a moment ago. The run does not wait for it. */
+  /** Stores the run as it is: now, or when it was last stored long enough ago. The run does not wait for it. */
   function saveProgress(): void {
-    const now = performance.now()
-    if (saving || now - savedAt < SAVE_EVERY_MS) return
-    savedAt = now
-    saving = save('INPROGRESS', withCurrent('INPROGRESS'))
+    if (isOver || timer) return
+    const wait = saving ? SAVE_EVERY_MS : savedAt + SAVE_EVERY_MS - performance.now()
+    if (wait > 0) {
+      timer = setTimeout(() => {
+        timer = undefined
+        saveProgress()
+      }, wait).unref()
+      return
+    }
+    savedAt = performance.now()
+    saving = save('INPROGRESS')
       .catch(() => undefined)
       .finally(() => {
         saving = undefined
       })
   }
 
-  async function saveEnd(state: ExecutionState, shown: ExecutedNode[]): Promise<string | undefined> {
+  async function saveEnd(...last: Parameters<typeof save>): Promise<EndedExecution> {
+    isOver = true
+    clearTimeout(timer)
     await saving
     // A failure to store the record must not lose the answer.
-    return save(state, shown).catch(() => undefined)
+    const stored = save(...last).catch(() => undefined)
+    const executionId = wasStored ? (await open())?.identity.id : await stored
+    return { executionId, stored }
   }
 
-  /** The executed nodes and the current one. */
-  function withCurrent(status: ExecutedNode['status'], more: JsonObject = {}): ExecutedNode[] {
-    if (!current) return nodes
+  /** The executed nodes of an agent flow, and the current one. */
+  function agentNodes(state: ExecutionState, failure: ExecutionFailure | undefined): ExecutedNode[] {
+    if (!current || state === 'FINISHED' || state === 'STOPPED') return nodes
     const { nodeId, nodeLabel } = current
     const last = nodes.at(-1)
     const before = last?.status === 'STOPPED' && last.nodeId === nodeId ? nodes.slice(0, -1) : nodes
     const previousNodeIds = before.slice(-1).map((node) => node.nodeId)
-    return [...before, { nodeId, nodeLabel, data: { id: nodeId, ...more }, previousNodeIds, status }]
+    const error: JsonObject = state === 'ERROR' && failure ? { error: failure.message } : {}
+    return [...before, { nodeId, nodeLabel, data: { id: nodeId, ...error }, previousNodeIds, status: state }]
   }
+
+  /** The answering node of a chat flow, in the form of a node of an agent flow. */
+  function answeringNode(
+    status: ExecutionState,
+    { identity: { createdAt }, workedBefore }: Opened,
+    { failure, text }: { failure?: ExecutionFailure; text?: string },
+  ): ExecutedNode {
+    const delta = workedBefore + Math.round(performance.now() - clock)
+    const { nodeId, nodeLabel } = answerer!
+    return {
+      ...{ nodeId, nodeLabel, previousNodeIds: [], status },
+      data: {
+        ...{ id: nodeId, input: { question: cutText(question, MAX_ANSWER) } },
+        ...(text === undefined ? {} : { output: { content: cutText(text, MAX_ANSWER) } }),
+        ...(failure && status === 'ERROR' ? { error: failure.message } : {}),
+      },
+      ...(status === 'INPROGRESS' ? {} : { timeMetadata: { start: createdAt, end: Date.now(), delta } }),
+    }
+  }
+
+  // A run that goes on begins with its first event: there is none where another request was faster with the decision.
+  if (answerer && !decision) saveProgress()
 
   return {
     note(event) {
-      if (event.event === 'agentFlowEvent') isAgentFlow = true
+      if (event.event === 'span') {
+        void open()
+        recorded.note(event.data)
+        if (answerer) saveProgress()
+      } else if (event.event === 'agentFlowEvent') void open()
       else if (event.event === 'agentFlowExecutedData') {
         nodes = event.data
         current = undefined
@@ -91,30 +181,11 @@ export function executionLog(store: FlowExecutionStore, facts: Facts, isResumed:
         if (status === 'INPROGRESS') saveProgress()
       }
     },
-    async ended({ action }) {
-      return isAgentFlow ? saveEnd(action ? 'STOPPED' : 'FINISHED', nodes) : undefined
-    },
-    async failed(error, isAborted) {
-      if (!isAgentFlow) return undefined
-      const state = isAborted ? 'TERMINATED' : 'ERROR'
-      const message = error instanceof SluiceError ? error.message : 'internal error'
-      return saveEnd(state, withCurrent(state, isAborted ? {} : { error: message }))
+    ended: ({ action, text }) => saveEnd(action ? 'STOPPED' : 'FINISHED', { text }),
+    async failed(failure, isAborted) {
+      const isOfAnother = decision !== undefined && opening === undefined
+      if (isOfAnother) return { executionId: undefined, stored: Promise.resolve() }
+      return saveEnd(isAborted ? 'TERMINATED' : 'ERROR', { failure })
     },
   }
-}
-
-function withinLength(nodes: ExecutedNode[]): ExecutedNode[] {
-  let kept = nodes
-  for (const maxLength of TEXT_LENGTHS) {
-    if (JSON.stringify(kept).length <= MAX_LENGTH) return kept
-    kept = nodes.map((node) => ({ ...node, data: shortened(node.data, maxLength) as JsonObject }))
-  }
-  return JSON.stringify(kept).length <= MAX_LENGTH ? kept : kept.map((node) => ({ ...node, data: {} }))
-}
-
-function shortened(value: Json, maxLength: number): Json {
-  if (typeof value === 'string') return value.length > maxLength ? `${value.slice(0, maxLength)}…` : value
-  if (Array.isArray(value)) return value.map((item) => shortened(item, maxLength))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item, maxLength)]))
 }

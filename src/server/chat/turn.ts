@@ -4,14 +4,14 @@ import type { ChatFile, ChatMessageRow, ChatMessageStore } from '../../contract/
 import type { ChatType } from '../../contract/chat-message.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { Fence } from '../../contract/fence.ts'
-import type { FlowExecutionStore } from '../../contract/flow-execution-store.ts'
+import type { ExecutionFailure, FlowExecutionStore } from '../../contract/flow-execution-store.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { flowSource } from '../stored-flow.ts'
-import { executionLog } from './execution-log.ts'
+import { type EndedExecution, executionLog } from './execution-log.ts'
 import { eventForVisitor, outcomeForVisitor } from './manager-facts.ts'
 import type { ChatRuns } from './runs.ts'
 
@@ -122,27 +122,42 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
 
     const isManager = caller.name === MANAGER.name
 
-    async function runFlow(signal: AbortSignal, onEvent?: Emit): Promise<AgentOutcome> {
+    /** The answer of a chat flow stays as clients of Flowise know it: without the id of a run, which only managers read. */
+    function forVisitor(outcome: AgentOutcome): AgentOutcome {
+      const { executionId, ...shown } = outcomeForVisitor(outcome)
+      return prepared.answerer || executionId === undefined ? shown : { ...shown, executionId }
+    }
+
+    async function runFlow(
+      signal: AbortSignal,
+      onEvent?: Emit,
+    ): Promise<{ outcome: AgentOutcome; stored: Promise<unknown> }> {
       const answered = answerSoFar()
-      const facts = { flowId: flow.id, questionId: message.id, chatId, sessionId: prepared.sessionId }
-      const execution = executionLog(executions, facts, question.humanInput !== undefined)
+      const execution = executionLog(executions, {
+        facts: { flowId: flow.id, questionId: message.id, chatId, sessionId: prepared.sessionId },
+        question: message.content,
+        answerer: prepared.answerer,
+        decision: question.humanInput,
+      })
       try {
         const outcome = await prepared.run((event) => {
           execution.note(event)
-          if (!onEvent) return
+          if (!onEvent || event.event === 'span') return
           answered.note(event)
           const shown = isManager ? event : eventForVisitor(event)
           return shown && onEvent(shown)
         }, signal)
-        const executionId = await execution.ended(outcome)
-        return { ...outcome, ...answered.thinking(), ...(executionId === undefined ? {} : { executionId }) }
+        const ended = await execution.ended(outcome)
+        return { outcome: { ...outcome, ...answered.thinking(), ...idOf(ended) }, stored: ended.stored }
       } catch (error) {
-        const executionId = await execution.failed(error, signal.aborted)
         const thrown: unknown = signal.aborted ? signal.reason : error
-        const details = { failure: failureOf(thrown), ...(executionId === undefined ? {} : { executionId }) }
+        const failure = failureOf(thrown)
+        const ended = await execution.failed(failure, signal.aborted)
+        const details: JsonObject = { failure, ...idOf(ended) }
         const { text, ...rest } = answered.parts()
-        if (text !== '') await store(text, { ...rest, ...details })
-        else await messages.noteFailure(message.id, details)
+        const keep =
+          text === '' ? messages.noteFailure(message.id, details) : store(text, { ...rest, ...details })
+        await Promise.all([keep, ended.stored])
         throw thrown
       }
     }
@@ -159,10 +174,11 @@ export function createPrepareTurn({ predictor, messages, executions, runs }: Tur
         }),
       run(gone, onEvent) {
         return runs.run({ flowId: flow.id, chatId, owner }, gone, async (signal) => {
-          const outcome = await runFlow(signal, onEvent)
-          await store(textOf(outcome), detailsOf(outcome))
+          const { outcome, stored } = await runFlow(signal, onEvent)
+          // The record of the run is written beside the answer, which does not come later for it.
+          await Promise.all([store(textOf(outcome), detailsOf(outcome)), stored])
           const prediction = {
-            ...predictionOf(isManager ? outcome : outcomeForVisitor(outcome), prepared, warnings),
+            ...predictionOf(isManager ? outcome : forVisitor(outcome), prepared, warnings),
             ...(question.question === undefined ? {} : { question: question.question }),
             ...ids,
           }
@@ -195,15 +211,17 @@ function answerSoFar() {
   }
 }
 
+const idOf = ({ executionId }: EndedExecution) => (executionId === undefined ? {} : { executionId })
+
 /** Why an answer did not end, as it is stored. A failure inside the server has its details in the log alone. */
-function failureOf(thrown: unknown): JsonObject {
+function failureOf(thrown: unknown): ExecutionFailure {
   if (!(thrown instanceof SluiceError)) return { code: 'internal', message: 'Internal error' }
   const { code, message, facts } = thrown
   return {
     code,
     message,
     ...(facts.hint === undefined ? {} : { hint: facts.hint }),
-    ...(facts.nodeId === undefined ? {} : { nodeId: facts.nodeId }),
+    ...(facts.nodeId === undefined ? {} : { nodeId: String(facts.nodeId) }),
   }
 }
 

@@ -1,7 +1,16 @@
-import { executionListQuery, executionPage, executionRemoval, executionShape } from '../../api/execution.ts'
+import {
+  type ExecutionAnswer,
+  executionListQuery,
+  executionPage,
+  executionRemoval,
+  executionShape,
+} from '../../api/execution.ts'
 import { idParams } from '../../api/params.ts'
-import type { ExecutedNode } from '../../contract/agent.ts'
-import type { ExecutionSummary, FlowExecution } from '../../contract/flow-execution-store.ts'
+import type {
+  ExecutionState,
+  ExecutionSummary,
+  StoredExecution,
+} from '../../contract/flow-execution-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { requestedRange, MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
@@ -9,46 +18,44 @@ import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { findFlow } from '../stored-flow.ts'
 
-/** Runs of agent flows. They contain texts of users: only managers read them. */
+/** Runs of flows. They contain texts of users: only managers read them. */
 export function executionRoutes({ executions, flows }: Platform): Route[] {
   return [
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/executions',
-      summary: 'Runs of agent flows, newest first, with the input and output of each node',
+      summary:
+        'Runs of flows, newest first, with the input and output of each node and the times of what they did',
       query: executionListQuery,
       answer: { description: 'A page of executions', shape: executionPage },
       async handle({ query }) {
-        const { id, agentflowId, sessionId, state } = query
+        const { id, kind, agentflowId, sessionId, state, search } = query
         const flow = agentflowId === undefined ? undefined : await findFlow(flows, agentflowId)
         const filter = {
-          id,
-          flowId: flow?.id,
-          sessionId,
-          state,
+          ...{ id, kind, flowId: flow?.id, sessionId, state, search },
           ...requestedRange(query),
         }
         const range = toRange(query)
         if (query.summary) {
           const { rows, total } = await executions.summaries(filter, range)
-          return { data: rows.map((row) => present(row, [])), total }
+          return { data: rows.map(present), total }
         }
         const { rows, total } = await executions.list(filter, range)
-        return { data: rows.map(withNodes), total }
+        return { data: rows.map(withSteps), total }
       },
     }),
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/executions/:id',
-      summary: 'One run of an agent flow',
+      summary: 'One run of a flow',
       params: idParams,
       answer: { description: 'The execution', shape: executionShape },
       async handle({ params }) {
         const execution = await executions.find(params.id)
         if (!execution) throw new SluiceError('execution_not_found', { id: params.id })
-        return withNodes(execution)
+        return withSteps(execution)
       },
     }),
     route({
@@ -76,19 +83,45 @@ export function executionRoutes({ executions, flows }: Platform): Route[] {
   ]
 }
 
-const withNodes = ({ nodes, ...row }: FlowExecution) => present({ ...row, steps: nodes.length }, nodes)
+const withSteps = ({ nodes, spans, omittedSpans, ...row }: StoredExecution): ExecutionAnswer => {
+  // What a lost server was doing is in its last state: nothing of it goes on.
+  const ended = row.state !== 'INPROGRESS' && row.state
+  const shown = <Part extends { status: ExecutionState }>(part: Part): Part =>
+    ended && part.status === 'INPROGRESS' ? { ...part, status: ended } : part
+  return {
+    ...present({ ...row, steps: row.kind === 'CHATFLOW' ? spans.length + omittedSpans : nodes.length }),
+    executionData: nodes.map(shown),
+    spans: spans.map((span) => {
+      const { start, ...shownSpan } = shown(span)
+      return { ...shownSpan, offset: Math.max(0, start - row.createdAt) }
+    }),
+    omittedSpans,
+  }
+}
 
-const present = (
-  { id, flowId, sessionId, chatId, state, steps, createdAt, updatedAt }: ExecutionSummary,
-  nodes: readonly ExecutedNode[],
-) => ({
-  id,
+/** The most characters of a title. */
+const TITLE = 120
+
+/** The beginning of a question, on one line. */
+function titleOf(question: string): string {
+  const line = question.replace(/\s+/g, ' ').trim()
+  return line.length > TITLE ? `${line.slice(0, TITLE)}…` : line
+}
+
+const present = ({
+  flowId,
+  question,
+  createdAt,
+  updatedAt,
+  questionId: _,
+  ...row
+}: ExecutionSummary): ExecutionAnswer => ({
+  ...row,
   agentflowId: flowId,
-  sessionId,
-  chatId,
-  state,
-  executionData: nodes,
-  steps,
+  title: titleOf(question),
+  executionData: [],
+  spans: [],
+  omittedSpans: 0,
   createdDate: isoTime(createdAt),
   updatedDate: isoTime(updatedAt),
 })

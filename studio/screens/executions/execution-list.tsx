@@ -11,14 +11,14 @@ import { type Execution, type ExecutionState, listExecutions } from '../../serve
 import { listFlows } from '../../server/flows.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 import styles from './execution-list.module.css'
-import { type ExecutionSearch, filterOf, STATES } from './execution-search.ts'
+import { type ExecutionSearch, filterOf, STATES, stateWord } from './execution-search.ts'
 import { ExecutionView } from './execution-view.tsx'
 
 const PAGE = 50
 /** How often the list is read again while a run goes on, in milliseconds. */
 const WATCH_MS = 2000
 
-/** The runs of agent flows, newest first, and the one that is open. */
+/** The runs of flows, newest first, and the one that is open. */
 export function ExecutionList() {
   const search = useSearch({ from: '/executions' })
   const navigate = useNavigate({ from: '/executions' })
@@ -36,7 +36,7 @@ export function ExecutionList() {
   const change = (more: Partial<ExecutionSearch>) =>
     void navigate({ search: (all) => ({ ...all, page: undefined, ...more }), replace: true })
   const names = new Map(flows.data?.map(({ id, name }) => [id, name]))
-  const agentFlows = (flows.data ?? []).filter(({ type }) => type === 'AGENTFLOW')
+  const known = flows.data ?? []
   const pages = Math.ceil((data?.total ?? 0) / PAGE)
   const isFiltered = Object.values(rest).some((value) => value !== undefined)
   return (
@@ -48,16 +48,24 @@ export function ExecutionList() {
         <main className={styles.main}>
           <div className={styles.head}>
             <h1>Executions</h1>
+            <input
+              type="search"
+              aria-label="Search questions"
+              placeholder="Search"
+              maxLength={200}
+              value={rest.q ?? ''}
+              onChange={(event) => change({ q: event.target.value || undefined })}
+            />
             <select
               aria-label="Flow"
               value={rest.flow ?? ''}
               onChange={(event) => change({ flow: event.target.value || undefined })}
             >
-              <option value="">All agent flows</option>
-              {rest.flow && !agentFlows.some(({ id, slug }) => [id, slug].includes(rest.flow!)) ? (
+              <option value="">All flows</option>
+              {rest.flow && !known.some(({ id, slug }) => [id, slug].includes(rest.flow!)) ? (
                 <option value={rest.flow}>{names.get(rest.flow) ?? rest.flow}</option>
               ) : null}
-              {agentFlows.map(({ id, slug, name }) => (
+              {known.map(({ id, slug, name }) => (
                 <option key={id} value={rest.flow === slug ? slug : id}>
                   {name}
                 </option>
@@ -105,6 +113,7 @@ export function ExecutionList() {
                   <thead>
                     <tr>
                       <th scope="col">State</th>
+                      <th scope="col">Question</th>
                       <th scope="col">Flow</th>
                       <th scope="col">Started</th>
                       <th scope="col">Steps</th>
@@ -162,26 +171,31 @@ function Row({
   name: string | undefined
   isOpen: boolean
 }) {
-  const { id, agentflowId, state, createdDate, updatedDate, steps } = execution
+  const { id, agentflowId, title, state, createdDate, updatedDate, steps } = execution
   const flow = name ?? agentflowId
+  const question = title || 'Without a question'
+  const word = stateWord(execution)
   return (
     <tr data-open={isOpen}>
       <td>
         <span className={styles.state} data-state={state}>
-          {STATES[state]}
+          {word}
         </span>
       </td>
-      <td className={styles.flow}>
+      <td className={styles.question}>
         <Link
           from="/executions"
           search={(all) => ({ ...all, open: id })}
           replace
-          title={flow}
+          title={question}
           aria-current={isOpen ? 'true' : undefined}
-          aria-label={`${flow}, ${STATES[state]}, ${momentText(createdDate)}`}
+          aria-label={`${question}, ${flow}, ${word}, ${momentText(createdDate)}`}
         >
-          {flow}
+          {question}
         </Link>
+      </td>
+      <td className={styles.flow} title={flow}>
+        {flow}
       </td>
       <td title={momentText(createdDate)}>{agoText(createdDate)}</td>
       <td className={styles.number}>{numberText(steps)}</td>
@@ -195,16 +209,16 @@ function Nothing({ isFiltered, onAll }: { isFiltered: boolean; onAll(): void }) 
     return (
       <div className={styles.empty}>
         <h2>No execution fits</h2>
-        <p>No run of an agent flow has this flow, state and time.</p>
+        <p>No run has this flow, state and time, and these words in its question.</p>
         <Button onClick={onAll}>Show all</Button>
       </div>
     )
   return (
     <div className={styles.empty}>
-      <h2>No agent flow has run yet</h2>
+      <h2>No question has been asked yet</h2>
       <p>
-        Each run of an agent flow is kept here for 30 days, with the input and output of its steps. Ask an
-        agent flow to see the first one.
+        Each answer of a flow leaves a run here, kept as long as its question: model calls, tool calls and
+        searches with their times. Ask a flow to see the first one.
       </p>
       <Link to="/flows">To the flows</Link>
     </div>

@@ -1,7 +1,9 @@
-import type { ExecutionFilter, ExecutionState } from '../../server/executions.ts'
+import type { Execution, ExecutionFilter, ExecutionState } from '../../server/executions.ts'
 
 /** What the address of the list of executions holds: the filter, the page, and the execution that is open. */
 export type ExecutionSearch = {
+  /** A part of the question. */
+  q?: string | undefined
   flow?: string | undefined
   state?: ExecutionState | undefined
   /** Days, such as 2026-03-01; both are included. */
@@ -19,11 +21,17 @@ export const STATES: Record<ExecutionState, string> = {
   TERMINATED: 'Stopped',
 }
 
+/** The state of an execution as a word. */
+export const stateWord = ({ state, failure }: Pick<Execution, 'state' | 'failure'>): string =>
+  failure?.code === 'lost' ? 'Lost' : STATES[state]
+
 /** Reads the query string of the address; what cannot be is left out. */
 export function readExecutionSearch(search: Record<string, unknown>): ExecutionSearch {
-  const { flow, state, from, to, page, open } = search
+  const { q, flow, state, from, to, page, open } = search
   const found = (Object.keys(STATES) as ExecutionState[]).find((one) => one === state)
   return {
+    // A word of digits comes as a number.
+    ...(q === undefined || q === '' ? {} : { q: String(q).slice(0, 200) }),
     ...(isText(flow) ? { flow } : {}),
     ...(found ? { state: found } : {}),
     ...(isDay(from) ? { from } : {}),
@@ -34,8 +42,9 @@ export function readExecutionSearch(search: Record<string, unknown>): ExecutionS
 }
 
 /** The filter for the server. Days are those of the person, from midnight to midnight. */
-export function filterOf({ flow, state, from, to }: ExecutionSearch): ExecutionFilter {
+export function filterOf({ q, flow, state, from, to }: ExecutionSearch): ExecutionFilter {
   return {
+    search: q,
     agentflowId: flow,
     state,
     startDate: from && new Date(`${from}T00:00:00`).toISOString(),

@@ -13,8 +13,9 @@ import { waitingCalls } from '../../parts/waiting-calls.ts'
 import { messageOf } from '../../server/call.ts'
 import { listMessages, stopAnswer, streamAnswer } from '../../server/chat.ts'
 import { deleteExecution, type Execution, getExecution } from '../../server/executions.ts'
-import { STATES } from './execution-search.ts'
+import { stateWord } from './execution-search.ts'
 import styles from './execution-view.module.css'
+import { SpanList } from './span-list.tsx'
 import { tokensOf } from './tokens.ts'
 
 type ExecutionViewProps = {
@@ -52,9 +53,7 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
   return (
     <aside className={styles.panel} aria-label="Execution">
       <header className={styles.head}>
-        <h2 title={data && flowName(data.agentflowId)}>
-          {data ? (flowName(data.agentflowId) ?? data.agentflowId) : 'Execution'}
-        </h2>
+        <h2 title={data?.title}>{data ? data.title || 'Without a question' : 'Execution'}</h2>
         <Button
           look="quiet"
           square
@@ -74,7 +73,12 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
       {error && !data ? <Note kind="failure">{messageOf(error)}</Note> : null}
       {data ? (
         <>
-          <Facts execution={data} />
+          {data.failure && data.failure.code !== 'cancelled' ? (
+            <Note kind="failure">
+              {data.failure.message} <code>{data.failure.code}</code>
+            </Note>
+          ) : null}
+          <Facts execution={data} flow={flowName(data.agentflowId) ?? data.agentflowId} />
           <div className={styles.actions}>
             <Link
               to="/flows/$id/ask"
@@ -97,7 +101,7 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
             ) : null}
           </div>
           {data.state === 'STOPPED' ? <Decision execution={data} onDecided={changed} /> : null}
-          <RunSteps steps={data.executionData} timeline />
+          {data.spans.length > 0 ? <SpanList execution={data} /> : <RunSteps steps={data.executionData} />}
         </>
       ) : null}
       <Dialog
@@ -119,12 +123,13 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
   )
 }
 
-function Facts({ execution }: { execution: Execution }) {
-  const { id, state, createdDate, updatedDate, executionData } = execution
-  const tokens = tokensOf(executionData)
+function Facts({ execution, flow }: { execution: Execution; flow: string }) {
+  const { id, createdDate, updatedDate, executionData } = execution
+  const tokens = tokensOf(execution)
   const worked = executionData.reduce((sum, { timeMetadata }) => sum + (timeMetadata?.delta ?? 0), 0)
   const facts = [
-    ['State', STATES[state]],
+    ['Flow', flow],
+    ['State', stateWord(execution)],
     ['Started', momentText(createdDate)],
     ['Worked', millisecondsText(worked)],
     ['In all', millisecondsText(Date.parse(updatedDate) - Date.parse(createdDate))],

@@ -1,8 +1,10 @@
-import type { ExecutedNode } from '../../server/chat.ts'
+import type { Execution } from '../../server/executions.ts'
 
-/** The tokens that the models of a run have read and written. */
-export function tokensOf(nodes: readonly ExecutedNode[]): number {
-  return nodes.reduce((sum, { data }) => sum + totalOf(data.output), 0)
+/** The tokens that the models of a run have read and written. Runs of earlier versions have them in their nodes alone. */
+export function tokensOf({ spans, executionData }: Pick<Execution, 'spans' | 'executionData'>): number {
+  if (spans.length > 0)
+    return spans.reduce((sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens, 0)
+  return executionData.reduce((sum, { data }) => sum + totalOf(data.output), 0)
 }
 
 function totalOf(output: unknown): number {

@@ -32,6 +32,7 @@ export async function runConditionAgent(step: ConditionAgentStep, context: StepC
     { messages, answerSchema: { name: 'choice', schema: answer } },
     () => {},
     signal,
+    'choose a scenario',
   )
   const choice = readJsonAnswer(text)
   const branch = scenarioOf(choice.scenario ?? choice.output, scenarios) ?? scenarios.length

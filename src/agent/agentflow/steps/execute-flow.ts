@@ -1,6 +1,6 @@
 import type { StepPart } from '../../../contract/step.ts'
 import { SluiceError } from '../../../kit/errors.ts'
-import type { PredictionRequest } from '../../prediction.ts'
+import type { Emit, PredictionRequest } from '../../prediction.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'executeFlow' }>
@@ -8,7 +8,7 @@ type Step = Extract<StepPart, { type: 'executeFlow' }>
 /** Calls another flow of this server. A flow that already waits for this answer cannot be called. */
 export async function runExecuteFlow(
   step: Step,
-  { runtime, callingFlows, callContext, signal }: StepContext,
+  { runtime, callingFlows, callContext, emit, signal }: StepContext,
 ): Promise<StepResult> {
   const { flow: id, input, overrides, returnAs, updateState } = step
   const flow = await runtime.findFlow(id)
@@ -25,7 +25,7 @@ export async function runExecuteFlow(
     callingFlows,
   }
   const prepared = await runtime.prepare(flow, request)
-  const { text, usage, usedTools, sourceDocuments } = await prepared.run(() => {}, signal)
+  const { text, usage, usedTools, sourceDocuments } = await prepared.run(spansOnly(emit), signal)
   return {
     input: { question: input },
     output: {
@@ -40,5 +40,12 @@ export async function runExecuteFlow(
     updateState,
   }
 }
+
+/** What the called flow did is part of the run; its tokens and tool calls are not those of the answer. */
+const spansOnly =
+  (emit: Emit): Emit =>
+  (event) => {
+    if (event.event === 'span') return emit(event)
+  }
 
 const refusal = (reason: string) => new SluiceError('flow_cannot_answer', { reason })

@@ -34,5 +34,5 @@ export async function runHumanInput(step: Step, context: StepContext): Promise<S
 /** Lets a model write what the person has to decide. */
 function writeQuestion({ model, prompt }: NonNullable<Step['ask']>, { parts, run, signal }: StepContext) {
   const messages = [...pastMessages(run.said), { role: 'user', content: prompt } as const]
-  return runModelTurn(parts.make('chatModel', model), { messages }, () => {}, signal)
+  return runModelTurn(parts.make('chatModel', model), { messages }, () => {}, signal, 'ask the person')
 }

@@ -32,4 +32,15 @@ export const SCHEMA: readonly SchemaStep[] = [
         PRIMARY KEY (key_id, quota)
       )`,
   },
+  {
+    name: 'runs of every flow',
+    sql: `
+      ALTER TABLE executions
+        ADD COLUMN kind text NOT NULL DEFAULT 'AGENTFLOW',
+        ADD COLUMN failure text,
+        ADD COLUMN spans text NOT NULL DEFAULT '[]',
+        ADD COLUMN omitted_spans integer NOT NULL DEFAULT 0;
+      CREATE INDEX executions_by_creation ON executions (created_at);
+      CREATE INDEX executions_by_kind ON executions (kind, seq)`,
+  },
 ]

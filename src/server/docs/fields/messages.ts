@@ -40,12 +40,45 @@ export const messageFields: FieldDocs = {
   phone: ['A telephone number, at most 1,000 characters', '+41 31 000 00 00'],
 
   // executions
-  agentflowId: ['The id of the agent flow', EXAMPLE_ID],
+  agentflowId: ['The id of the flow', EXAMPLE_ID],
   'query.agentflowId': ['Only executions of this flow: its id or slug', EXAMPLE_ID],
   executionIds: ['The ids of executions, at most 1,000', [EXAMPLE_ID]],
-  steps: ['The number of nodes that have run', 3],
-  'query.summary': ['Whether executionData is left out: it is an empty list', 'true'],
+  steps: ['How many nodes of an agent flow have run, or how many spans a chat flow has', 3],
+  'query.summary': ['Whether executionData and spans are left out: they are empty lists', 'true'],
   executionData: ['The nodes that have run, in order; the last one may have failed', []],
+  spans: ['What the run did, in the order in which it began', []],
+  omittedSpans: ['How many later spans were too many to keep', 0],
+  'spans.id': ['The number of the span in its run, from 1', 2],
+  'spans.parent': [
+    'The number of the span within which it ran; absent for one that belongs to the run itself',
+    1,
+  ],
+  'spans.kind': [
+    'A node of an agent flow, a call of a model or tool, a search, or the wait for a person',
+    'model',
+  ],
+  'spans.name': [
+    'The node, the model with its address, the tool, or the namespace that was searched',
+    'create_event',
+  ],
+  'spans.status': ['How it ended', 'FINISHED'],
+  'spans.offset': ['When it began, in milliseconds after the run began', 12],
+  'spans.ms': ['How long it took, in milliseconds; absent until it has ended', 340.5],
+  'spans.error': ['Why it failed', { code: 'provider_failed', message: 'The model server failed' }],
+  'spans.nodeId': ['node: its id in the drawing', 'llmAgentflow_0'],
+  purpose: ['model: why it was called, where that is not the answer itself', 'rephrase the question'],
+  inputTokens: ['model: the tokens that it read', 812],
+  outputTokens: ['model: the tokens that it wrote', 64],
+  'spans.input': ['tool: what the model gave it, long texts cut', { name: 'Book fair' }],
+  'spans.output': ['tool: what it gave back, at most 2,000 characters', 'HTTP 201 Created'],
+  httpStatus: ['tool: the status of its last HTTP call', 201],
+  'spans.query': ['search: what was searched', 'notice period'],
+  hits: ['search: how many chunks were found', 4],
+  'spans.sources': [
+    'search: the sources of the best five chunks, with scores',
+    [{ source: 'lease.pdf', score: 0.82 }],
+  ],
+  decision: ['wait: what the person decided', 'proceed'],
   'executionData.data': ['The input and output of the node', { input: {}, output: {} }],
 
   // pictures and files

@@ -68,7 +68,10 @@ export const predictionFields: FieldDocs = {
   start: ['The time of the start, in milliseconds since 1970', 1769850000000],
   end: ['The time of the end, in milliseconds since 1970', 1769850000120],
   delta: ['The milliseconds of work, without waiting for a person', 120],
-  executionId: ['The id of the run of an agent flow, for GET /api/v1/executions', EXAMPLE_ID],
+  executionId: [
+    'The id of the run, for GET /api/v1/executions; for a chat flow only managers get it',
+    EXAMPLE_ID,
+  ],
   agentFlowExecutedData: ['The nodes of an agent flow that have run, in order', []],
   'agentFlowExecutedData.data': ['The input and output of the node', { input: {}, output: {} }],
   nodeLabel: ['The label of the node', 'Ask a person'],

@@ -1,4 +1,5 @@
-import { Check, Copy, Pencil, RotateCcw, ThumbsDown, ThumbsUp } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Check, Copy, ListTree, Pencil, RotateCcw, ThumbsDown, ThumbsUp } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -103,7 +104,9 @@ export function TurnView(props: TurnViewProps) {
           ) : null}
           {answer.state === 'ended' && !decided && !answer.action ? (
             <AnswerActions {...props} onAgain={() => askAgain.ask(question)} />
-          ) : null}
+          ) : (
+            <RunLink answer={answer} />
+          )}
         </AnswerView>
       ) : (
         <p className={styles.quiet} role="status">
@@ -215,6 +218,16 @@ function Failure({ failure, hasText }: { failure: NonNullable<Answer['failure']>
   )
 }
 
+/** Leads to the record of what the flow did for an answer. */
+function RunLink({ answer: { state, executionId } }: { answer: Answer }) {
+  if (state !== 'ended' || executionId === undefined) return null
+  return (
+    <Link to="/executions" search={{ open: executionId }} className={styles.runLink}>
+      <ListTree aria-hidden="true" /> Show run
+    </Link>
+  )
+}
+
 function AnswerActions({ turn, busy, onRate, onAgain }: TurnViewProps & { onAgain(): void }) {
   const { question, answer } = turn
   const [copied, setCopied] = useState(false)
@@ -269,6 +282,7 @@ function AnswerActions({ turn, busy, onRate, onAgain }: TurnViewProps & { onAgai
           </Button>
         </>
       )}
+      <RunLink answer={answer} />
       {comment === undefined ? null : (
         <form
           className={styles.comment}
