@@ -56,6 +56,8 @@ export type Field<T> = FormHints & {
   readonly label: string
   /** The value for an empty input: absent, null or an empty text. */
   readonly fallback: T
+  /** The value that a new node begins with, where that is not the fallback: flow files without a value keep their meaning. */
+  readonly initial?: T
   readonly description?: string
   /** Shown under "Additional Parameters". */
   readonly additional?: boolean
@@ -153,7 +155,7 @@ export function choiceField<const V extends string, const T extends V | undefine
   label: string,
   options: readonly V[],
   fallback: T,
-  extra: Extra = {},
+  extra: Extra & { initial?: V } = {},
 ): Field<V | T> {
   return {
     type: 'options',

@@ -1020,6 +1020,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'nodes:initial',
+    sentence:
+      'a new record manager begins with the cleanup `incremental`, on the canvas and in templates; `initial` of its input in `/nodes` says so; a flow file without a value means `none`, as in Flowise',
+    decided: true,
+  },
+  {
     id: 'jobs:figures',
     sentence:
       'a job has figures for each node of the flow that takes part, and a row for each file, while it runs and afterwards',
