@@ -63,6 +63,7 @@ export const jobFile = z.object({
   updated: count,
   skipped: count,
   deleted: count,
+  outdated: count.optional(),
   warnings: z.array(z.string()),
   ms: count.nullable(),
   code: z.string().optional(),

@@ -20,6 +20,7 @@ export const sourceListQuery = pageQuery.extend({
 export const sourceShape = z.object({
   source: z.string(),
   chunks: count,
+  outdated: count,
   updatedAt: z.string(),
   bytes: count.nullable(),
   characters: count.nullable(),
@@ -46,11 +47,22 @@ export const sourceTextQuery = z.object({
   source: z.string(),
   start: z.coerce.number().int().min(0).default(0),
   length: z.coerce.number().int().min(1).max(MOST_TEXT).default(65_536),
+  version: z.iso.datetime().optional(),
   stopNodeId: z.string().optional(),
   pin,
   chatId: chatId.optional(),
 })
-export const sourceText = z.object({ source: z.string(), text: z.string(), start: count, total: count })
+/** What is left of an earlier version of a document. */
+const earlierVersion = z.object({ version: z.string(), chunks: count })
+export type EarlierVersionAnswer = z.output<typeof earlierVersion>
+
+export const sourceText = z.object({
+  source: z.string(),
+  text: z.string(),
+  start: count,
+  total: count,
+  earlier: z.array(earlierVersion),
+})
 export type SourceTextAnswer = z.output<typeof sourceText>
 
 export const originalQuery = z.object({
@@ -67,6 +79,7 @@ export const storedChunk = z.object({
   pageContent: z.string(),
   metadata: jsonObject,
   range: z.object({ start: count, end: count }).nullable(),
+  outdatedAt: z.string().nullable(),
   pageNumber: z.number().nullable(),
   tokens: count,
 })

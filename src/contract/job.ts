@@ -50,6 +50,8 @@ export type JobFile = {
   updated: number
   skipped: number
   deleted: number
+  /** Chunks of earlier versions of its source that stay; absent where there are none. */
+  outdated?: number
   /** The first reasons of warnings about it. */
   warnings: string[]
   /** Milliseconds from its beginning to its end; null before its end. */

@@ -359,6 +359,7 @@ test('the history lists every upsert, failures included, in the shape of Flowise
     numSkipped: 0,
     numDeleted: 0,
     totalKeys: 1,
+    numOutdated: 0,
     numFailed: 0,
   })
   assert.deepEqual(done!.flowData.map(({ name }) => name).toSorted(), [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inputsOf } from '../../studio/drawing/flow-file.ts'
+import { inputsOf, nodesOf } from '../../studio/drawing/flow-file.ts'
 import { addNode } from '../../studio/drawing/commands.ts'
 import type { NodeKindAnswer } from '../../src/api/node.ts'
 import { readValues } from '../../src/flow/assemble.ts'
@@ -35,11 +35,13 @@ test('GET /nodes tells what a new record manager begins with, and what a flow fi
     assert.partialDeepStrictEqual(cleanup!, { default: 'none', initial: 'incremental' }, kind.name)
     // As the canvas adds it.
     const drawn = addNode({ nodes: [], edges: [] }, kind, { x: 0, y: 0 }).apply({ nodes: [], edges: [] })
-    assert.equal(inputsOf(drawn.nodes[0]!).cleanup, 'incremental', kind.name)
+    assert.equal(inputsOf(nodesOf(drawn)[0]!).cleanup, 'incremental', kind.name)
     const card = catalog.get(kind.name)!
     assert.equal(readValues(card, { ...nodeOf(kind), inputs: {} }).cleanup, 'none', kind.name)
   }
-  assert.ok(body.every(({ inputs }) => inputs.every(({ initial }) => initial === undefined || initial !== '')))
+  assert.ok(
+    body.every(({ inputs }) => inputs.every(({ initial }) => initial === undefined || initial !== '')),
+  )
 })
 
 const nodeOf = ({ name, label, category }: NodeKindAnswer) => ({ id: name, name, label, category })

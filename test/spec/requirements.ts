@@ -245,6 +245,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:outdated',
+    sentence:
+      'an upsert that leaves chunks of earlier versions of its documents says how many: `numOutdated`, `outdated` in the row of each such file, a warning `cleanup` with the way out; in the record, the history and the list of documents too',
+    decided: true,
+  },
+  {
+    id: 'upsert:two-versions',
+    sentence:
+      'of two versions of a document that are loaded at the same time one stays wholly with the cleanup `incremental`; with `none` the later is the newest, and what is left of the other is told',
+    decided: true,
+  },
+  {
+    id: 'sources:versions',
+    sentence:
+      'the text of a document is that of one version: of the newest, or what is left of an earlier one, which `version` names; a text that no version has is never shown',
+    decided: true,
+  },
+  {
     id: 'upsert:ui',
     sentence:
       'the flow editor shows a green button at the top right that opens the upsert dialog and starts the same action',

@@ -18,6 +18,7 @@ export type ListedRow = RangeRow & {
   source: string
   metadata: string
   metadataHash: string
+  outdatedAt: number | null
 }
 
 /** How many chunks one step of a search for an id reads. */
@@ -46,7 +47,7 @@ export function listChunks(
   // Texts are read after the page is known: sorting them would copy all of them.
   return sql.all<ListedRow>(
     `SELECT chunks.hash, content, page.name AS source, metadata, metadata_hash AS "metadataHash",
-       text_start AS start, text_end AS "end"
+       text_start AS start, text_end AS "end", outdated_at AS "outdatedAt"
      FROM (SELECT chunks.id, name FROM sources JOIN chunks ON source_id = sources.id
            WHERE sources.index_id = $1 AND ${where} ORDER BY name, ${POSITION}, chunks.id
            LIMIT $${next} OFFSET $${next + 1}) AS page

@@ -177,6 +177,7 @@ export function postgresLedger(
             pageContent: chunk.content,
             metadata: JSON.parse(chunk.metadata) as Metadata,
             range: rangeOf(chunk),
+            outdatedAt: chunk.outdatedAt ?? undefined,
           })),
           total: await countListed(sql, index.id, listed),
           offset,

@@ -13,6 +13,8 @@ export type Listed = {
   search?: string | undefined
 }
 
+type ListedRow = ChunkHit & RangeRow & { outdatedAt: number | null }
+
 /** How many chunks one step of a search for an id reads: a few milliseconds. */
 const STEP = 2000
 
@@ -32,12 +34,12 @@ export function listChunks(
   connection: Connection,
   indexId: number,
   { offset, limit, ...listed }: Listed & { offset: number; limit: number },
-): (ChunkHit & RangeRow)[] {
+): ListedRow[] {
   const { where, values } = listedWhere(listed)
   // Texts are read after the page is known: sorting them would copy all of them.
-  return connection.all<ChunkHit & RangeRow & Row>(
+  return connection.all<ListedRow & Row>(
     `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash,
-       text_start AS start, text_end AS end
+       text_start AS start, text_end AS end, outdated_at AS outdatedAt
      FROM (SELECT chunks.id, name FROM sources JOIN chunks ON source_id = sources.id
            WHERE sources.index_id = ? AND ${where} ORDER BY name, ${POSITION}, chunks.id LIMIT ? OFFSET ?) AS page
      JOIN chunks ON chunks.id = page.id JOIN passages ON passages.id = passage_id

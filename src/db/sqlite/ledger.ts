@@ -162,6 +162,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
           pageContent: chunk.content,
           metadata: JSON.parse(chunk.metadata) as Metadata,
           range: rangeOf(chunk),
+          outdatedAt: chunk.outdatedAt ?? undefined,
         })),
         total: countListed(reader, index.id, listed),
         offset,

@@ -16,6 +16,9 @@ const STEPS: readonly string[] = [
      used INTEGER NOT NULL,
      PRIMARY KEY (key_id, quota)
    ) STRICT, WITHOUT ROWID`,
+  `ALTER TABLE chunks ADD COLUMN outdated_at INTEGER;
+   ALTER TABLE sources ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
 ]
 
 /** The version of the schema that this program uses. */

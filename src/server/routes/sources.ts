@@ -36,9 +36,10 @@ const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conve
   chatId ? { flowId: flow.id, chatId } : undefined
 
 /** A listed chunk with its page, if its format has pages, and an estimate of its tokens. */
-const presentChunk = ({ range, ...chunk }: ListedChunk) => ({
+const presentChunk = ({ range, outdatedAt, ...chunk }: ListedChunk) => ({
   ...chunk,
   range: range ?? null,
+  outdatedAt: outdatedAt === undefined ? null : isoTime(outdatedAt),
   pageNumber: pageNumberOf(chunk.metadata),
   tokens: estimateTokens(chunk.pageContent),
 })
@@ -113,7 +114,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/vector/sources/:flowId/text',
       summary:
-        'A part of the extracted text of a document, put together from its chunks: what no chunk has is blank',
+        'A part of the extracted text of one version of a document, put together from its chunks: what no chunk has is blank',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
       pinned: 'fenced',
@@ -121,14 +122,21 @@ export function sourceRoutes(platform: Platform): Route[] {
       query: sourceTextQuery,
       answer: { description: 'The part of the text, and the length of all of it', shape: sourceText },
       async handle({ flow, fence, query }) {
-        const { source, start, length } = query
+        const { source, start, length, version } = query
         const found = await (await storeOf({ flow, fence }, query)).text({
           source,
           start,
           end: start + length,
+          version: version === undefined ? undefined : Date.parse(version),
           conversation: conversationOf(flow, query.chatId),
         })
-        return { source, start, ...(found ?? { text: '', total: 0 }) }
+        if (!found && version !== undefined)
+          throw new SluiceError('source_version_not_found', { source, version })
+        const { earlier = [], ...part } = found ?? { text: '', total: 0 }
+        return {
+          ...{ source, start, ...part },
+          earlier: earlier.map(({ until, chunks }) => ({ version: isoTime(until), chunks })),
+        }
       },
     }),
     route({

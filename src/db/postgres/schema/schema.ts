@@ -32,4 +32,11 @@ export const SCHEMA: readonly SchemaStep[] = [
         PRIMARY KEY (key_id, quota)
       )`,
   },
+  {
+    name: 'outdated chunks',
+    sql: `
+      ALTER TABLE chunks ADD COLUMN outdated_at bigint;
+      ALTER TABLE sources ADD COLUMN outdated bigint NOT NULL DEFAULT 0;
+      CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
+  },
 ]
