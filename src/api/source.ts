@@ -5,6 +5,9 @@ import { order, pageOf, pageQuery } from './paging.ts'
 /** The pins whose documents are meant, for callers without pins: `tenant=acme`, several by repetition. */
 const pin = z.union([z.string(), z.array(z.string())]).optional()
 
+/** The newest version of a document, or an earlier one. */
+const version = z.union([z.literal('newest'), z.iso.datetime()])
+
 export const SOURCE_SORTS = ['name', 'updated', 'chunks', 'size'] as const
 
 export const sourceListQuery = pageQuery.extend({
@@ -33,6 +36,7 @@ export type SourceAnswer = z.output<typeof sourceShape>
 
 export const chunkListQuery = pageQuery.extend({
   source: z.string().optional(),
+  version: version.optional(),
   search: z.string().min(1).max(200).optional(),
   around: z.string().optional(),
   stopNodeId: z.string().optional(),
@@ -47,7 +51,7 @@ export const sourceTextQuery = z.object({
   source: z.string(),
   start: z.coerce.number().int().min(0).default(0),
   length: z.coerce.number().int().min(1).max(MOST_TEXT).default(65_536),
-  version: z.iso.datetime().optional(),
+  version: version.default('newest'),
   stopNodeId: z.string().optional(),
   pin,
   chatId: chatId.optional(),

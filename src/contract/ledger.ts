@@ -218,6 +218,8 @@ export type SourcePage = {
 
 export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & {
   source?: string | undefined
+  /** Only chunks of one version of `source`. */
+  version?: SourceVersion | undefined
   /** Only chunks whose text contains this, in any case of ASCII letters. */
   search?: string | undefined
   /** The id of a chunk of `source`: the page is the one that has it, if it is there; `offset` is not used then. */
@@ -226,6 +228,9 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
 
 /** What is left of an earlier version of a source: it was the newest one `until` a moment, in ms since 1970. */
 export type EarlierVersion = { until: number; chunks: number }
+
+/** A version of a source: the newest, or an earlier one by its `until`. */
+export type SourceVersion = 'newest' | number
 
 /** A part of the extracted text of one version of a source, how many UTF-16 code units it has, and the earlier versions, newest first. */
 export type SourceText = { text: string; total: number; earlier: EarlierVersion[] }
@@ -237,8 +242,7 @@ export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
 export type SourceTextRequest = {
   source: string
   conversation?: SourceScope | undefined
-  /** The `until` of an earlier version; without it the newest one is meant. */
-  version?: number | undefined
+  version: SourceVersion
   start: number
   end: number
 }

@@ -119,12 +119,24 @@ test('the text of a document is that of one version: the newest, or what is left
   }
   const gone = await textOf(flow, { source: 'a.txt', version: '2001-01-01T00:00:00.000Z' })
   assert.deepEqual([gone.status, gone.body.code], [404, 'source_version_not_found'])
-  assert.equal((await textOf(flow, { source: 'a.txt', version: 'newest' })).status, 400)
+  assert.equal((await textOf(flow, { source: 'a.txt', version: 'latest' })).status, 400)
 
   const { data } = await chunksOf(flow)
   assert.equal(data.filter(({ outdatedAt }) => outdatedAt === null).length, 3)
   for (const { pageContent, range, outdatedAt } of data)
     if (outdatedAt === null) assert.equal(text.slice(range!.start, range!.end), pageContent)
+
+  const listed = (query: string) =>
+    platform.manage<ListedChunkPage>('GET', `/api/v1/vector/chunks/${flow}?limit=2&${query}`)
+  const idsOf = async (query: string) => (await listed(`source=a.txt&${query}`)).body.data.map(({ id }) => id)
+  const [first, second, last] = data.filter(({ outdatedAt }) => outdatedAt === null).map(({ id }) => id)
+  assert.deepEqual(await idsOf('version=newest'), [first, second])
+  assert.deepEqual(await idsOf(`version=newest&around=${last}`), [last])
+  for (const { version } of earlier) {
+    const old = data.find(({ outdatedAt }) => outdatedAt === version)!.id
+    assert.deepEqual(await idsOf(`version=${version}&around=${old}`), [old])
+  }
+  assert.equal((await listed('version=newest')).status, 400)
 
   // A version that comes back is the newest again, of the chunks that stayed too.
   await platform.upload(flow, { 'a.txt': VERSIONS[1]! })

@@ -1,4 +1,4 @@
-import type { EarlierVersion, Publication } from '../../contract/ledger.ts'
+import type { EarlierVersion, Publication, SourceVersion } from '../../contract/ledger.ts'
 import { VISIBLE } from './chunks.ts'
 import type { SqlSession } from './session.ts'
 
@@ -67,6 +67,9 @@ export const copyOutdated = (sql: SqlSession, { from, to }: { from: number; to: 
     from,
     to,
   )
+
+/** What the chunks of a version have as `outdated_at`. */
+export const markOf = (version: SourceVersion): number | null => (version === 'newest' ? null : version)
 
 /** What is left of earlier versions of a source, the newest of them first. */
 export const earlierVersions = (

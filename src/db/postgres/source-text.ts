@@ -1,7 +1,7 @@
-import type { SourceText } from '../../contract/ledger.ts'
+import type { SourceText, SourceTextRequest } from '../../contract/ledger.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
-import { earlierVersions } from './outdated.ts'
+import { earlierVersions, markOf } from './outdated.ts'
 import type { SqlSession } from './session.ts'
 
 /** A part of the extracted text of one version of a source, put together from its visible chunks; undefined where none has a range. */
@@ -9,10 +9,10 @@ export async function textOfSource(
   sql: SqlSession,
   indexId: number,
   source: string,
-  { version, start, end }: { version?: number | undefined; start: number; end: number },
+  { version, start, end }: Pick<SourceTextRequest, 'version' | 'start' | 'end'>,
 ): Promise<SourceText | undefined> {
   const where = `sources.index_id = $1 AND name = $2 AND outdated_at IS NOT DISTINCT FROM $3::bigint AND ${VISIBLE}`
-  const given = [indexId, source, version ?? null] as const
+  const given = [indexId, source, markOf(version)] as const
   const length = await sql.get<{ n: number | null }>(
     `SELECT greatest(CASE WHEN $3::bigint IS NULL THEN max(characters) END, max(text_end)) AS n
      FROM sources JOIN chunks ON source_id = sources.id WHERE ${where} AND text_end IS NOT NULL`,

@@ -1,4 +1,4 @@
-import type { EarlierVersion, Publication } from '../../contract/ledger.ts'
+import type { EarlierVersion, Publication, SourceVersion } from '../../contract/ledger.ts'
 import { VISIBLE } from './chunks.ts'
 import type { Connection } from './connection.ts'
 
@@ -111,6 +111,9 @@ const textsOfSource = (connection: Connection, source: number): (TextKey & { id:
     'SELECT id, hash, metadata_hash AS metadataHash FROM chunks WHERE source_id = ?',
     source,
   )
+
+/** What the chunks of a version have as `outdated_at`. */
+export const markOf = (version: SourceVersion): number | null => (version === 'newest' ? null : version)
 
 /** What is left of earlier versions of a source, the newest of them first. */
 export const earlierVersions = (connection: Connection, indexId: number, source: string): EarlierVersion[] =>

@@ -1,8 +1,8 @@
-import type { SourceText } from '../../contract/ledger.ts'
+import type { SourceText, SourceTextRequest } from '../../contract/ledger.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
-import { earlierVersions } from './outdated.ts'
+import { earlierVersions, markOf } from './outdated.ts'
 
 /**
  * A part of the extracted text of one version of a source, put together from the visible chunks of that version by their ranges: what
@@ -12,14 +12,14 @@ export function textOfSource(
   connection: Connection,
   indexId: number,
   source: string,
-  { version, start, end }: { version?: number | undefined; start: number; end: number },
+  { version, start, end }: Pick<SourceTextRequest, 'version' | 'start' | 'end'>,
 ): SourceText | undefined {
   const of = `FROM sources JOIN chunks ON source_id = sources.id
     WHERE sources.index_id = ? AND name = ? AND outdated_at IS ? AND ${VISIBLE}`
-  const given = [indexId, source, version ?? null] as const
+  const given = [indexId, source, markOf(version)] as const
   // The length of the text is known of the newest version only.
   const length =
-    version === undefined ? 'max(coalesce(characters, 0), coalesce(max(text_end), 0))' : 'max(text_end)'
+    version === 'newest' ? 'max(coalesce(characters, 0), coalesce(max(text_end), 0))' : 'max(text_end)'
   const total = connection.get<{ n: number | null }>(
     `SELECT ${length} AS n ${of} AND text_end IS NOT NULL`,
     ...given,

@@ -17,7 +17,7 @@ import {
 import type { Conversation } from '../../contract/conversation.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Metadata } from '../../contract/document.ts'
-import type { ListedChunk } from '../../contract/ledger.ts'
+import type { ListedChunk, SourceVersion } from '../../contract/ledger.ts'
 import { estimateTokens } from '../../embed/token-estimate.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
@@ -48,6 +48,9 @@ function pageNumberOf({ loc }: Metadata): number | null {
   const page = isObject(loc) ? (loc as Metadata).pageNumber : undefined
   return typeof page === 'number' ? page : null
 }
+
+/** @param version `newest`, or a moment in ISO 8601 */
+const versionOf = (version: string): SourceVersion => (version === 'newest' ? version : Date.parse(version))
 
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
@@ -99,12 +102,12 @@ export function sourceRoutes(platform: Platform): Route[] {
         shape: chunkPage,
       },
       async handle({ flow, fence, query }) {
-        const { source, search, around } = query
-        if (source === undefined && (search !== undefined || around !== undefined))
-          throw new SluiceError('query_invalid', { reason: 'search and around need source' })
+        const { source, version, search, around } = query
+        if (source === undefined && (search ?? around ?? version) !== undefined)
+          throw new SluiceError('query_invalid', { reason: 'search, around and version need source' })
         const { rows, total, offset } = await (await storeOf({ flow, fence }, query)).chunks({
           ...toRange(query),
-          ...{ source, search, around },
+          ...{ source, search, around, version: version === undefined ? undefined : versionOf(version) },
           conversation: conversationOf(flow, query.chatId),
         })
         return { data: rows.map(presentChunk), total, offset }
@@ -127,10 +130,10 @@ export function sourceRoutes(platform: Platform): Route[] {
           source,
           start,
           end: start + length,
-          version: version === undefined ? undefined : Date.parse(version),
+          version: versionOf(version),
           conversation: conversationOf(flow, query.chatId),
         })
-        if (!found && version !== undefined)
+        if (!found && version !== 'newest')
           throw new SluiceError('source_version_not_found', { source, version })
         const { earlier = [], ...part } = found ?? { text: '', total: 0 }
         return {

@@ -55,7 +55,7 @@ export const documentFields: FieldDocs = {
   'answer.start': ['The position of the first code unit of the part', 0],
   'query.length': ['How many UTF-16 code units to answer, at most 1,000,000', 65_536],
   'query.version': [
-    'An earlier version of the document, as in earlier; without it the newest',
+    'The version of the document: newest, or an earlier one as in earlier. Without it the text is that of the newest, the chunks are those of all versions',
     EXAMPLE_MOMENT,
   ],
   'earlier.version': [
