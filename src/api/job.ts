@@ -24,6 +24,7 @@ export const jobShape = z.object({
   flowId: z.string(),
   kind: z.enum(JOB_KINDS),
   state: z.enum(JOB_STATES),
+  attempt: count,
   stage: z.enum(JOB_STAGES).nullable(),
   files: z.object({ total: count, done: count, failed: count }),
   chunks: z.object({ seen: count, embedded: count, written: count }),

@@ -62,6 +62,7 @@ test('Prefer: respond-async answers 202, a Location and a job that ends with the
     flowId: flow,
     kind: 'upsert',
     state: 'done',
+    attempt: 1,
     stage: 'publish',
     files: { total: 1, done: 1, failed: 0 },
     chunks: { seen: 1, embedded: 1, written: 1 },

@@ -1050,6 +1050,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'jobs:progress',
+    sentence:
+      'the counts of a job never fall within one `attempt`, whichever node is asked, by the job, the list or a stream; a job that begins again, by a retry or because its server stopped, has the next `attempt`',
+    decided: true,
+  },
+  {
     id: 'jobs:stream',
     sentence:
       '`GET /api/v1/jobs/events` sends an event for each change of any job; after an interruption, with `Last-Event-ID`, also jobs that ended meanwhile',

@@ -38,6 +38,10 @@ const JOB_TURN = {
   type: 'integer',
   sql: `CASE state WHEN 'running' THEN turn + 1 ELSE turn END`,
 } as const
+const JOB_ATTEMPT = {
+  type: 'integer',
+  sql: `CASE state WHEN 'running' THEN attempt + 1 ELSE attempt END`,
+} as const
 const JOB_START = {
   type: 'bigint',
   sql: `CASE state WHEN 'running' THEN NULL ELSE started_at END`,
@@ -141,6 +145,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     key: ['seq'],
     columns: {
       ...{ seq: 'bigint', id: 'text', flow_id: 'text', kind: 'text', state: JOB_STATE, turn: JOB_TURN },
+      attempt: JOB_ATTEMPT,
       ...{ lane: 'text', created_at: 'bigint', started_at: JOB_START, finished_at: 'bigint' },
       ...{ repeat_scope: 'text', repeat_fingerprint: 'text', folder: 'text', upload_bytes: 'bigint' },
       ...{ progress: JOB_PROGRESS, error: 'text', description: 'text', request: 'text', result: 'text' },

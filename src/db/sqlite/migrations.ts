@@ -19,6 +19,7 @@ const STEPS: readonly string[] = [
   `ALTER TABLE chunks ADD COLUMN outdated_at INTEGER;
    ALTER TABLE sources ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
+  'ALTER TABLE jobs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 1',
 ]
 
 /** The version of the schema that this program uses. */

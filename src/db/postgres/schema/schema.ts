@@ -39,4 +39,5 @@ export const SCHEMA: readonly SchemaStep[] = [
       ALTER TABLE sources ADD COLUMN outdated bigint NOT NULL DEFAULT 0;
       CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
   },
+  { name: 'attempts of jobs', sql: 'ALTER TABLE jobs ADD COLUMN attempt integer NOT NULL DEFAULT 1' },
 ]
