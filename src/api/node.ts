@@ -9,6 +9,7 @@ const formInput = {
   description: z.string().optional(),
   options: z.array(z.object({ label: z.string(), name: z.string() })).optional(),
   default: jsonValue.optional(),
+  initial: jsonValue.optional(),
   min: z.number().optional(),
   max: z.number().optional(),
   whole: z.boolean().optional(),

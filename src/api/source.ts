@@ -5,6 +5,9 @@ import { order, pageOf, pageQuery } from './paging.ts'
 /** The pins whose documents are meant, for callers without pins: `tenant=acme`, several by repetition. */
 const pin = z.union([z.string(), z.array(z.string())]).optional()
 
+/** The newest version of a document, or an earlier one. */
+const version = z.union([z.literal('newest'), z.iso.datetime()])
+
 export const SOURCE_SORTS = ['name', 'updated', 'chunks', 'size'] as const
 
 export const sourceListQuery = pageQuery.extend({
@@ -20,6 +23,7 @@ export const sourceListQuery = pageQuery.extend({
 export const sourceShape = z.object({
   source: z.string(),
   chunks: count,
+  outdated: count,
   updatedAt: z.string(),
   bytes: count.nullable(),
   characters: count.nullable(),
@@ -32,6 +36,7 @@ export type SourceAnswer = z.output<typeof sourceShape>
 
 export const chunkListQuery = pageQuery.extend({
   source: z.string().optional(),
+  version: version.optional(),
   search: z.string().min(1).max(200).optional(),
   around: z.string().optional(),
   stopNodeId: z.string().optional(),
@@ -46,11 +51,22 @@ export const sourceTextQuery = z.object({
   source: z.string(),
   start: z.coerce.number().int().min(0).default(0),
   length: z.coerce.number().int().min(1).max(MOST_TEXT).default(65_536),
+  version: version.default('newest'),
   stopNodeId: z.string().optional(),
   pin,
   chatId: chatId.optional(),
 })
-export const sourceText = z.object({ source: z.string(), text: z.string(), start: count, total: count })
+/** What is left of an earlier version of a document. */
+const earlierVersion = z.object({ version: z.string(), chunks: count })
+export type EarlierVersionAnswer = z.output<typeof earlierVersion>
+
+export const sourceText = z.object({
+  source: z.string(),
+  text: z.string(),
+  start: count,
+  total: count,
+  earlier: z.array(earlierVersion),
+})
 export type SourceTextAnswer = z.output<typeof sourceText>
 
 export const originalQuery = z.object({
@@ -67,6 +83,7 @@ export const storedChunk = z.object({
   pageContent: z.string(),
   metadata: jsonObject,
   range: z.object({ start: count, end: count }).nullable(),
+  outdatedAt: z.string().nullable(),
   pageNumber: z.number().nullable(),
   tokens: count,
 })

@@ -20,6 +20,7 @@ const fileOutcome = z.object({
   updated: count,
   skipped: count,
   deleted: count,
+  outdated: count.optional(),
   code: z.string().optional(),
   message: z.string().optional(),
 })
@@ -30,6 +31,7 @@ export const upsertShape = z.object({
   numSkipped: count,
   numDeleted: count,
   totalKeys: count,
+  numOutdated: count.optional(),
   numFailed: count,
   files: z.array(fileOutcome),
   warnings: z.array(warning),

@@ -55,6 +55,7 @@ test('jobLine() shows only known figures', () => {
   const files = { total: 1, done: 0, failed: 0 }
   assert.equal(jobLine({ ...running, files, rate: null, etaSeconds: null }), 'embed · 4,500 chunks')
   assert.equal(jobLine({ ...running, state: 'cancelled' }), 'cancelled')
+  assert.match(jobLine({ ...running, attempt: 2 }), /^attempt 2 · embed · /)
 })
 
 test('showProgress() shows only the sent bytes where the length is not known', (t) => {

@@ -75,9 +75,10 @@ function uploading(sent: number, total: number | undefined): string {
 }
 
 /** The state of a job in a few words. */
-export function jobLine({ state, stage, files, chunks, rate, etaSeconds }: JobAnswer): string {
+export function jobLine({ state, attempt, stage, files, chunks, rate, etaSeconds }: JobAnswer): string {
   if (state !== 'running') return state
   return [
+    attempt > 1 && `attempt ${attempt}`,
     stage ?? state,
     files.total > 1 && `${files.done.toLocaleString('en')} of ${counted(files.total, 'file')}`,
     counted(chunks.seen, 'chunk'),

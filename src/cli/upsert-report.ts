@@ -25,6 +25,7 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
     `${answer.numUpdated ?? 0} updated`,
     `${answer.numSkipped ?? 0} skipped`,
     `${answer.numDeleted ?? 0} deleted`,
+    ...(answer.numOutdated ? [paint('yellow', `${answer.numOutdated} outdated`)] : []),
     ...(answer.numFailed ? [paint('red', `${answer.numFailed} failed`)] : []),
   ].join(', ')
   return [

@@ -24,6 +24,8 @@ export type NumberRange = { min?: number; max?: number; whole?: boolean }
 
 /** What a form needs besides type and label. */
 export type FormHints = {
+  /** The value that a new node begins with, where that is not the fallback: flow files without a value keep their meaning. */
+  readonly initial?: string | number | boolean
   readonly range?: NumberRange
   /** The unit of a number, such as `seconds`. */
   readonly unit?: string
@@ -155,7 +157,7 @@ export function choiceField<const V extends string, const T extends V | undefine
   label: string,
   options: readonly V[],
   fallback: T,
-  extra: Extra = {},
+  extra: Extra & { readonly initial?: V } = {},
 ): Field<V | T> {
   return {
     type: 'options',

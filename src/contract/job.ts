@@ -50,6 +50,8 @@ export type JobFile = {
   updated: number
   skipped: number
   deleted: number
+  /** Chunks of earlier versions of its source that stay; absent where there are none. */
+  outdated?: number
   /** The first reasons of warnings about it. */
   warnings: string[]
   /** Milliseconds from its beginning to its end; null before its end. */
@@ -66,7 +68,7 @@ export type JobFilePage = {
   limit: number
 }
 
-/** The progress of a job. The counts only grow. */
+/** The progress of a job. The counts only grow, within one attempt. */
 export type JobProgress = {
   stage: JobStage
   /** `known`: whether `total` is final. `bytes`: of the uploads. */
@@ -95,6 +97,8 @@ export type JobRecord = {
   state: JobState
   /** How often the state has changed: of two views of a job the one with the larger number is newer. */
   turn: number
+  /** The number of the present attempt, from 1: another one begins anew where a job is retried, or its process or node is gone. */
+  attempt: number
   /** Jobs of one namespace run in sequence. */
   namespace: string
   /** The folder of its uploads in the upload shelf. */

@@ -50,8 +50,8 @@ export type KnownText = {
 /** `metadata`: canonical JSON text. */
 export type ChunkContent = { text: string; metadata: string }
 
-/** How a file looked when it was last upserted. */
-export type KnownFile = { fingerprint: string; chunks: number }
+/** How a file looked when it was last upserted. `outdated`: how many chunks of earlier versions its source has. */
+export type KnownFile = { fingerprint: string; chunks: number; outdated?: number }
 
 /** What a run changes when it is published. */
 export type Publication = {
@@ -61,6 +61,11 @@ export type Publication = {
   removedChunkIds: number[]
   /** Chunks that stay, with new ranges: text before them has changed. */
   movedChunks?: { id: number; range: TextRange }[]
+  /**
+   * Chunks of the updated sources that stay though the run does not have them: they are of earlier versions. All others of these
+   * sources are of the newest version. Absent where the publication brings no version, such as a removal.
+   */
+  outdatedChunkIds?: number[] | undefined
   /** Files as this run found them, so that an unchanged one need not be read again. */
   files: ({ name: string } & KnownFile)[]
   /** Sources whose time of change becomes now. What was removed of them earlier cannot be restored any more. */
@@ -172,13 +177,23 @@ export type LedgerRebuild = LedgerWriter & {
   publish(stagedCount: number, receipt: Receipt | undefined): Promise<void>
 }
 
-/** A chunk as it is listed. A search gives the same id: it is made of source, text and metadata. */
-export type ListedChunk = Document & { id: string; source: string; range: TextRange | undefined }
+/**
+ * A chunk as it is listed. A search gives the same id: it is made of source, text and metadata. `outdatedAt`: since when its source has
+ * a newer version without it, in ms since 1970.
+ */
+export type ListedChunk = Document & {
+  id: string
+  source: string
+  range: TextRange | undefined
+  outdatedAt: number | undefined
+}
 
 /** A source in a list. `job` is the last job that read it; what is not known is null. */
 export type SourceRow = {
   source: string
   chunks: number
+  /** How many of them are of earlier versions. */
+  outdated: number
   updatedAt: number
   bytes: number | null
   characters: number | null
@@ -208,14 +223,22 @@ export type SourcePage = {
 
 export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & {
   source?: string | undefined
+  /** Only chunks of one version of `source`. */
+  version?: SourceVersion | undefined
   /** Only chunks whose text contains this, in any case of ASCII letters. */
   search?: string | undefined
   /** The id of a chunk of `source`: the page is the one that has it, if it is there; `offset` is not used then. */
   around?: string | undefined
 }
 
-/** A part of the extracted text of a source, and how many UTF-16 code units the whole has. */
-export type SourceText = { text: string; total: number }
+/** What is left of an earlier version of a source: it was the newest one `until` a moment, in ms since 1970. */
+export type EarlierVersion = { until: number; chunks: number }
+
+/** A version of a source: the newest, or an earlier one by its `until`. */
+export type SourceVersion = 'newest' | number
+
+/** A part of the extracted text of one version of a source, how many UTF-16 code units it has, and the earlier versions, newest first. */
+export type SourceText = { text: string; total: number; earlier: EarlierVersion[] }
 
 /** A page of chunks; `offset` is how many chunks are before it. */
 export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
@@ -224,6 +247,7 @@ export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
 export type SourceTextRequest = {
   source: string
   conversation?: SourceScope | undefined
+  version: SourceVersion
   start: number
   end: number
 }
@@ -299,7 +323,8 @@ export type Ledger = {
   /** Visible chunks, source by source by name, each by the position in its text. */
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
   /**
-   * A part of the extracted text of a source, as far as visible chunks have its words; undefined where no chunk has a range.
+   * A part of the extracted text of one version of a source, as far as visible chunks of that version have its words; undefined where
+   * none of them has a range.
    */
   text(namespace: string, what: SourceTextRequest): Promise<SourceText | undefined>
   /** The kept file of a source that readers see. */

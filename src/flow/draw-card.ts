@@ -45,6 +45,7 @@ function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObjec
     several,
   } = field
   return {
+    ...(field.initial === undefined ? {} : { initial: plainDefault(field.initial) }),
     ...(range ? { ...range } : {}),
     ...(unit === undefined ? {} : { unit }),
     ...(main ? { main } : {}),
@@ -121,6 +122,9 @@ export function drawFacts(card: NodeCard): JsonObject {
   const { name, label, version, type, category, baseClasses, description } = card
   return { name, label, version, type, category, baseClasses: [...baseClasses], description }
 }
+
+/** The value that a new node has in an input. */
+export const initialValue = ({ initial, fallback }: Field<unknown>): Json => plainDefault(initial ?? fallback)
 
 /** A default as a form shows it: empty, if it is an object or a list. */
 export function plainDefault(fallback: unknown): Json {

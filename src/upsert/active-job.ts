@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { hasEnded, JOB_STAGES, type JobFile, type JobProgress, type JobRecord } from '../contract/job.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -40,21 +39,34 @@ export class ActiveJob {
   /** Stops the present run; its reason is the error of the job. */
   #stop = new AbortController()
   readonly #end = Promise.withResolvers<JobRecord>()
-  readonly #seenPace = new Pace()
-  readonly #writtenPace = new Pace()
+  #seenPace = new Pace()
+  #writtenPace = new Pace()
   /** Milliseconds that only grow: a change of the system clock changes no rate. */
   readonly #monotonic: Clock
   #begunAt: number | undefined
   readonly #watchers = new Set<() => void>()
+  /** Whether views have what the store has, as on every other node: progress that is newer here would fall there. */
+  readonly #showsStored: boolean
   #record: JobRecord
+  /** The progress of the run in this process. */
   #progress: JobProgress | undefined
+  /** The progress that views have. */
+  #shown: JobProgress | undefined
   #files: readonly JobFile[] | undefined
   #over = false
   #cancelled = false
 
-  constructor(record: JobRecord, monotonic: Clock = () => performance.now()) {
+  constructor(
+    record: JobRecord,
+    {
+      showsStored = false,
+      monotonic = () => performance.now(),
+    }: { showsStored?: boolean; monotonic?: Clock } = {},
+  ) {
     this.#record = record
+    this.#showsStored = showsStored
     this.#monotonic = monotonic
+    if (record.progress) this.noteStored(record.progress, record.turn)
     // There may be no listener.
     this.#end.promise.catch(() => {})
   }
@@ -83,6 +95,7 @@ export class ActiveJob {
     return this.#over
   }
 
+  /** That of the run in this process, newer than what views have. */
   get progress(): JobProgress | undefined {
     return this.#progress
   }
@@ -90,6 +103,11 @@ export class ActiveJob {
   /** The files of the run; undefined before it begins, and for a job without files. */
   get files(): readonly JobFile[] | undefined {
     return this.#files
+  }
+
+  /** The files that clients are shown; undefined where these are in the store. */
+  get shownFiles(): readonly JobFile[] | undefined {
+    return this.#showsStored ? undefined : this.#files
   }
 
   get isCancelled(): boolean {
@@ -112,7 +130,14 @@ export class ActiveJob {
     this.#stop = new AbortController()
     this.#progress = undefined
     this.#files = undefined
+    this.#forgetShown()
+  }
+
+  #forgetShown(): void {
+    this.#shown = undefined
     this.#begunAt = undefined
+    this.#seenPace = new Pace()
+    this.#writtenPace = new Pace()
   }
 
   /** Takes what the store has of a job that runs on another node. */
@@ -121,28 +146,43 @@ export class ActiveJob {
       if (record.state === 'queued') this.renew()
       this.enter(record)
     }
-    if (record.progress && !isDeepStrictEqual(record.progress, this.#progress)) this.advance(record.progress)
+    if (record.progress) this.noteStored(record.progress, record.turn)
+  }
+
+  /**
+   * The store has this progress, of the run that began with a turn. Views have the newest of it: readings of the store may arrive in
+   * another order.
+   */
+  noteStored(progress: JobProgress, turn: number): void {
+    if (!this.#showsStored || turn !== this.#record.turn) return
+    if (this.#shown === undefined || sumOf(progress) > sumOf(this.#shown)) this.#show(progress)
   }
 
   view(): JobView {
     const record = this.#record
-    if (!this.#progress || record.state !== 'running') return stillView(record)
+    const shown = this.#shown
+    if (!shown || record.state !== 'running') return stillView(record)
     const now = this.#monotonic()
-    const { seen, written } = this.#progress.chunks
+    const { seen, written } = shown.chunks
     const writeRate = this.#writtenPace.perSecond(now, written)
     return {
       ...record,
-      progress: structuredClone(this.#progress),
+      progress: structuredClone(shown),
       rate: this.#seenPace.perSecond(now, seen),
-      etaSeconds: secondsLeft(this.#progress, now - (this.#begunAt ?? now), writeRate),
-      version: versionOf(record, this.#progress),
+      etaSeconds: secondsLeft(shown, now - (this.#begunAt ?? now), writeRate),
+      version: versionOf(record, shown),
     }
   }
 
   /** Notes the progress of the run. `progress` may be the same object each time. */
   advance(progress: JobProgress): void {
-    const now = this.#monotonic()
     this.#progress = progress
+    if (!this.#showsStored) this.#show(progress)
+  }
+
+  #show(progress: JobProgress): void {
+    const now = this.#monotonic()
+    this.#shown = progress
     this.#begunAt ??= now
     this.#seenPace.note(now, progress.chunks.seen)
     this.#writtenPace.note(now, progress.chunks.written)
@@ -156,6 +196,8 @@ export class ActiveJob {
 
   /** Notes a new state of the job. */
   enter(record: JobRecord): void {
+    // A run that begins shows nothing of the one before.
+    if (record.turn !== this.#record.turn && !hasEnded(record.state)) this.#forgetShown()
     this.#record = record
     if (hasEnded(record.state)) {
       this.#over = true

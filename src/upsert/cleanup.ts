@@ -4,6 +4,7 @@ import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
 import type { Cleanup } from '../contract/record-manager.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { outdatedWarning } from './outdated-warning.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
 import type { SourceLedger } from './source-ledger.ts'
@@ -16,6 +17,10 @@ export type CleanupResult = {
   removedBySource: ReadonlyMap<string, number>
   /** How many chunks are removed without a successor, of all sources. */
   removedCount: number
+  /** Chunks that stay though the run does not have them: of earlier versions of the sources that it has read. */
+  outdatedChunkIds: number[]
+  /** How many these are, by source. */
+  outdatedBySource: ReadonlyMap<string, number>
   /** Names of sources that are removed as a whole: their files are read again when they are sent again. */
   invalidatedFiles: string[]
 }
@@ -60,7 +65,9 @@ export async function findCleanup(options: CleanupOptions): Promise<CleanupResul
   if (seen && !confirmFullCleanup) await refuseLargeCleanup(part, view, result.removedCount)
   for (const source of ledger.discarded())
     for (const id of (await run?.staged(source)) ?? []) result.removedChunkIds.push(id)
-  report.count(ledger, result.removedBySource)
+  report.count(ledger, result)
+  const outdated = outdatedWarning(report.outcomes, part.recordManager !== undefined)
+  if (outdated) report.warn('cleanup', outdated)
   return result
 }
 
@@ -94,16 +101,23 @@ async function findRemoved(
 ): Promise<CleanupResult> {
   const removedChunkIds: number[] = []
   const removedBySource = new Map<string, number>()
+  const outdatedChunkIds: number[] = []
+  const outdatedBySource = new Map<string, number>()
   let removedCount = 0
 
   for (const [at, source] of ledger.sourceNames().entries()) {
     if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     let missing = 0
+    const outdatedBefore = outdatedChunkIds.length
     for await (const ids of view.visible(source)) {
       const gone: number[] = []
       for (const id of ids) {
         const state = ledger.stateOf(source, id)
-        if (state === 'kept' || (state === 'missing' && cleanup === 'none')) continue
+        if (state === 'kept') continue
+        if (state === 'missing' && cleanup === 'none') {
+          outdatedChunkIds.push(id)
+          continue
+        }
         removedChunkIds.push(id)
         if (state === 'missing') gone.push(id)
       }
@@ -111,6 +125,7 @@ async function findRemoved(
       await removed?.(source, gone)
     }
     removedBySource.set(source, missing)
+    outdatedBySource.set(source, outdatedChunkIds.length - outdatedBefore)
     removedCount += missing
   }
 
@@ -123,5 +138,8 @@ async function findRemoved(
       await removed?.(source, ids)
     }
   }
-  return { removedChunkIds, removedBySource, removedCount, invalidatedFiles }
+  return {
+    ...{ removedChunkIds, removedBySource, removedCount },
+    ...{ outdatedChunkIds, outdatedBySource, invalidatedFiles },
+  }
 }

@@ -59,7 +59,11 @@ export class FileRows {
 
   /** Takes the counts of the outcomes, once all items were read. */
   count(outcomes: readonly FileOutcome[]): void {
-    for (const [place, { added, updated, skipped, deleted }] of outcomes.entries())
-      if (this.rows[place]) Object.assign(this.rows[place], { added, updated, skipped, deleted })
+    for (const [place, { added, updated, skipped, deleted, outdated }] of outcomes.entries())
+      if (this.rows[place])
+        Object.assign(this.rows[place], {
+          ...{ added, updated, skipped, deleted },
+          ...(outdated === undefined ? {} : { outdated }),
+        })
   }
 }

@@ -81,7 +81,7 @@ export class ItemRun {
       progress.current.chunks.seen += before.chunks
       this.#comparing.reused += before.chunks
       await fates?.addUnchanged(sources.nameOf(gathered.item.source))
-      return report.unchanged(place, name, before.chunks)
+      return report.unchanged(place, name, before.chunks, before.outdated)
     }
     try {
       await this.#readChunks(gathered, place, whole)

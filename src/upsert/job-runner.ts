@@ -26,12 +26,19 @@ export type JobRunner = {
 /** The jobs that are queued or running, and those who watch them. */
 export class ActiveJobs extends Map<string, ActiveJob> {
   readonly #watchers = new Set<(job: ActiveJob) => void>()
+  readonly #showsStored: boolean
+
+  /** @param showsStored see `ActiveJob` */
+  constructor({ showsStored = false }: { showsStored?: boolean } = {}) {
+    super()
+    this.#showsStored = showsStored
+  }
 
   /** The job of a record; it is added where it is new. */
   take(record: JobRecord): ActiveJob {
     const known = this.get(record.id)
     if (known) return known
-    const job = new ActiveJob(record)
+    const job = new ActiveJob(record, { showsStored: this.#showsStored })
     this.set(job.id, job)
     const notify = () => {
       for (const listener of this.#watchers) listener(job)

@@ -50,11 +50,20 @@ export function createJobWork(options: JobWorkOptions): JobWork {
   async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
     const { kind, folder } = job.record
     let noting: NodeJS.Timeout | undefined
-    const note = () => {
-      noting = undefined
-      store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
+    let isChanged = false
+    let isOver = false
+    const noteSoon = () => {
+      isChanged = true
+      noting ??= setTimeout(() => void note(), noteMs).unref()
+    }
+    /** One write at a time: of two, the later could arrive first. */
+    const note = async () => {
+      isChanged = false
+      await store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
         log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) })
       })
+      noting = undefined
+      if (isChanged && !isOver) noteSoon()
     }
     try {
       const receipt = await store.receipt(job.id)
@@ -74,10 +83,11 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         onFiles: (rows) => job.takeFiles(rows),
         onProgress(progress) {
           job.advance(progress)
-          noting ??= setTimeout(note, noteMs).unref()
+          noteSoon()
         },
       })
     } finally {
+      isOver = true
       clearTimeout(noting)
     }
   }

@@ -150,7 +150,9 @@ export function createJobs(options: JobsOptions): Jobs {
   /** The newer of the record and what is known of the running job. */
   function viewOf(record: JobRecord): JobView {
     const job = runner.active.get(record.id)
-    return job && job.record.turn >= record.turn ? job.view() : stillView(record)
+    if (!job || job.record.turn < record.turn) return stillView(record)
+    if (record.progress) job.noteStored(record.progress, record.turn)
+    return job.view()
   }
 
   function checkRoom(): void {
@@ -174,7 +176,9 @@ export function createJobs(options: JobsOptions): Jobs {
   /** A queued or running job; undefined where it has ended, or is not there. */
   async function openJob(id: string): Promise<ActiveJob | undefined> {
     const record = await store.find(id)
-    return record && !hasEnded(record.state) ? runner.find(record) : undefined
+    const job = record && !hasEnded(record.state) ? runner.find(record) : undefined
+    if (record?.progress) job?.noteStored(record.progress, record.turn)
+    return job
   }
 
   function enqueue(record: JobRecord): JobView {
@@ -258,7 +262,7 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async files(id, page) {
-      const live = runner.active.get(id)?.files
+      const live = runner.active.get(id)?.shownFiles
       if (live) return pageOfFiles(live, page)
       await findRecord(id)
       return store.files(id, page)

@@ -40,7 +40,7 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
   const { store, shelf, log, clock } = options
   const { queue, doorbell } = nodes
   const work = createJobWork({ ...options, noteMs: NOTE_MS, store: { ...store, note } })
-  const active = new ActiveJobs()
+  const active = new ActiveJobs({ showsStored: true })
   /** The runs on this node, by job. */
   const running = new Map<string, Promise<void>>()
   /** Turns that are kept for the sweep after a run. */
@@ -164,7 +164,7 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     doorbell.ring(JOB_CHANGED)
   }
 
-  /** Stores the files before the progress: other nodes show both. The files less often, since their list may be long. */
+  /** Stores the files before the progress: every node shows both as they are stored. The files less often, since their list may be long. */
   async function note(...[id, progress, turn]: Parameters<JobStore['note']>): Promise<void> {
     const files = active.get(id)?.files
     const now = performance.now()
@@ -172,7 +172,10 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
       filesNoted.set(files, now + files.length * FILES_WRITE_MS)
       await queue.noteFiles(id, files, turn)
     }
-    await store.note(id, progress, turn)
+    // A copy, since the run goes on while it is written.
+    const noted = structuredClone(progress)
+    await store.note(id, noted, turn)
+    if (turn !== undefined) active.get(id)?.noteStored(noted, turn)
     doorbell.ring(JOB_CHANGED)
   }
 

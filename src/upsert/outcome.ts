@@ -10,6 +10,8 @@ export type FileOutcome = {
   updated: number
   skipped: number
   deleted: number
+  /** Chunks of earlier versions of its source that stay; absent where there are none. */
+  outdated?: number
   code?: ErrorCode
   message?: string
 }
@@ -24,6 +26,8 @@ export type UpsertResult = {
   numSkipped: number
   numDeleted: number
   totalKeys: number
+  /** How many chunks of earlier versions of the sources of the run stay. */
+  numOutdated: number
   numFailed: number
   files: FileOutcome[]
   warnings: UpsertWarning[]

@@ -12,6 +12,11 @@ import {
 } from './outcome.ts'
 import type { SourceLedger } from './source-ledger.ts'
 
+type CountsBySource = Record<'removedBySource' | 'outdatedBySource', ReadonlyMap<string, number>>
+
+const sumOf = (sources: readonly string[], counts: ReadonlyMap<string, number>): number =>
+  sources.reduce((sum, source) => sum + (counts.get(source) ?? 0), 0)
+
 /** The answer of one upsert while it is made: an outcome per item, warnings, failures, documents to show. */
 export class RunReport {
   readonly #outcomes: FileOutcome[] = []
@@ -23,6 +28,7 @@ export class RunReport {
   readonly #shown: ShownDocuments
   readonly #rows: FileRows
   #failed = 0
+  #outdated = 0
 
   constructor(
     warnings: readonly UpsertWarning[],
@@ -78,8 +84,11 @@ export class RunReport {
     this.#end(place, { name, status: 'indexed', ...noChunks, chunks })
   }
 
-  unchanged(place: number, name: string, chunks: number): void {
-    this.#end(place, { name, status: 'unchanged', ...noChunks, chunks, skipped: chunks })
+  /** @param outdated how many chunks of earlier versions its source has */
+  unchanged(place: number, name: string, chunks: number, outdated = 0): void {
+    const outcome: FileOutcome = { name, status: 'unchanged', ...noChunks, chunks, skipped: chunks }
+    this.#end(place, outdated > 0 ? { ...outcome, outdated } : outcome)
+    this.#outdated += outdated
   }
 
   /** @param reason becomes a warning */
@@ -107,14 +116,16 @@ export class RunReport {
   }
 
   /** Sets the counts of indexed items, once every item was read. */
-  count(ledger: SourceLedger, removedBySource: ReadonlyMap<string, number>): void {
+  count(ledger: SourceLedger, { removedBySource, outdatedBySource }: CountsBySource): void {
     for (const outcome of this.#outcomes) {
       if (outcome.status !== 'indexed') continue
       Object.assign(outcome, ledger.countsOf(outcome.name))
-      outcome.deleted = ledger
-        .sourcesOf(outcome.name)
-        .reduce((sum, source) => sum + (removedBySource.get(source) ?? 0), 0)
+      const sources = ledger.sourcesOf(outcome.name)
+      outcome.deleted = sumOf(sources, removedBySource)
+      const outdated = sumOf(sources, outdatedBySource)
+      if (outdated > 0) outcome.outdated = outdated
     }
+    for (const count of outdatedBySource.values()) this.#outdated += count
   }
 
   /**
@@ -136,6 +147,7 @@ export class RunReport {
       numSkipped: total('skipped'),
       numDeleted: removedCount,
       totalKeys: heldCount + total('added') - removedCount,
+      numOutdated: this.#outdated,
       numFailed: this.failed,
       files: this.#outcomes,
       warnings: this.#warnings,

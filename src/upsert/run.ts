@@ -130,6 +130,7 @@ export async function runUpsert(
     await run?.publish({
       stagedCount: progress.current.chunks.written,
       removedChunkIds: cleanup.removedChunkIds,
+      outdatedChunkIds: cleanup.outdatedChunkIds,
       movedChunks: ledger.movedChunks(),
       files,
       updatedSources: ledger.sourceNames(),

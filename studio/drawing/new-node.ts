@@ -11,7 +11,7 @@ export function freeNodeId(file: FlowFile, name: string, taken: ReadonlySet<stri
   }
 }
 
-/** A node as Flowise's editor would write it, with the defaults of its kind. */
+/** A node as Flowise's editor would write it, with the values that its kind begins with. */
 export function newNode(kind: NodeKindAnswer, id: string, position: Point): FileNode {
   const { inputs: declared, ...facts } = kind
   const step = kind.category === AGENT_FLOWS
@@ -32,7 +32,7 @@ export function newNode(kind: NodeKindAnswer, id: string, position: Point): File
       inputs: Object.fromEntries(
         declared.map((input) => [
           input.name,
-          isPlug(input) && input.list ? [] : ((input.default ?? '') as Json),
+          isPlug(input) && input.list ? [] : ((input.initial ?? input.default ?? '') as Json),
         ]),
       ),
       outputAnchors: [

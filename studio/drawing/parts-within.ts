@@ -35,7 +35,9 @@ export function selectPart(
   if (!kind) return { [input.name]: '', [input.config]: {} }
   const before = valuesOfPart(input, values)
   const config: JsonObject = {}
-  for (const { name, type, default: usual = '' } of kind.inputs.filter((one) => !isPlug(one)))
-    config[name] = name in before && type !== 'credential' ? before[name]! : (usual as Json)
+  for (const { name, type, default: usual = '', initial = usual } of kind.inputs.filter(
+    (one) => !isPlug(one),
+  ))
+    config[name] = name in before && type !== 'credential' ? before[name]! : (initial as Json)
   return { [input.name]: kind.name, [input.config]: { ...config, [input.name]: kind.name } }
 }

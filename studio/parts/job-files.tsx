@@ -114,6 +114,13 @@ function FileRow({ file, isOpen, onOpen }: FileRowProps) {
           <span title={file.name}>{file.name}</span>
         )}
         {file.message === undefined ? null : <p className={styles.reason}>{file.message}</p>}
+        {file.outdated ? (
+          <p className={styles.warning}>
+            {file.outdated === 1
+              ? '1 chunk of an earlier version is still found'
+              : `${numberText(file.outdated)} chunks of earlier versions are still found`}
+          </p>
+        ) : null}
         {file.warnings.map((reason) => (
           <p key={reason} className={styles.warning}>
             {reason}

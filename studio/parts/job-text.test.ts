@@ -9,6 +9,7 @@ const job = (more: Partial<Job>): Job => ({
   flowId: 'f',
   kind: 'upsert',
   state: 'running',
+  attempt: 1,
   stage: 'parse',
   files: { total: 4, done: 1, failed: 0 },
   chunks: { seen: 0, embedded: 0, written: 0 },
@@ -27,6 +28,7 @@ test('stageText() names the state, and the stage while a job runs', () => {
   assert.equal(stageText(job({})), 'Reading')
   assert.equal(stageText(job({ stage: null })), 'Starting')
   assert.equal(stageText(job({ state: 'queued' })), 'Waiting for its turn')
+  assert.equal(stageText(job({ attempt: 2 })), 'Reading, attempt 2')
   assert.equal(stageText(job({ state: 'cancelled' })), 'Cancelled')
 })
 

@@ -3,11 +3,12 @@ import { countText, durationText, numberText } from './units.ts'
 
 const STAGES = { parse: 'Reading', embed: 'Embedding', publish: 'Publishing' } as const
 
-/** Where a job is, in a few words. */
-export function stageText({ state, stage }: Job): string {
-  if (state === 'queued') return 'Waiting for its turn'
+/** Where a job is, in a few words. A further attempt is named: its figures begin anew. */
+export function stageText({ state, stage, attempt }: Job): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : ''
+  if (state === 'queued') return `Waiting for its turn${again}`
   if (state !== 'running') return { done: 'Done', failed: 'Failed', cancelled: 'Cancelled' }[state]
-  return stage === null ? 'Starting' : STAGES[stage]
+  return `${stage === null ? 'Starting' : STAGES[stage]}${again}`
 }
 
 /**

@@ -32,6 +32,8 @@ export const listChunks = (
   flow: string,
   query: {
     source: string
+    /** `newest`, or an earlier one; without it the chunks are those of all versions. */
+    version?: string | undefined
     search?: string | undefined
     around?: string | undefined
     page: number
@@ -42,7 +44,7 @@ export const listChunks = (
 /** A part of the extracted text of a document, from a position on; lengths in UTF-16 code units. */
 export const readSourceText = (
   flow: string,
-  query: { source: string; start: number; length: number },
+  query: { source: string; version: string; start: number; length: number },
 ): Promise<SourceTextAnswer> => call(`${of('sources', flow)}/text`, { query })
 
 /** The address of the file of a document, of a flow that keeps files. */

@@ -49,13 +49,15 @@ async function start(
 /** A chunk that the store has. */
 export type StoredChunk = { pageContent: string; metadata: Record<string, unknown> }
 
-/** The chunks of a source of a flow, in their order; `page` from 1. */
+/** The chunks of the newest version of a source of a flow, in their order; `page` from 1. */
 export const listStoredChunks = (
   flowId: string,
   source: string,
   query: { page: number; limit: number },
 ): Promise<{ data: StoredChunk[]; total: number }> =>
-  call(`/api/v1/vector/chunks/${encodeURIComponent(flowId)}`, { query: { source, ...query } })
+  call(`/api/v1/vector/chunks/${encodeURIComponent(flowId)}`, {
+    query: { source, version: 'newest', ...query },
+  })
 
 /** XMLHttpRequest, because fetch does not tell how much of a body was sent. */
 function sendForm(

@@ -93,7 +93,13 @@ test('GET /vector/sources/:flow/text gives the text of a document with the words
   const part = await textOf({ source: 'lines.txt', start: '50', length: '100' })
   assert.deepEqual([part.start, part.text, part.total], [50, text.slice(50, 150), total])
   assert.equal((await textOf({ source: 'lines.txt', start: '99999' })).text, '')
-  assert.deepEqual(await textOf({ source: 'none.txt' }), { source: 'none.txt', start: 0, text: '', total: 0 })
+  assert.deepEqual(await textOf({ source: 'none.txt' }), {
+    source: 'none.txt',
+    start: 0,
+    text: '',
+    total: 0,
+    earlier: [],
+  })
 })
 
 test('GET /vector/chunks keeps the ranges when a flow is reindexed [chunks:ranges]', async () => {

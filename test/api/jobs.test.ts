@@ -62,6 +62,7 @@ test('Prefer: respond-async answers 202, a Location and a job that ends with the
     flowId: flow,
     kind: 'upsert',
     state: 'done',
+    attempt: 1,
     stage: 'publish',
     files: { total: 1, done: 1, failed: 0 },
     chunks: { seen: 1, embedded: 1, written: 1 },
@@ -359,6 +360,7 @@ test('the history lists every upsert, failures included, in the shape of Flowise
     numSkipped: 0,
     numDeleted: 0,
     totalKeys: 1,
+    numOutdated: 0,
     numFailed: 0,
   })
   assert.deepEqual(done!.flowData.map(({ name }) => name).toSorted(), [

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { inputsOf, nodesOf } from '../../studio/drawing/flow-file.ts'
+import { addNode } from '../../studio/drawing/commands.ts'
+import type { NodeKindAnswer } from '../../src/api/node.ts'
+import { readValues } from '../../src/flow/assemble.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { makePlatform } from '../support/platform.ts'
 
@@ -21,6 +25,26 @@ test('GET /nodes names every node in the box with its inputs', async () => {
     ],
   )
 })
+
+test('GET /nodes tells what a new record manager begins with, and what a flow file without a value means [nodes:initial]', async () => {
+  const { body } = await platform.manage<NodeKindAnswer[]>('GET', '/api/v1/nodes')
+  const managers = body.filter(({ part }) => part === 'recordManager')
+  assert.ok(managers.length >= 3)
+  for (const kind of managers) {
+    const cleanup = kind.inputs.find(({ name }) => name === 'cleanup')
+    assert.partialDeepStrictEqual(cleanup!, { default: 'none', initial: 'incremental' }, kind.name)
+    // As the canvas adds it.
+    const drawn = addNode({ nodes: [], edges: [] }, kind, { x: 0, y: 0 }).apply({ nodes: [], edges: [] })
+    assert.equal(inputsOf(nodesOf(drawn)[0]!).cleanup, 'incremental', kind.name)
+    const card = catalog.get(kind.name)!
+    assert.equal(readValues(card, { ...nodeOf(kind), inputs: {} }).cleanup, 'none', kind.name)
+  }
+  assert.ok(
+    body.every(({ inputs }) => inputs.every(({ initial }) => initial === undefined || initial !== '')),
+  )
+})
+
+const nodeOf = ({ name, label, category }: NodeKindAnswer) => ({ id: name, name, label, category })
 
 test('GET /nodes gives each node an icon with a colour, and its ways out', async () => {
   type Kind = Node & { icon: string; colour: string; outputs: { label: string; each?: string }[] }

@@ -69,6 +69,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       kind: 'upsert',
       state: 'queued',
       turn: 1,
+      attempt: 1,
       namespace: 'space',
       folder: 'folder-a',
       progress: null,
@@ -159,6 +160,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
         startedAt: null,
         finishedAt: null,
         turn: 4,
+        attempt: 2,
       })
       assert.equal(await store.request('a'), 'sealed again')
     },
@@ -296,7 +298,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       await store.begin('a', 2000)
       await store.note('a', progress)
       const again = await store.requeue('a')
-      assert.partialDeepStrictEqual(again, { state: 'queued', startedAt: null, turn: 3 })
+      assert.partialDeepStrictEqual(again, { state: 'queued', startedAt: null, turn: 3, attempt: 2 })
       assert.equal(await store.request('a'), 'sealed a')
       assert.equal((await store.begin('a', 5000))?.startedAt, 5000)
     },

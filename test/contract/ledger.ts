@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metadata } from '../../src/contract/document.ts'
-import { chunkIdOf, type Ledger, type LedgerChunk, type Publication } from '../../src/contract/ledger.ts'
+import {
+  chunkIdOf,
+  type Ledger,
+  type LedgerChunk,
+  type Publication,
+  type SourceVersion,
+} from '../../src/contract/ledger.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
@@ -354,4 +360,37 @@ export function ledgerSuite(
       await apart.abandon()
     },
   )
+
+  promises('keeps the versions of a source apart, and counts what is left of earlier ones', async (parts) => {
+    const { ledger, namespace, bring, open } = parts
+    const at = (text: string) => ({ ...newChunk('a', text), range: { start: 0, end: text.length } })
+    const version = (outdatedChunkIds: number[]) => ({ updatedSources: ['a'], outdatedChunkIds })
+    const textOf = async (which: SourceVersion = 'newest') =>
+      (await ledger.text(namespace, { source: 'a', version: which, start: 0, end: 100 }))!
+    const outdated = async () => (await ledger.sources(namespace, { offset: 0, limit: 9 })).rows[0]!.outdated
+    await bring([at('first')], version([]))
+    const [first] = await idsOf(ledger, namespace, 'a')
+    await bring([at('second version')], version([first!]))
+    const [, second] = await idsOf(ledger, namespace, 'a')
+    await bring([at('third')], version([first!, second!]))
+    assert.deepEqual([await outdated(), (await textOf()).text, (await textOf()).total], [2, 'third', 5])
+    const { earlier } = await textOf()
+    assert.deepEqual(
+      earlier.map(({ chunks }) => chunks),
+      [1, 1],
+    )
+    assert.ok(earlier[0]!.until > earlier[1]!.until, 'two versions have the same time')
+    const texts = await Promise.all(earlier.map(async ({ until }) => (await textOf(until)).text))
+    assert.deepEqual(texts, ['second version', 'first'])
+    assert.equal((await ledger.view(await ledger.find(namespace)).file('a'))?.outdated, undefined)
+
+    // The first text comes back, and the second is removed.
+    const third = (await idsOf(ledger, namespace, 'a')).at(-1)!
+    const back = await open()
+    await back.publish(publication(0, version([second!, third])))
+    assert.deepEqual([await outdated(), (await textOf()).text], [2, 'first'])
+    const removal = await open()
+    await removal.publish(publication(0, { updatedSources: ['a'], removedChunkIds: [second!] }))
+    assert.deepEqual([await outdated(), (await textOf()).earlier.length], [1, 1])
+  })
 }

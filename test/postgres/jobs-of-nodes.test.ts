@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
+import { JOB_STAGES } from '../../src/contract/job.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
@@ -155,12 +156,105 @@ test('a request that waits for its job gets the result from the node that ran it
   )
 })
 
+/** The counts of a job, the attempt first: none of them is smaller in a later reading of the same attempt. */
+const figuresOf = ({ attempt, state, stage, files, chunks, nodes }: JobAnswer): number[] => [
+  attempt,
+  ['queued', 'running', 'done', 'failed', 'cancelled'].indexOf(state),
+  stage === null ? -1 : JOB_STAGES.indexOf(stage),
+  ...[files.total, files.done, files.failed, chunks.seen, chunks.embedded, chunks.written],
+  ...nodes.flatMap((node) => [
+    node.files,
+    node.documents,
+    node.chunks,
+    node.embedded,
+    node.reused,
+    node.errors,
+  ]),
+]
+
+/** Fails where a figure of a reading is smaller than in the one before, of the same attempt. */
+function assertNeverFalls(readings: readonly number[][]): void {
+  for (const [at, now] of readings.entries()) {
+    const before = readings[at - 1]
+    if (!before || now[0]! > before[0]!) continue
+    const fallen = before.findIndex((figure, n) => (now[n] ?? 0) < figure)
+    assert.equal(fallen, -1, `reading ${at}: ${before.join(' ')} became ${now.join(' ')}`)
+  }
+}
+
+test('the progress of a job never falls, whichever node is asked, and however [jobs:progress]', async () => {
+  const flow = await heldFlow(one.call, provider, 'progress')
+  provider.release()
+  const texts = Object.fromEntries(
+    ['a', 'b', 'c', 'd'].map((name) => [`${name}.txt`, longText(`sea ${name}`).slice(0, 250_000)]),
+  )
+  const { body } = await one.call<{ jobId: string }>(
+    'POST',
+    `/api/v1/vector/upsert/${flow}?async=true`,
+    form(texts),
+  )
+  const id = body.jobId
+  /** The first event of a new connection to the stream of the job. */
+  const firstEvent = async (node: TestNode): Promise<JobAnswer> => {
+    for await (const { data } of readEvents(await node.request('GET', `/api/v1/jobs/${id}/events`)))
+      return JSON.parse(data) as JobAnswer
+    return jobOf(node, id)
+  }
+  const listed = async (node: TestNode): Promise<JobAnswer> => {
+    const { body: page } = await node.call<{ data: JobAnswer[] }>('GET', '/api/v1/jobs?limit=5')
+    return page.data.find((job) => job.id === id)!
+  }
+  const doneFiles = async (node: TestNode): Promise<number> => {
+    const { body: page } = await node.call<{ total: number }>('GET', `/api/v1/jobs/${id}/files?state=indexed`)
+    return page.total
+  }
+  const readings: number[][] = []
+  const files: number[][] = []
+  for (let turn = 0; ; turn++) {
+    const node = [one, two][turn % 2]!
+    const read = [jobOf, jobOf, jobOf, firstEvent, jobOf, listed][Math.floor(turn / 2) % 6]!
+    const job = await read(node, id)
+    readings.push(figuresOf(job))
+    files.push([1, await doneFiles(node)])
+    if (job.state !== 'queued' && job.state !== 'running') break
+  }
+  assertNeverFalls(readings)
+  assertNeverFalls(files)
+  assert.ok(new Set(readings.map(String)).size > 5, `${readings.length} readings saw too little of the job`)
+  assert.deepEqual([readings.at(-1)![0], files.at(-1)![1]], [1, 4])
+})
+
+test('a job that is tried again begins a new attempt, which says why its progress is smaller [jobs:progress]', async () => {
+  const { id, here, elsewhere } = await heldJob('anchors')
+  await until(async () => ((await jobOf(elsewhere, id)).chunks?.embedded ?? 0) > 0)
+  await here.call('POST', `/api/v1/jobs/${id}/cancel`)
+  const retried = (await elsewhere.call<JobAnswer>('POST', `/api/v1/jobs/${id}/retry`)).body
+  assert.deepEqual([retried.attempt, retried.state, retried.chunks.seen], [2, 'queued', 0])
+  const readings: number[][] = []
+  await until(async () => {
+    for (const node of [one, two]) readings.push(figuresOf(await jobOf(node, id)))
+    return readings.at(-1)![6]! > 0
+  })
+  assertNeverFalls(readings)
+  assert.ok(readings.every(([attempt]) => attempt === 2))
+  await here.call('POST', `/api/v1/jobs/${id}/cancel`)
+  provider.release()
+})
+
 test('a node that stops gives its job to the other one, which embeds only what was not stored [jobs:nodes]', async () => {
   const { id, flow, here, elsewhere } = await heldJob('lighthouses')
+  const readings = [figuresOf(await jobOf(elsewhere, id))]
+  const read = async () => {
+    const job = await jobOf(elsewhere, id)
+    readings.push(figuresOf(job))
+    return job
+  }
+  await until(async () => (await read()).chunks.embedded > 0)
   await here.close()
-  await until(async () => (await runningOn(elsewhere)) === 1)
+  await until(async () => (await read()).attempt === 2 && (await runningOn(elsewhere)) === 1)
   provider.release()
-  await until(async () => (await jobOf(elsewhere, id)).state === 'done')
+  await until(async () => (await read()).state === 'done')
+  assertNeverFalls(readings)
   const { body } = await elsewhere.call<{ data: unknown[]; total: number }>(
     'GET',
     `/api/v1/vector/chunks/${flow}?limit=1`,

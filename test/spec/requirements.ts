@@ -281,6 +281,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:outdated',
+    sentence:
+      'an upsert that leaves chunks of earlier versions of its documents says how many: `numOutdated`, `outdated` in the row of each such file, a warning `cleanup` with the way out; in the record, the history and the list of documents too',
+    decided: true,
+  },
+  {
+    id: 'upsert:two-versions',
+    sentence:
+      'of two versions of a document that are loaded at the same time one stays wholly with the cleanup `incremental`; with `none` the later is the newest, and what is left of the other is told',
+    decided: true,
+  },
+  {
+    id: 'sources:versions',
+    sentence:
+      'the text of a document is that of one version: of the newest, or what is left of an earlier one, which `version` names; a text that no version has is never shown',
+    decided: true,
+  },
+  {
     id: 'upsert:ui',
     sentence:
       'the flow editor shows a green button at the top right that opens the upsert dialog and starts the same action',
@@ -1108,9 +1126,21 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'nodes:initial',
+    sentence:
+      'a new record manager begins with the cleanup `incremental`, on the canvas and in templates; `initial` of its input in `/nodes` says so; a flow file without a value means `none`, as in Flowise',
+    decided: true,
+  },
+  {
     id: 'jobs:figures',
     sentence:
       'a job has figures for each node of the flow that takes part, and a row for each file, while it runs and afterwards',
+    decided: true,
+  },
+  {
+    id: 'jobs:progress',
+    sentence:
+      'the counts of a job never fall within one `attempt`, whichever node is asked, by the job, the list or a stream; a job that begins again, by a retry or because its server stopped, has the next `attempt`',
     decided: true,
   },
   {

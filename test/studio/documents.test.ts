@@ -120,6 +120,61 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('a document with chunks of an earlier version tells it, and shows one version at a time [sources:versions]', async () => {
+    const stale = await platform.flow({
+      ...{ name: 'Stale', overridable: ['files', 'chunkSize', 'chunkOverlap'] },
+      recordManager: { cleanup: 'none' },
+    })
+    const price = (text: string) => ({
+      'prices.txt': ['The ferry sails at noon.', text, 'Dogs travel free.'].join('\n\n'),
+    })
+    await platform.upload(stale, price('A ticket costs 10 crowns.'), { chunkSize: '30', chunkOverlap: '0' })
+    await platform.upload(stale, price('A ticket costs as much as 12 crowns.'), {
+      chunkSize: '40',
+      chunkOverlap: '0',
+    })
+    const { tab, complaints, context } = await openStudio(browser, platform, {
+      path: `/flows/${stale}/documents`,
+    })
+    await tab.getByRole('row', { name: /prices\.txt .* 4 1 outdated/ }).waitFor()
+    await tab.getByRole('link', { name: 'prices.txt' }).click()
+    const text = tab.getByRole('region', { name: 'Text' })
+    const chunks = tab.getByRole('region', { name: 'Chunks' })
+    await tab.getByText('1 chunk of an earlier version is still found').waitFor()
+    await text.getByText('A ticket costs as much as 12 crowns.').waitFor()
+    assert.doesNotMatch(`${await text.innerText()} ${await chunks.innerText()}`, /10 crowns/)
+
+    const version = tab.getByLabel('Version')
+    const earlier = await version.getByRole('option', { name: /1 chunk left/ }).getAttribute('value')
+    await version.selectOption(earlier)
+    await text.getByText('A ticket costs 10 crowns.').waitFor()
+    await untilEqual(async () => (await chunks.getByRole('listitem').allInnerTexts()).length, 1)
+    assert.doesNotMatch(`${await text.innerText()} ${await chunks.innerText()}`, /12 crowns/)
+    await tab.reload()
+    await text.getByText('A ticket costs 10 crowns.').waitFor()
+    await version.selectOption('')
+    await text.getByText('12 crowns').waitFor()
+
+    // A link to a chunk that a search has found opens the version that has it.
+    const { body } = await platform.manage<{ data: { id: string; outdatedAt: string | null }[] }>(
+      'GET',
+      `/api/v1/vector/chunks/${stale}?source=prices.txt`,
+    )
+    const old = body.data.find(({ outdatedAt }) => outdatedAt !== null)!
+    await tab.goto(`${platform.url}/flows/${stale}/documents/prices.txt?chunk=${old.id}`)
+    await text.locator('[data-selected=true]', { hasText: 'A ticket costs 10 crowns.' }).waitFor()
+    assert.equal(await version.inputValue(), old.outdatedAt)
+
+    await tab.goto(`${platform.url}/flows/${stale}/history`)
+    await tab.getByText('1 outdated').waitFor()
+    await tab.getByRole('table', { name: 'Upserts' }).getByRole('link').first().click()
+    const record = tab.getByRole('region', { name: 'Upsert record' })
+    await record.getByText('1 chunk of an earlier version of prices.txt stays and is still found').waitFor()
+    await record.getByText('1 chunk of an earlier version is still found').waitFor()
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('a document whose name has a folder and letters of any language has an address of its own', async () => {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: at('?search=notes') })
     await tab.getByRole('link', { name: 'notes/ä b.txt' }).click()

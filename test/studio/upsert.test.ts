@@ -47,7 +47,7 @@ if (executable === undefined) {
 
     await tab.locator('.react-flow__node[aria-label="SQLite Record Manager"]').click()
     await tab.getByText('Additional parameters').click()
-    await tab.getByLabel('Cleanup', { exact: true }).selectOption('incremental')
+    assert.equal(await tab.getByLabel('Cleanup', { exact: true }).inputValue(), 'incremental')
 
     await upsert.click()
     const dialog = tab.getByRole('dialog')

@@ -6,6 +6,7 @@ export const jobWith = (given: Partial<JobAnswer> = {}): JobAnswer => ({
   flowId: 'f-1',
   kind: 'upsert',
   state: 'running',
+  attempt: 1,
   stage: null,
   files: { total: 1, done: 0, failed: 0 },
   chunks: { seen: 12, embedded: 0, written: 0 },

@@ -38,6 +38,10 @@ const JOB_TURN = {
   type: 'integer',
   sql: `CASE state WHEN 'running' THEN turn + 1 ELSE turn END`,
 } as const
+const JOB_ATTEMPT = {
+  type: 'integer',
+  sql: `CASE state WHEN 'running' THEN attempt + 1 ELSE attempt END`,
+} as const
 const JOB_START = {
   type: 'bigint',
   sql: `CASE state WHEN 'running' THEN NULL ELSE started_at END`,
@@ -141,6 +145,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     key: ['seq'],
     columns: {
       ...{ seq: 'bigint', id: 'text', flow_id: 'text', kind: 'text', state: JOB_STATE, turn: JOB_TURN },
+      attempt: JOB_ATTEMPT,
       ...{ lane: 'text', created_at: 'bigint', started_at: JOB_START, finished_at: 'bigint' },
       ...{ repeat_scope: 'text', repeat_fingerprint: 'text', folder: 'text', upload_bytes: 'bigint' },
       ...{ progress: JOB_PROGRESS, error: 'text', description: 'text', request: 'text', result: 'text' },
@@ -235,6 +240,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...{ id: 'bigint', index_id: 'bigint', name: 'text', updated_at: 'bigint', chunks: 'bigint' },
       ...{ bytes: 'bigint', characters: 'bigint', job: 'text', removed_run: 'bigint' },
       ...{ removed_until: 'bigint', original: 'text', original_type: 'text' },
+      ...{ outdated: 'bigint' },
     },
     batch: 2000,
   },
@@ -264,6 +270,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...{ id: 'bigint', index_id: { type: 'bigint', sqlite: INDEX_OF_SOURCE }, source_id: 'bigint' },
       ...{ passage_id: 'bigint', hash: 'text', metadata: 'text', metadata_hash: 'text', born: 'bigint' },
       ...{ died: 'bigint', point: 'text', text_start: 'integer', text_end: 'integer' },
+      ...{ outdated_at: 'bigint' },
     },
     batch: 2000,
   },

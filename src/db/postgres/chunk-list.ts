@@ -1,14 +1,16 @@
 import type { SourceRange } from '../../contract/conversation.ts'
-import { chunkIdOf } from '../../contract/ledger.ts'
+import { chunkIdOf, type SourceVersion } from '../../contract/ledger.ts'
 import { likePattern } from '../like-pattern.ts'
 import type { RangeRow } from '../text-range.ts'
 import { namesWithin, VISIBLE } from './chunks.ts'
-import type { SqlSession } from './session.ts'
+import { markOf } from './outdated.ts'
+import type { SqlSession, SqlValue } from './session.ts'
 
 /** Which chunks are listed: of one source, or of all sources of a range; with a search, those whose text contains it. */
 export type Listed = {
   source?: string | undefined
   range?: SourceRange | undefined
+  version?: SourceVersion | undefined
   search?: string | undefined
 }
 
@@ -18,6 +20,7 @@ export type ListedRow = RangeRow & {
   source: string
   metadata: string
   metadataHash: string
+  outdatedAt: number | null
 }
 
 /** How many chunks one step of a search for an id reads. */
@@ -27,12 +30,19 @@ const STEP = 2000
 const POSITION = 'coalesce(text_start, -1)'
 
 /** The condition of what is listed; the number of its first value is 2, after the index. */
-function listedWhere({ source, range, search }: Listed): { where: string; values: string[] } {
+function listedWhere({ source, range, version, search }: Listed): { where: string; values: SqlValue[] } {
   const { within, ends } =
     source === undefined ? namesWithin(range, 2) : { within: 'name = $2', ends: [source] }
-  if (search === undefined) return { where: `${within} AND ${VISIBLE}`, values: ends }
-  const found = `EXISTS (SELECT 1 FROM passages WHERE id = passage_id AND content ILIKE $${ends.length + 2})`
-  return { where: `${within} AND ${VISIBLE} AND ${found}`, values: [...ends, likePattern(search)] }
+  const conditions = [within, VISIBLE]
+  const values: SqlValue[] = [...ends]
+  const next = (value: SqlValue) => `$${values.push(value) + 1}`
+  if (version !== undefined)
+    conditions.push(`outdated_at IS NOT DISTINCT FROM ${next(markOf(version))}::bigint`)
+  if (search !== undefined)
+    conditions.push(
+      `EXISTS (SELECT 1 FROM passages WHERE id = passage_id AND content ILIKE ${next(likePattern(search))})`,
+    )
+  return { where: conditions.join(' AND '), values }
 }
 
 /** A page of visible chunks, source by source by name, each by the position in its text. */
@@ -46,7 +56,7 @@ export function listChunks(
   // Texts are read after the page is known: sorting them would copy all of them.
   return sql.all<ListedRow>(
     `SELECT chunks.hash, content, page.name AS source, metadata, metadata_hash AS "metadataHash",
-       text_start AS start, text_end AS "end"
+       text_start AS start, text_end AS "end", outdated_at AS "outdatedAt"
      FROM (SELECT chunks.id, name FROM sources JOIN chunks ON source_id = sources.id
            WHERE sources.index_id = $1 AND ${where} ORDER BY name, ${POSITION}, chunks.id
            LIMIT $${next} OFFSET $${next + 1}) AS page
@@ -70,29 +80,32 @@ export async function countListed(sql: SqlSession, indexId: number, listed: List
   return row!.n
 }
 
-/** How many chunks of a source are listed before the one with an id; undefined where the source has no such chunk. */
+/** How many chunks of a source are listed before the one with an id; undefined where it is not among them. */
 export async function placeOfChunk(
   sql: SqlSession,
   indexId: number,
-  source: string,
+  listed: { source: string; version?: SourceVersion | undefined },
   id: string,
 ): Promise<number | undefined> {
-  const from = `FROM sources JOIN chunks ON source_id = sources.id WHERE sources.index_id = $1 AND name = $2 AND ${VISIBLE}`
+  const { source } = listed
+  const { where, values } = listedWhere(listed)
+  const next = values.length + 2
+  const from = `FROM sources JOIN chunks ON source_id = sources.id WHERE sources.index_id = $1 AND ${where}`
   for (let after = 0; ; ) {
     const rows = await sql.all<{ id: number; hash: string; metadataHash: string; position: number }>(
       `SELECT chunks.id, chunks.hash, metadata_hash AS "metadataHash", ${POSITION} AS position ${from}
-       AND chunks.id > $3 ORDER BY chunks.id LIMIT $4`,
+       AND chunks.id > $${next} ORDER BY chunks.id LIMIT $${next + 1}`,
       indexId,
-      source,
+      ...values,
       after,
       STEP,
     )
     const found = rows.find((row) => chunkIdOf({ source, ...row }) === id)
     if (found) {
       const before = await sql.get<{ n: number }>(
-        `SELECT count(*) AS n ${from} AND (${POSITION}, chunks.id) < ($3, $4)`,
+        `SELECT count(*) AS n ${from} AND (${POSITION}, chunks.id) < ($${next}, $${next + 1})`,
         indexId,
-        source,
+        ...values,
         found.position,
         found.id,
       )

@@ -108,7 +108,7 @@ export async function endJobRow(session: SqlSession, end: JobEnd): Promise<JobRe
   return changedJob(row)
 }
 
-export const BACK_TO_THE_QUEUE = `state = 'queued', turn = turn + 1, started_at = NULL, finished_at = NULL,
+export const BACK_TO_THE_QUEUE = `state = 'queued', turn = turn + 1, attempt = attempt + 1, started_at = NULL, finished_at = NULL,
   progress = NULL, result = NULL, error = NULL, files = NULL`
 
 export const retryJobRow = async (

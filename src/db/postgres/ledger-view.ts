@@ -21,7 +21,8 @@ export function ledgerView(
 
     file: (name) =>
       sql.get<KnownFile>(
-        'SELECT fingerprint, chunks FROM files WHERE index_id = $1 AND name = $2',
+        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated
+         FROM files LEFT JOIN sources USING (index_id, name) WHERE index_id = $1 AND name = $2`,
         index.id,
         name,
       ),

@@ -159,16 +159,16 @@ export function postgresLedger(
       }))
     },
 
-    async chunks(namespace, { source, conversation, search, around, limit, ...page }) {
+    async chunks(namespace, { source, version, conversation, search, around, limit, ...page }) {
       const index = await findIndex(database.reader, namespace)
       if (!index) return { rows: [], total: 0, offset: 0 }
       const stored = source === undefined ? undefined : storedSourceName(source, conversation)
       const range = conversation && conversationSources(conversation)
-      const listed = { source: stored, range, search }
+      const listed = { source: stored, range, version, search }
       return database.snapshot(async (sql) => {
         const place =
           stored !== undefined && around !== undefined
-            ? await placeOfChunk(sql, index.id, stored, around)
+            ? await placeOfChunk(sql, index.id, { source: stored, version }, around)
             : undefined
         const offset = place === undefined ? page.offset : place - (place % limit)
         return {
@@ -178,6 +178,7 @@ export function postgresLedger(
             pageContent: chunk.content,
             metadata: JSON.parse(chunk.metadata) as Metadata,
             range: rangeOf(chunk),
+            outdatedAt: chunk.outdatedAt ?? undefined,
           })),
           total: await countListed(sql, index.id, listed),
           offset,

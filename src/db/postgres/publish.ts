@@ -1,6 +1,7 @@
 import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
 
@@ -38,6 +39,7 @@ export async function publishRun(sql: SqlSession, request: PublishRequest): Prom
   if (request.restorableUntil === undefined) await noteSources(sql, request)
   else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
   await forgetRemovals(sql, indexId, request.restoredSources ?? [])
+  await noteOutdated(sql, request)
 }
 
 /** How many ids one statement takes. */

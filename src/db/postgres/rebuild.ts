@@ -5,6 +5,7 @@ import type { IndexRow } from '../index-row.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
 import { beginRun, INDEX_COLUMNS, makeIndex, type OpenRun, retireIndex } from './indexes.ts'
+import { copyOutdated } from './outdated.ts'
 import { markPublished } from './publish.ts'
 import type { SqlSession } from './session.ts'
 
@@ -66,7 +67,7 @@ export async function switchIndex(
     old.id,
   )
   await sql.run(
-    `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, bytes = earlier.bytes,
+    `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
        characters = earlier.characters, job = earlier.job, original = earlier.original,
        original_type = earlier.original_type
      FROM sources AS earlier
@@ -74,6 +75,7 @@ export async function switchIndex(
     indexId,
     old.id,
   )
+  await copyOutdated(sql, { from: old.id, to: indexId })
 }
 
 /** Retires an unfinished index that was begun before a moment. */

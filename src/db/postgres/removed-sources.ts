@@ -53,8 +53,8 @@ export const restageRemoved = (
   { indexId, run, source }: { indexId: number; run: number; source: string },
 ): Promise<number> =>
   sql.run(
-    `INSERT INTO chunks (index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end)
-     SELECT chunks.index_id, source_id, passage_id, hash, metadata, metadata_hash, $1, point, text_start, text_end
+    `INSERT INTO chunks (index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end, outdated_at)
+     SELECT chunks.index_id, source_id, passage_id, hash, metadata, metadata_hash, $1, point, text_start, text_end, outdated_at
      FROM sources JOIN chunks ON source_id = sources.id AND died = removed_run
      WHERE sources.index_id = $2 AND name = $3 ORDER BY chunks.id`,
     run,

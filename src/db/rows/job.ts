@@ -12,7 +12,7 @@ import type { StoredRow } from './stored-row.ts'
 
 /** The columns of a {@link JobRecord}. */
 export const JOB_COLUMNS =
-  'id, flow_id, kind, state, turn, lane, created_at, started_at, finished_at, folder, progress, error, result'
+  'id, flow_id, kind, state, turn, attempt, lane, created_at, started_at, finished_at, folder, progress, error, result'
 
 export function jobFromRow(row: StoredRow): JobRecord {
   return {
@@ -21,6 +21,7 @@ export function jobFromRow(row: StoredRow): JobRecord {
     kind: row.kind as JobKind,
     state: row.state as JobState,
     turn: row.turn as number,
+    attempt: row.attempt as number,
     namespace: row.lane as string,
     folder: row.folder as string | null,
     progress: parsed<JobProgress>(row.progress),

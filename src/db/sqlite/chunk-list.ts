@@ -1,17 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SourceRange } from '../../contract/conversation.ts'
-import { chunkIdOf } from '../../contract/ledger.ts'
+import { chunkIdOf, type SourceVersion } from '../../contract/ledger.ts'
 import { likePattern } from '../like-pattern.ts'
 import type { RangeRow } from '../text-range.ts'
 import { type ChunkHit, namesWithin, VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
+import { markOf } from './outdated.ts'
 
 /** Which chunks are listed: of one source, or of all sources of a range; with a search, those whose text contains it. */
 export type Listed = {
   source?: string | undefined
   range?: SourceRange | undefined
+  version?: SourceVersion | undefined
   search?: string | undefined
 }
+
+type ListedRow = ChunkHit & RangeRow & { outdatedAt: number | null }
 
 /** How many chunks one step of a search for an id reads: a few milliseconds. */
 const STEP = 2000
@@ -19,12 +23,22 @@ const STEP = 2000
 /** A chunk without a range stands before all others. */
 const POSITION = 'coalesce(text_start, -1)'
 
-function listedWhere({ source, range, search }: Listed): { where: string; values: string[] } {
+function listedWhere({ source, range, version, search }: Listed): {
+  where: string
+  values: (string | number | null)[]
+} {
   const { within, ends } = source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
-  const found = `EXISTS (SELECT 1 FROM passages WHERE id = passage_id AND content LIKE ? ESCAPE '\\')`
-  return search === undefined
-    ? { where: `${within} AND ${VISIBLE}`, values: ends }
-    : { where: `${within} AND ${VISIBLE} AND ${found}`, values: [...ends, likePattern(search)] }
+  const conditions = [within, VISIBLE]
+  const values: (string | number | null)[] = [...ends]
+  if (version !== undefined) {
+    conditions.push('outdated_at IS ?')
+    values.push(markOf(version))
+  }
+  if (search !== undefined) {
+    conditions.push(`EXISTS (SELECT 1 FROM passages WHERE id = passage_id AND content LIKE ? ESCAPE '\\')`)
+    values.push(likePattern(search))
+  }
+  return { where: conditions.join(' AND '), values }
 }
 
 /** A page of visible chunks, source by source by name, each by the position in its text. */
@@ -32,12 +46,12 @@ export function listChunks(
   connection: Connection,
   indexId: number,
   { offset, limit, ...listed }: Listed & { offset: number; limit: number },
-): (ChunkHit & RangeRow)[] {
+): ListedRow[] {
   const { where, values } = listedWhere(listed)
   // Texts are read after the page is known: sorting them would copy all of them.
-  return connection.all<ChunkHit & RangeRow & Row>(
+  return connection.all<ListedRow & Row>(
     `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash,
-       text_start AS start, text_end AS end
+       text_start AS start, text_end AS end, outdated_at AS outdatedAt
      FROM (SELECT chunks.id, name FROM sources JOIN chunks ON source_id = sources.id
            WHERE sources.index_id = ? AND ${where} ORDER BY name, ${POSITION}, chunks.id LIMIT ? OFFSET ?) AS page
      JOIN chunks ON chunks.id = page.id JOIN passages ON passages.id = passage_id
@@ -59,20 +73,22 @@ export function countListed(connection: Connection, indexId: number, listed: Lis
   )!.n
 }
 
-/** How many chunks of a source are listed before the one with an id; undefined where the source has no such chunk. */
+/** How many chunks of a source are listed before the one with an id; undefined where it is not among them. */
 export async function placeOfChunk(
   connection: Connection,
   indexId: number,
-  source: string,
+  listed: { source: string; version?: SourceVersion | undefined },
   id: string,
 ): Promise<number | undefined> {
-  const from = `FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND name = ? AND ${VISIBLE}`
+  const { source } = listed
+  const { where, values } = listedWhere(listed)
+  const from = `FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND ${where}`
   for (let after = 0; ; ) {
     const rows = connection.all<Row & { id: number; hash: string; metadataHash: string; position: number }>(
       `SELECT chunks.id, chunks.hash, metadata_hash AS metadataHash, ${POSITION} AS position ${from}
        AND chunks.id > ? ORDER BY chunks.id LIMIT ?`,
       indexId,
-      source,
+      ...values,
       after,
       STEP,
     )
@@ -81,7 +97,7 @@ export async function placeOfChunk(
       return connection.get<{ n: number }>(
         `SELECT count(*) AS n ${from} AND (${POSITION}, chunks.id) < (?, ?)`,
         indexId,
-        source,
+        ...values,
         found.position,
         found.id,
       )!.n

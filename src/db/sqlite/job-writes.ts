@@ -134,7 +134,7 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
   },
 }
 
-const BACK_TO_QUEUE = `state = 'queued', turn = turn + 1, started_at = NULL, finished_at = NULL, progress = NULL, result = NULL,
+const BACK_TO_QUEUE = `state = 'queued', turn = turn + 1, attempt = attempt + 1, started_at = NULL, finished_at = NULL, progress = NULL, result = NULL,
   error = NULL, files = NULL`
 
 export const requeueJob: Write<{ id: string; turn: number | undefined }, JobRecord | undefined> = {

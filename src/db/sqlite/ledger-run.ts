@@ -62,7 +62,8 @@ export function ledgerView(
 
     async file(name) {
       return reader.get<KnownFile & Row>(
-        'SELECT fingerprint, chunks FROM files WHERE index_id = ? AND name = ?',
+        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated
+         FROM files LEFT JOIN sources USING (index_id, name) WHERE index_id = ? AND name = ?`,
         index.id,
         name,
       )

@@ -16,6 +16,8 @@
  * - A *chunk* is a passage in a source, with metadata. Readers see it when the run that staged it (`born`) is published and no
  *   published run has removed it (`died`). `point` is its id in a separate vector engine; null in the built-in one.
  *   `text_start` and `text_end` are the range of its words in the extracted text of the source, in UTF-16 code units.
+ *   `outdated_at` is the time of the first run that read the source and did not have the chunk, which stayed; its source counts
+ *   those that readers see as `outdated` (both columns came later, see `migrations.ts`).
  *
  * Ids of indexes and chunks are never used twice: images in memory have the id of their index as key, and the chunks of a run
  * are read from `first_chunk` on, the first free id when the run began; its passages begin at `first_passage`.

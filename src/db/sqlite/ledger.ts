@@ -145,15 +145,15 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       }))
     },
 
-    async chunks(namespace, { source, conversation, search, around, limit, ...page }) {
+    async chunks(namespace, { source, version, conversation, search, around, limit, ...page }) {
       const index = findIndex(reader, namespace)
       if (!index) return { rows: [], total: 0, offset: 0 }
       const range = conversation && conversationSources(conversation)
       const stored = source === undefined ? undefined : storedSourceName(source, conversation)
-      const listed = { source: stored, range, search }
+      const listed = { source: stored, range, version, search }
       const place =
         stored !== undefined && around !== undefined
-          ? await placeOfChunk(reader, index.id, stored, around)
+          ? await placeOfChunk(reader, index.id, { source: stored, version }, around)
           : undefined
       const offset = place === undefined ? page.offset : place - (place % limit)
       return reader.snapshot(() => ({
@@ -163,6 +163,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
           pageContent: chunk.content,
           metadata: JSON.parse(chunk.metadata) as Metadata,
           range: rangeOf(chunk),
+          outdatedAt: chunk.outdatedAt ?? undefined,
         })),
         total: countListed(reader, index.id, listed),
         offset,

@@ -24,6 +24,10 @@ const STEPS: readonly string[] = [
    CREATE INDEX executions_by_creation ON executions (created_at);
    CREATE INDEX executions_by_kind ON executions (kind);
    CREATE INDEX executions_in_progress ON executions (seq) WHERE state = 'INPROGRESS'`,
+  `ALTER TABLE chunks ADD COLUMN outdated_at INTEGER;
+   ALTER TABLE sources ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
+   CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
+  'ALTER TABLE jobs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 1',
 ]
 
 /** The version of the schema that this program uses. */

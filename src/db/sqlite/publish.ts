@@ -2,6 +2,7 @@ import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection } from './connection.ts'
+import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { Write } from './write.ts'
 
@@ -39,6 +40,7 @@ export const publishRun: Write<PublishRequest, void> = {
     else markRemoved(connection, { indexId, run, until: request.restorableUntil, sources: updatedSources })
     forgetRemovals(connection, indexId, request.restoredSources ?? [])
     markPublished(connection, { run, receipt, now })
+    noteOutdated(connection, request)
   },
 }
 

@@ -14,6 +14,7 @@ import {
   type OpenRun,
   retireIndex,
 } from './indexes.ts'
+import { copyOutdated } from './outdated.ts'
 import { markPublished } from './publish.ts'
 import type { Write } from './write.ts'
 import { passageHashes } from './passage-hashes.ts'
@@ -78,13 +79,14 @@ export const switchIndex: Write<SwitchRequest, void> = {
       old.id,
     )
     connection.run(
-      `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, bytes = earlier.bytes,
+      `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
          characters = earlier.characters, job = earlier.job, original = earlier.original,
          original_type = earlier.original_type FROM sources AS earlier
        WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
       indexId,
       old.id,
     )
+    copyOutdated(connection, { from: old.id, to: indexId })
     markPublished(connection, { run, receipt, now })
   },
 }

@@ -84,8 +84,8 @@ export const restageRemoved: Write<RestageRequest, { count: number; after: numbe
       STEP,
     )
     const copy = connection.prepare(
-      `INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end)
-       SELECT source_id, passage_id, hash, metadata, metadata_hash, ?, point, text_start, text_end FROM chunks WHERE id = ?`,
+      `INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end, outdated_at)
+       SELECT source_id, passage_id, hash, metadata, metadata_hash, ?, point, text_start, text_end, outdated_at FROM chunks WHERE id = ?`,
     )
     for (const { id } of rows) copy.run(run, id)
     return { count: rows.length, after: rows.length < STEP ? undefined : rows.at(-1)!.id }

@@ -43,7 +43,7 @@ export function listSources(
   const { where, values } = listedWhere(listed)
   const removed = listed.removedAt !== undefined
   return connection.all<SourceRow & Row>(
-    `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, updated_at AS updatedAt, bytes, characters, job,
+    `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS updatedAt, bytes, characters, job,
        original_type AS originalType
        ${removed ? ', removed_until AS restorableUntil' : ''}
      FROM sources WHERE index_id = ? AND ${where}

@@ -1,7 +1,7 @@
 import type { NodeCard } from '../../contract/card.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
-import { drawAnchors, drawFacts, drawParams, plainDefault } from '../draw-card.ts'
+import { drawAnchors, drawFacts, drawParams, initialValue } from '../draw-card.ts'
 import type { FlowTemplate, PlacedNode } from './template.ts'
 
 /** A drawing as Flowise's editor exports it, and the overrides that it allows. */
@@ -29,7 +29,7 @@ export function drawTemplate(template: FlowTemplate, catalog: Catalog): DrawnTem
 }
 
 function drawNode(id: string, { x, y, inputs }: PlacedNode, card: NodeCard, isStep: boolean): JsonObject {
-  const defaults = Object.entries(card.fields).map(([input, field]) => [input, plainDefault(field.fallback)])
+  const initial = Object.entries(card.fields).map(([input, field]) => [input, initialValue(field)])
   return {
     id,
     type: isStep ? 'agentFlow' : 'customNode',
@@ -39,7 +39,7 @@ function drawNode(id: string, { x, y, inputs }: PlacedNode, card: NodeCard, isSt
       ...drawFacts(card),
       inputParams: drawParams(card, id),
       inputAnchors: drawAnchors(card, id),
-      inputs: { ...Object.fromEntries(defaults), ...inputs },
+      inputs: { ...Object.fromEntries(initial), ...inputs },
       outputAnchors: [
         {
           id: isStep ? stepOutput(id, card.name) : outputOf(id, card),

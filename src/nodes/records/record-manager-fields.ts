@@ -11,7 +11,8 @@ export const recordManagerFields = {
   additionalConfig: objectField('Additional Connection Configuration', { additional: true, guard: 'url' }),
   tableName: textField('Table Name', 'upsertion_records', { additional: true, guard: 'table' }),
   namespace: textField('Namespace', undefined, { additional: true, guard: 'table' }),
-  cleanup: choiceField('Cleanup', CLEANUPS, 'none', { main: true, additional: true }),
+  // A flow file without a value means `none`, as in Flowise, which leaves chunks of earlier versions in the store.
+  cleanup: choiceField('Cleanup', CLEANUPS, 'none', { main: true, additional: true, initial: 'incremental' }),
   sourceIdKey: textField('SourceId Key', 'source', { main: true, additional: true }),
 }
 

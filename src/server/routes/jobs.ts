@@ -228,6 +228,7 @@ function jobAnswer(job: JobView): JobAnswer {
     flowId: job.flowId,
     kind: job.kind,
     state: job.state,
+    attempt: job.attempt,
     stage: job.progress?.stage ?? null,
     files: { total: files.total, done: files.done, failed: files.failed },
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },

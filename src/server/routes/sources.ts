@@ -17,7 +17,7 @@ import {
 import type { Conversation } from '../../contract/conversation.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Metadata } from '../../contract/document.ts'
-import type { ListedChunk } from '../../contract/ledger.ts'
+import type { ListedChunk, SourceVersion } from '../../contract/ledger.ts'
 import { estimateTokens } from '../../embed/token-estimate.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
@@ -37,9 +37,10 @@ const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conve
   chatId ? { flowId: flow.id, chatId } : undefined
 
 /** A listed chunk with its page, if its format has pages, and an estimate of its tokens. */
-const presentChunk = ({ range, ...chunk }: ListedChunk) => ({
+const presentChunk = ({ range, outdatedAt, ...chunk }: ListedChunk) => ({
   ...chunk,
   range: range ?? null,
+  outdatedAt: outdatedAt === undefined ? null : isoTime(outdatedAt),
   pageNumber: pageNumberOf(chunk.metadata),
   tokens: estimateTokens(chunk.pageContent),
 })
@@ -48,6 +49,9 @@ function pageNumberOf({ loc }: Metadata): number | null {
   const page = isObject(loc) ? (loc as Metadata).pageNumber : undefined
   return typeof page === 'number' ? page : null
 }
+
+/** @param version `newest`, or a moment in ISO 8601 */
+const versionOf = (version: string): SourceVersion => (version === 'newest' ? version : Date.parse(version))
 
 const isEmptyFilter = (filter: object | null | undefined) => Object.keys(filter ?? {}).length === 0
 
@@ -99,12 +103,12 @@ export function sourceRoutes(platform: Platform): Route[] {
         shape: chunkPage,
       },
       async handle({ flow, fence, query }) {
-        const { source, search, around } = query
-        if (source === undefined && (search !== undefined || around !== undefined))
-          throw new SluiceError('query_invalid', { reason: 'search and around need source' })
+        const { source, version, search, around } = query
+        if (source === undefined && (search ?? around ?? version) !== undefined)
+          throw new SluiceError('query_invalid', { reason: 'search, around and version need source' })
         const { rows, total, offset } = await (await storeOf({ flow, fence }, query)).chunks({
           ...toRange(query),
-          ...{ source, search, around },
+          ...{ source, search, around, version: version === undefined ? undefined : versionOf(version) },
           conversation: conversationOf(flow, query.chatId),
         })
         return { data: rows.map(presentChunk), total, offset }
@@ -114,7 +118,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/vector/sources/:flowId/text',
       summary:
-        'A part of the extracted text of a document, put together from its chunks: what no chunk has is blank',
+        'A part of the extracted text of one version of a document, put together from its chunks: what no chunk has is blank',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
       pinned: 'fenced',
@@ -122,14 +126,21 @@ export function sourceRoutes(platform: Platform): Route[] {
       query: sourceTextQuery,
       answer: { description: 'The part of the text, and the length of all of it', shape: sourceText },
       async handle({ flow, fence, query }) {
-        const { source, start, length } = query
+        const { source, start, length, version } = query
         const found = await (await storeOf({ flow, fence }, query)).text({
           source,
           start,
           end: start + length,
+          version: versionOf(version),
           conversation: conversationOf(flow, query.chatId),
         })
-        return { source, start, ...(found ?? { text: '', total: 0 }) }
+        if (!found && version !== 'newest')
+          throw new SluiceError('source_version_not_found', { source, version })
+        const { earlier = [], ...part } = found ?? { text: '', total: 0 }
+        return {
+          ...{ source, start, ...part },
+          earlier: earlier.map(({ until, chunks }) => ({ version: isoTime(until), chunks })),
+        }
       },
     }),
     route({

@@ -46,6 +46,12 @@ export const documentScreens: Screen[] = [
     },
   },
   {
+    name: 'a document with chunks of an earlier version',
+    state: 'full',
+    path: '/flows/manual/documents/prices.txt',
+    shown: (tab) => tab.getByText('1 chunk of an earlier version is still found').waitFor(),
+  },
+  {
     name: 'the page of a PDF',
     state: 'full',
     path: '/flows/manual/documents/safety-manual.pdf',

@@ -70,6 +70,10 @@ async function seedManual(platform: TestPlatform): Promise<void> {
   const manual = readFileSync(new URL('../../../examples/documents/safety-manual.pdf', import.meta.url))
   const loaded = await platform.upload('manual', { 'safety-manual.pdf': new Uint8Array(manual) })
   assert.equal(loaded.status, 200, loaded.text)
+  // With the cleanup none the earlier price stays beside the later one.
+  await platform.manage('PATCH', '/api/v1/chatflows/manual/settings', { set: { cleanup: 'none' } })
+  for (const price of ['The helmet costs 40 crowns.', 'A helmet costs as much as 45 crowns.'])
+    await platform.upload('manual', { 'prices.txt': price })
 }
 
 /** Keys, credentials and variables, each with a long name among them. */

@@ -16,7 +16,9 @@ export const listSourcesCommand = serverCommand({
     printRows(rows, COLUMNS, { world, json, none: 'The flow has no sources.' })
     if (json || rows.length === 0) return 0
     const chunks = rows.reduce((sum, row) => sum + row.chunks, 0)
-    world.stderr.write(`${counted(rows.length, 'source')}, ${counted(chunks, 'chunk')}.\n`)
+    const outdated = rows.reduce((sum, row) => sum + row.outdated, 0)
+    const left = outdated > 0 ? `, ${outdated.toLocaleString('en')} of them of earlier versions` : ''
+    world.stderr.write(`${counted(rows.length, 'source')}, ${counted(chunks, 'chunk')}${left}.\n`)
     return 0
   },
 })

@@ -43,4 +43,11 @@ export const SCHEMA: readonly SchemaStep[] = [
       CREATE INDEX executions_by_creation ON executions (created_at);
       CREATE INDEX executions_by_kind ON executions (kind, seq)`,
   },
+    name: 'outdated chunks',
+    sql: `
+      ALTER TABLE chunks ADD COLUMN outdated_at bigint;
+      ALTER TABLE sources ADD COLUMN outdated bigint NOT NULL DEFAULT 0;
+      CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
+  },
+  { name: 'attempts of jobs', sql: 'ALTER TABLE jobs ADD COLUMN attempt integer NOT NULL DEFAULT 1' },
 ]

@@ -58,6 +58,22 @@ export const documentFields: FieldDocs = {
   'query.start': ['The position of the first code unit of the part', 0],
   'answer.start': ['The position of the first code unit of the part', 0],
   'query.length': ['How many UTF-16 code units to answer, at most 1,000,000', 65_536],
+  'query.version': [
+    'The version of the document: newest, or an earlier one as in earlier. Without it the text is that of the newest, the chunks are those of all versions',
+    EXAMPLE_MOMENT,
+  ],
+  'earlier.version': [
+    'The name of the version: until when it was the newest, ISO 8601 in UTC',
+    EXAMPLE_MOMENT,
+  ],
+  earlier: [
+    'The earlier versions of which chunks are left, the newest first: text and chunks that a later upsert did not remove',
+    [],
+  ],
+  outdatedAt: [
+    'Since when the document has a newer version without this chunk, ISO 8601 in UTC; null for a chunk of the newest version',
+    null,
+  ],
   originalType: ['The type of the kept file: pdf, docx, html, …; null if none is kept', 'pdf'],
   originals: ['Whether the flow keeps the files of its documents', false],
   'data.job': ['The id of the last job that read the document; null if there was none', EXAMPLE_ID],
@@ -76,6 +92,14 @@ export const documentFields: FieldDocs = {
   numUpdated: ['Chunks of all files that replaced a changed one', 0],
   numSkipped: ['Chunks of all files that were stored before', 0],
   numDeleted: ['Chunks that were removed', 0],
+  outdated: [
+    'Chunks of earlier versions of the document that stay and are still found; of a file absent where there are none',
+    0,
+  ],
+  numOutdated: [
+    'Chunks of earlier versions of the loaded documents that stay: with the cleanup none, or without a record manager. Absent in results of earlier releases',
+    0,
+  ],
   numFailed: ['Files that could not be loaded', 0],
   totalKeys: ['All chunks of this upsert, with any outcome', 12],
   addedDocs: [

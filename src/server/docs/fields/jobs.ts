@@ -98,6 +98,10 @@ export const jobFields: FieldDocs = {
   ],
   result: ['The result; of a job, null until it is done', { numAdded: 12 }],
   createdAt: ['When the job was requested, ISO 8601 in UTC', EXAMPLE_MOMENT],
+  attempt: [
+    'The number of the attempt, from 1. The counts of a job only grow within one attempt; another begins where the job is retried, or where its server stops',
+    1,
+  ],
   startedAt: ['When the job started, ISO 8601 in UTC', EXAMPLE_MOMENT],
   finishedAt: ['When the job ended, ISO 8601 in UTC', EXAMPLE_MOMENT],
   'Last-Event-ID': ['The id of the last event that the client received; the stream resumes after it', '3.7'],

@@ -15,6 +15,7 @@ export const nodeFields: FieldDocs = {
   fileType: ['The file name extensions that a file input takes', '.pdf'],
   options: ['The possible values', [{ label: 'hybrid', name: 'hybrid' }]],
   default: ['The value if none is set', 1000],
+  initial: ['The value that a new node begins with; absent where that is the default', 'incremental'],
   optional: ['Whether the input may be empty', true],
   additionalParams: ['Whether an editor hides the input at first', false],
   list: ['Whether several nodes can be connected', false],

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Download } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
 import {
   listChunks,
@@ -15,11 +16,12 @@ import { ChunkList } from './chunk-list.tsx'
 import { CHUNKS_PER_PAGE, type OneDocumentSearch } from './document-search.ts'
 import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './document-screen.module.css'
+import { DocumentVersions } from './document-versions.tsx'
 import { DocumentText } from './document-text.tsx'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
 import { spanOf } from './text-parts.ts'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { useVersionOfChunk } from './version-of-chunk.ts'
 
 /** pdf.js is larger than the rest of this screen: it is loaded with the first page that is shown. */
 const PdfPage = lazy(() => loadPart(() => import('./pdf-page.tsx')))
@@ -30,11 +32,12 @@ export function DocumentScreen() {
   const search = useSearch({ from: '/flows/$id/documents/$source' })
   const navigate = useNavigate({ from: '/flows/$id/documents/$source' })
   const show = (next: OneDocumentSearch) => void navigate({ search: next, replace: true })
-  const { chunk, page, find } = search
+  const { chunk, page, find, version } = search
 
   // A link to a chunk names no page: the server finds the one that has it.
   const around = page === undefined && find === undefined ? chunk : undefined
-  const asked = { source, search: find, around, page: page ?? 1, limit: CHUNKS_PER_PAGE }
+  const shown = version ?? 'newest'
+  const asked = { source, version: shown, search: find, around, page: page ?? 1, limit: CHUNKS_PER_PAGE }
   const chunks = useQuery({
     queryKey: ['chunks', id, asked],
     queryFn: () => listChunks(id, asked),
@@ -43,10 +46,11 @@ export function DocumentScreen() {
   const rows = chunks.data?.data ?? []
   const span = find === undefined ? spanOf(rows) : undefined
   const text = useQuery({
-    queryKey: ['source text', id, source, span],
+    queryKey: ['source text', id, source, shown, span],
     queryFn: () =>
       readSourceText(id, {
         source,
+        version: shown,
         start: span!.start,
         length: Math.min(1_000_000, Math.max(1, span!.end - span!.start)),
       }),
@@ -60,6 +64,14 @@ export function DocumentScreen() {
         (row) => row.source === source,
       ) ?? null,
   })
+  const elsewhere = useVersionOfChunk({
+    ...{ flow: id, source, chunk: around },
+    isMissing: version === undefined && chunks.data !== undefined && !rows.some((row) => row.id === around),
+  })
+  useEffect(() => {
+    if (elsewhere !== undefined)
+      void navigate({ search: (now) => ({ ...now, version: elsewhere }), replace: true })
+  }, [elsewhere, navigate])
   const error = chunks.error ?? text.error
   const total = chunks.data?.total ?? 0
   const presentPage = Math.floor((chunks.data?.offset ?? 0) / CHUNKS_PER_PAGE) + 1
@@ -68,7 +80,9 @@ export function DocumentScreen() {
     show({ ...rest, chunk: next, page: presentPage })
   }
   const { view: _, ...asPage } = search
-  const hasPage = about.data?.originalType === 'pdf'
+  const ofVersion = version === undefined ? {} : { version }
+  // The file that is kept is the newest version.
+  const hasPage = about.data?.originalType === 'pdf' && version === undefined
   const hasLostPage = about.data?.originalType === null && /\.pdf$/i.test(source)
 
   return (
@@ -86,7 +100,11 @@ export function DocumentScreen() {
         <h2 className={styles.name} title={source}>
           {source}
         </h2>
-        <Facts source={about.data ?? undefined} chunks={total} found={find !== undefined} />
+        <Facts
+          source={version === undefined ? (about.data ?? undefined) : undefined}
+          chunks={total}
+          found={find !== undefined}
+        />
         {hasPage && find === undefined ? (
           <fieldset className={styles.views} aria-label="Show the document as">
             <button type="button" aria-pressed={search.view !== 'text'} onClick={() => show(asPage)}>
@@ -111,9 +129,16 @@ export function DocumentScreen() {
           label="Search in the chunks"
           hint="Search in the text"
           value={find ?? ''}
-          onChange={(text) => show(text === '' ? {} : { find: text })}
+          onChange={(text) => show({ ...ofVersion, ...(text === '' ? {} : { find: text }) })}
         />
       </header>
+      <DocumentVersions
+        flow={id}
+        outdated={about.data?.outdated ?? 0}
+        earlier={text.data?.earlier ?? []}
+        version={version}
+        onVersion={(next) => show(next === undefined ? {} : { version: next })}
+      />
       <LoadFailure error={error} onAgain={() => Promise.all([chunks.refetch(), text.refetch()])} />
       {hasLostPage && find === undefined ? (
         <p className={styles.hint}>
@@ -126,9 +151,11 @@ export function DocumentScreen() {
       {chunks.isPending ? <p className={styles.quiet}>Loading…</p> : null}
       {chunks.data && total === 0 ? (
         <p className={styles.quiet}>
-          {find === undefined
-            ? 'The flow has no document of this name: it may have been removed, or loaded under another name.'
-            : 'No chunk of this document has these words.'}
+          {version !== undefined
+            ? 'Nothing is left of this version.'
+            : find === undefined
+              ? 'The flow has no document of this name: it may have been removed, or loaded under another name.'
+              : 'No chunk of this document has these words.'}
         </p>
       ) : null}
       {rows.length > 0 ? (
@@ -157,7 +184,7 @@ export function DocumentScreen() {
               first={chunks.data?.offset ?? 0}
               selected={chunk}
               find={find}
-              onSelect={(next) => (find === undefined ? select(next) : show({ chunk: next }))}
+              onSelect={(next) => (find === undefined ? select(next) : show({ ...ofVersion, chunk: next }))}
             />
             <Pager
               label="Pages of chunks"

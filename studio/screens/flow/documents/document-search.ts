@@ -8,18 +8,24 @@ export type OneDocumentSearch = {
   view?: 'text'
   /** The page of the PDF, where it is not the one of the chunk. */
   pdfPage?: number
+  /** An earlier version of the document, by the moment that ended it. */
+  version?: string
 }
 
 /** Chunks on one page, and with them the text that is shown at once. */
 export const CHUNKS_PER_PAGE = 50
 
+/** A moment as the server writes it. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 export function readOneDocumentSearch(given: Record<string, unknown>): OneDocumentSearch {
-  const { chunk, page, find, view, pdfPage } = given
+  const { chunk, page, find, view, pdfPage, version } = given
   return {
     ...(typeof chunk === 'string' && chunk !== '' ? { chunk } : {}),
     ...(Number.isInteger(page) && (page as number) > 1 ? { page: page as number } : {}),
     ...(find === undefined || find === '' ? {} : { find: String(find).slice(0, 200) }),
     ...(view === 'text' ? { view } : {}),
     ...(Number.isInteger(pdfPage) && (pdfPage as number) > 0 ? { pdfPage: pdfPage as number } : {}),
+    ...(typeof version === 'string' && MOMENT.test(version) ? { version } : {}),
   }
 }

@@ -96,7 +96,17 @@ export function DocumentTable(props: DocumentTableProps) {
               )}
             </th>
             <td data-right="true">{lengthText(row)}</td>
-            <td data-right="true">{numberText(row.chunks)}</td>
+            <td data-right="true">
+              {numberText(row.chunks)}
+              {row.outdated > 0 ? (
+                <span
+                  className={styles.outdated}
+                  title="Chunks of earlier versions of the document that are still found"
+                >
+                  {numberText(row.outdated)} outdated
+                </span>
+              ) : null}
+            </td>
             <td>
               <span title={momentText(row.updatedAt)}>{agoText(row.updatedAt)}</span>
             </td>

@@ -24,6 +24,7 @@ import { RecordCounts } from '../upsert/record-counts.tsx'
 import { useUpserting } from '../upsert/upserting.tsx'
 import { type HistorySearch, pastCounts, usedNodes } from './history-text.ts'
 import styles from './history-tab.module.css'
+import { OutdatedCount, outdatedOf } from './outdated-count.tsx'
 import { loadPart } from '../../../server/load-part.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 
@@ -144,7 +145,10 @@ function PastRow({ row, isOpen, page }: { row: PastUpsert; isOpen: boolean; page
       </th>
       <td className={styles.outcome}>
         {error === undefined ? (
-          'done'
+          <>
+            done
+            <OutdatedCount result={row.result} />
+          </>
         ) : (
           <span className={styles.failed} title={error.message}>
             {error.code === 'cancelled' ? 'cancelled' : `failed: ${error.message}`}
@@ -194,7 +198,10 @@ function OpenRecord({ flowId, record, onClose }: { flowId: string; record: strin
   if (!past.data) return <p className={styles.quiet}>Loading…</p>
   const { error, counts } = pastCounts(past.data)
   const [numAdded = 0, numUpdated = 0, numSkipped = 0, numDeleted = 0, numFailed = 0] = counts
-  const kept = { numAdded, numUpdated, numSkipped, numDeleted, numFailed, files: [], warnings: [] }
+  const kept = {
+    ...{ numAdded, numUpdated, numSkipped, numDeleted, numFailed },
+    ...{ numOutdated: outdatedOf(past.data.result), files: [], warnings: [] },
+  }
   return (
     <section ref={section} className={styles.record} aria-label="Upsert record">
       <div className={styles.head}>

@@ -14,6 +14,7 @@ export function RecordCounts({ record }: { record: UpsertRecord }) {
           ['Updated', record.numUpdated],
           ['Skipped', record.numSkipped],
           ['Deleted', record.numDeleted],
+          ...(record.numOutdated > 0 ? [['Outdated', record.numOutdated] as const] : []),
         ]}
       />
       {record.numFailed > 0 ? (
