@@ -43,6 +43,7 @@ export const SCHEMA: readonly SchemaStep[] = [
       CREATE INDEX executions_by_creation ON executions (created_at);
       CREATE INDEX executions_by_kind ON executions (kind, seq)`,
   },
+  {
     name: 'outdated chunks',
     sql: `
       ALTER TABLE chunks ADD COLUMN outdated_at bigint;
