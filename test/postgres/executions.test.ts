@@ -7,6 +7,9 @@ import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { EXECUTIONS_KEPT } from '../../src/db/rows/execution.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 test('save() keeps about as many executions as it may, none older than their days, and saves of one run use no number up', async (t) => {
   const database = await temporaryPostgres(t)

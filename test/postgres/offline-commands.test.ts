@@ -6,6 +6,9 @@ import { fillDirectory } from '../support/full-database.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 import { room, run, start } from '../support/program.ts'
 import { makeCollection } from '../support/small-collection.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 /** A folder for a server of its own. */
 function within(directory: string): string {
