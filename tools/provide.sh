@@ -52,6 +52,8 @@ install() {
 missing=no
 judge() {
   is_there "$2" && return
+  # The one with pgvector serves all tests.
+  if [ "$1" = postgres ] && [ -e "$pgvector_programs/initdb" ]; then return; fi
   missing=yes
   echo "missing, its tests are skipped: $(describe "$@")" >&2
 }
@@ -71,11 +73,12 @@ if [ "${1:-}" = --list ]; then
   echo "$pgvector"
   exit
 fi
-if may_install; then each install; fi
-each judge
 here=$(dirname "$0")
+if may_install; then each install; fi
 [ -n "${SLUICE_TEST_S3:-}" ] || unpack "$here/provide-s3.sh" complete "$s3"
 [ -n "${SLUICE_TEST_PGVECTOR:-}" ] || unpack "$here/provide-pgvector.sh" initdb "$pgvector"
+pgvector_programs=${SLUICE_TEST_PGVECTOR:-$("$here/provide-pgvector.sh" --where)}
+each judge
 if [ "$missing" = yes ] && [ "${CI:-}" = true ] && may_install; then
   echo 'tools/provide.sh: with CI=true on Debian, all of these have to be there' >&2
   exit 1
