@@ -31,6 +31,14 @@ export const offline: OfflineTools = {
     }
   },
 
+  async runningServer(directory) {
+    const { hasServer } = await import('./db/directory.ts')
+    const { notedAddress } = await import('./db/server-address.ts')
+    if (!existsSync(directory) || !(await hasServer(directory))) return undefined
+    const url = notedAddress(directory)
+    return url === undefined ? {} : { url }
+  },
+
   async backup(directory, file) {
     const { backupDirectory } = await import('./db/sqlite/backup.ts')
     return backupDirectory(directory, file)

@@ -299,6 +299,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     })
     const { rows } = await flows.list()
     const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
+    lock.noteAddress(served.url)
     log.info('platform-listening', { url: served.url })
     backend.noteListening()
     return {

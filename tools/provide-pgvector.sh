@@ -59,7 +59,7 @@ mv "$work/all/usr/lib/postgresql" "$work/all/usr/lib/x86_64-linux-gnu" "$work/he
 mv "$work/all/usr/share/postgresql" "$work/here/usr/share/"
 # Their C library is newer than this machine's: each program is started by the loader that belongs to it.
 bin="$work/here/usr/lib/postgresql/$version/bin"
-for program in initdb postgres; do
+for program in initdb postgres pg_dump pg_restore psql; do
   mv "$bin/$program" "$bin/$program.bin"
   cat >"$bin/$program" <<'END'
 #!/bin/sh

@@ -1,67 +1,70 @@
 #!/bin/sh
-# What the tests need beyond npm and a POSIX shell.
+# What the tests need beyond npm and a POSIX shell. The first step of `npm test`.
 #
-# On Debian as root, what is missing is installed; elsewhere this says what is missing and how to get it. It ends with 1
-# where a required thing is missing, and with CI=true where anything is. --list only says what it looks for.
+# On Debian as root, what is missing is installed, and said; elsewhere this says what is missing. Tests that need a missing thing are
+# skipped. It ends with 1 only with CI=true, where this machine could have had the thing. --list only says what it looks for.
 set -eu
 
-# name | need | how to tell that it is there | Debian packages | needed by | why
+# name | how to tell that it is there | Debian packages | needed by | why
 things='
-setpriv | optional | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
-chromium | optional | for name in chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium | test/e2e | holds a conversation through the chat widget
-postgres | required | command -v postgres && exit; ls /usr/lib/postgresql/*/bin/postgres | postgresql | test/contract | the second database: test/support/postgres.ts starts a server of its own
-pgbouncer | required | command -v pgbouncer && exit; ls /usr/sbin/pgbouncer | pgbouncer | test/postgres | a connection pooler, which is refused in transaction mode
-pdftotext | optional | command -v pdftotext | poppler-utils | bench/pdf.ts | what our reading order of PDFs is measured beside
+setpriv | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
+chromium | for name in chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium | test/studio, test/e2e | uses the studio and the chat widget as a person does
+postgres | [ -n "${SLUICE_POSTGRES_BIN:-}" ] && exit; command -v postgres && exit; ls /usr/lib/postgresql/*/bin/postgres | postgresql | test/contract | the second database: test/support/postgres.ts starts a server of its own
+pgbouncer | command -v pgbouncer && exit; ls /usr/sbin/pgbouncer | pgbouncer | test/postgres | a connection pooler, which is refused in transaction mode
+curl | command -v curl && command -v bash | curl bash | test/studio | runs the requests that the studio shows
+python | command -v python3 | python3-minimal | test/studio | runs the same requests in Python
+pdftotext | command -v pdftotext | poppler-utils | bench/pdf.ts | what our reading order of PDFs is measured beside
 '
 
 trim() { echo "$1" | sed 's/^ *//; s/ *$//'; }
 
 # Runs a function for each thing, with the columns as its arguments.
 each() {
-  while IFS='|' read -r name need check packages user why; do
+  while IFS='|' read -r name check packages user why; do
     [ -n "$(trim "$name")" ] || continue
-    "$1" "$(trim "$name")" "$(trim "$need")" "$(trim "$check")" "$(trim "$packages")" "$(trim "$user")" \
-      "$(trim "$why")" </dev/null
+    "$1" "$(trim "$name")" "$(trim "$check")" "$(trim "$packages")" "$(trim "$user")" "$(trim "$why")" </dev/null
   done <<EOF
 $things
 EOF
 }
 
-describe() { echo "$1 ($2, for $5; Debian package $4): $6"; }
+describe() { echo "$1 (for $4; Debian package $3): $5"; }
 
 is_there() { sh -c "$1" >/dev/null 2>&1; }
 
 may_install() { [ -e /etc/debian_version ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; }
 
+# Without a network an answer comes soon.
+apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=1 -o Acquire::http::Timeout=20 "$@" >/dev/null; }
+
 updated=no
 install() {
-  is_there "$3" && return
+  is_there "$2" && return
+  echo "installing for the tests: Debian package $3" >&2
   if [ "$updated" = no ]; then
-    apt-get update -qq || true
+    apt update || true
     updated=yes
   fi
   # shellcheck disable=SC2086 # several packages are several words
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $4 >/dev/null || true
+  apt install -y --no-install-recommends $3 || true
 }
 
 missing=no
 judge() {
-  is_there "$3" && return
-  echo "missing: $(describe "$@")" >&2
-  if [ "$2" = required ] || [ "${CI:-}" = true ]; then missing=yes; fi
+  is_there "$2" && return
+  # The one with pgvector serves all tests.
+  if [ "$1" = postgres ] && [ -e "$pgvector_programs/initdb" ]; then return; fi
+  missing=yes
+  echo "missing, its tests are skipped: $(describe "$@")" >&2
 }
 
 # Unpacked into a cache folder, not installed.
-s3='s3 (optional, for test/; Debian packages ceph-mon ceph-osd radosgw): the S3 server of the tests'
-provide_s3() {
-  "$(dirname "$0")/provide-s3.sh" >/dev/null && return
-  if [ "${CI:-}" = true ]; then missing=yes; fi
-}
-
-# The same.
-pgvector='pgvector (required, for test/; Debian package postgresql-18-pgvector of sid): a PostgreSQL for the store card postgres'
-provide_pgvector() {
-  "$(dirname "$0")/provide-pgvector.sh" >/dev/null || missing=yes
+s3='s3 (for test/; Debian packages ceph-mon ceph-osd radosgw): the S3 server of the tests'
+pgvector='pgvector (for test/; Debian package postgresql-18-pgvector of sid): a PostgreSQL for the store card postgres'
+unpack() {
+  [ -e "$("$1" --where)/$2" ] && return
+  echo "unpacking for the tests: $3" >&2
+  "$1" >/dev/null || missing=yes
 }
 
 if [ "${1:-}" = --list ]; then
@@ -70,11 +73,13 @@ if [ "${1:-}" = --list ]; then
   echo "$pgvector"
   exit
 fi
+here=$(dirname "$0")
 if may_install; then each install; fi
+[ -n "${SLUICE_TEST_S3:-}" ] || unpack "$here/provide-s3.sh" complete "$s3"
+[ -n "${SLUICE_TEST_PGVECTOR:-}" ] || unpack "$here/provide-pgvector.sh" initdb "$pgvector"
+pgvector_programs=${SLUICE_TEST_PGVECTOR:-$("$here/provide-pgvector.sh" --where)}
 each judge
-provide_s3
-provide_pgvector
-if [ "$missing" = yes ]; then
-  echo 'tools/provide.sh: install these with your system’s package manager, then try again' >&2
+if [ "$missing" = yes ] && [ "${CI:-}" = true ] && may_install; then
+  echo 'tools/provide.sh: with CI=true on Debian, all of these have to be there' >&2
   exit 1
 fi

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
+import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
 import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
 
 /*
@@ -46,12 +46,19 @@ async function work(): Promise<void> {
 
 function report(): void {
   const counts: Counts = {}
-  for (const { result } of results)
-    for (const [name, count] of Object.entries(result.counts)) counts[name] = (counts[name] ?? 0) + count
+  const skipped: Counts = {}
+  for (const { result } of results) {
+    addCounts(counts, result.counts)
+    addCounts(skipped, result.skipped)
+  }
   const slowest = results.toSorted((one, other) => other.result.seconds - one.result.seconds)
   console.log('\nThe files that took longest, in seconds:')
   for (const { run, result } of slowest.slice(0, SLOWEST))
     console.log(`${result.seconds.toFixed(1).padStart(7)}  ${nameOf(run)}`)
+  // A file whose every test needs a missing thing is one skipped test.
+  if (counts.skipped) console.log('\nSkipped, by reason:')
+  for (const [reason, count] of Object.entries(skipped).sort(([, one], [, other]) => other - one))
+    console.log(`${String(count).padStart(7)}  ${reason}`)
   console.log()
   for (const [name, count] of Object.entries(counts)) console.log(`ℹ ${name} ${count}`)
   console.log(`ℹ files ${results.length}`)

@@ -9,6 +9,7 @@ import path from 'node:path'
  * installs only what the product needs.
  */
 const root = path.join(import.meta.dirname, '..')
+const INSTALL = ['ci', '--loglevel=error']
 const [folder = '', command, ...args] = process.argv.slice(2)
 if (!['test', 'bench', 'studio'].includes(folder)) {
   console.error('usage: node tools/with.ts test|bench|studio [COMMAND ARGUMENT…]')
@@ -22,7 +23,10 @@ const wanted = createHash('sha256')
   .digest('hex')
 if (!existsSync(marker) || readFileSync(marker, 'utf8') !== wanted) {
   console.error(`installing the packages of ${folder}/package.json`)
-  run('npm', ['ci', '--loglevel=error'], home)
+  const npm = process.env.npm_execpath
+  // npm leaves out optional packages that its own Node.js is too old for, and these packages are for the Node.js of this script.
+  if (npm && path.basename(npm) === 'npm-cli.js') run(process.execPath, [npm, ...INSTALL], home)
+  else run('npm', INSTALL, home)
   writeFileSync(marker, wanted)
 }
 if (command) run(path.join(home, 'node_modules/.bin', command), args, root)

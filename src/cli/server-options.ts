@@ -38,7 +38,12 @@ export function serverOf({ url, key }: ServerOptions, config: Config, world: Wor
 /** The address of this machine's server, by its settings. */
 export function localUrl({ HOST, PORT = 3000 }: Pick<Config, 'HOST' | 'PORT'>): string {
   if (PORT === 0) throw new UsageError('with PORT=0 the port of the server is not known: give --url')
+  return reachable(HOST, PORT)
+}
+
+/** The address at which this machine reaches a server of its own that listens on a host and a port. */
+export function reachable(HOST: string, port: number | string): string {
   // A server that listens on every address is reached on the loopback one.
   const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '::1' : HOST
-  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${PORT}`
+  return `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
 }

@@ -100,6 +100,13 @@ export type OfflineTools = {
    * @throws SluiceError `data_dir_unusable`, `database_unusable`; `database_unreachable`, `move_unfinished` for an address
    */
   open(place: DataPlace): Promise<OpenInstallation>
+  /**
+   * The server that has locked a data directory, with the address at which it listens: none while it starts. Undefined where no
+   * server has.
+   *
+   * @throws SluiceError `data_dir_unusable`
+   */
+  runningServer(directory: string): Promise<{ url?: string } | undefined>
   /** Copies everything into one file, also while a server runs. @throws SluiceError */
   backup(directory: string, file: string): Promise<BackupReport>
   /**

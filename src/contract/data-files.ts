@@ -2,6 +2,8 @@
 export const DATA_FILES = {
   database: 'sluice.db',
   lock: 'sluice.lock',
+  /** Where the server of the directory listens, while it does. A killed server leaves it: only the lock says whether one runs. */
+  address: 'sluice.address',
   /** Marks that the directory has had a database: a missing database is then an error, not a first start. */
   marker: 'sluice.marker',
   /** The secret that encrypts credentials, unless SECRET_KEY is set. */

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
+import { forgetAddress, noteAddress } from './server-address.ts'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATA_FILES } from '../contract/data-files.ts'
@@ -56,7 +57,11 @@ export function makePrivateFile(file: string): void {
 }
 
 /** A data directory that belongs to this process until `release()` or the end of the process. */
-export type DirectoryLock = { release(): void }
+export type DirectoryLock = {
+  /** Notes where its server listens, for `addressOfServer`, until `release()`. */
+  noteAddress(url: string): void
+  release(): void
+}
 
 /**
  * Takes a data directory for this process alone. Two locks of the operating system do it, and both end with the
@@ -75,8 +80,12 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     const { dev, ino } = statSync(realpathSync(directory), { bigint: true })
     const name = await takeProcessName(`sluice-data-${dev}-${ino}`)
     if (!name) throw new SluiceError('data_dir_in_use', { path: directory })
+    // Of a server that was killed.
+    forgetAddress(directory)
     return {
+      noteAddress: (url) => noteAddress(directory, url),
       release() {
+        forgetAddress(directory)
         file.release()
         name.release()
       },
@@ -87,7 +96,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-function lockFile(directory: string): DirectoryLock {
+function lockFile(directory: string): Pick<DirectoryLock, 'release'> {
   const file = path.join(directory, DATA_FILES.lock)
   try {
     makePrivateFile(file)

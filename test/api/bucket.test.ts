@@ -7,6 +7,9 @@ import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 import { faultyS3, type PassingCall } from '../support/s3-faults.ts'
 import { newBucket, objectsOf, s3Server } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('the S3 server of the tests')
 
 const { endpoint, accessKeyId, secretAccessKey } = await s3Server()
 const bucket = await newBucket()

@@ -7,6 +7,9 @@ import { pgVectorDatabase } from '../support/pgvector.ts'
 import { administer, pgVectorServer } from '../support/postgres.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
 import { makePlatform } from '../support/platform.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL with pgvector')
 
 /** The card `postgres`: chunks of a flow in a PostgreSQL with pgvector, from the upload to the answer. */
 

@@ -145,10 +145,7 @@ test('questions from the studio do not use up the rate limit of a flow [studio:s
 
 test('sluice sign-in prints a link for the running server, from its files or over HTTP [studio:session]', async () => {
   const one = await makePlatform({}, { embedded: true })
-  const local = await sluice([
-    ...['sign-in', '--data-dir', one.dataDirectory],
-    ...['--port', new URL(one.url).port],
-  ])
+  const local = await sluice(['sign-in', '--data-dir', one.dataDirectory])
   const port = new URL(platform.url).port
   const remote = await sluice(['sign-in', '--url', platform.url, '--key', ADMIN_KEY])
   const withoutScheme = await sluice(['sign-in', '--url', `127.0.0.1:${port}`, '--key', ADMIN_KEY])

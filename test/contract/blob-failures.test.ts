@@ -6,6 +6,9 @@ import { faultyS3, type PassingCall } from '../support/s3-faults.ts'
 import { newBucket, s3Call, s3Server } from '../support/s3-server.ts'
 import { type ShelfOptions, testShelf } from '../support/s3-shelf.ts'
 import { listed, manyBytes, sourceOf } from './blob-shelf.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('the S3 server of the tests')
 
 const { endpoint } = await s3Server()
 const PART = 5 * 2 ** 20

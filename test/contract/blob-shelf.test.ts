@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { blobDirectory } from '../../src/blobs/directory.ts'
+import { needs } from '../support/needs.ts'
 import { testShelf } from '../support/s3-shelf.ts'
 import { blobShelfSuite, listed, sourceOf } from './blob-shelf.ts'
 
@@ -36,6 +37,9 @@ test('blobDirectory() lists no files of others, and clears only what an interrup
 })
 
 const LARGE = 11 * 2 ** 20 + 1
+
+// The suites above run without a server.
+await needs('the S3 server of the tests')
 
 blobShelfSuite('a bucket, path style', (t) => testShelf(t, { partBytes: 5 * 2 ** 20, pageSize: 3 }), LARGE)
 

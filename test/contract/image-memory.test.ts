@@ -20,6 +20,9 @@ import { administer, postgresServer } from '../support/postgres.ts'
 import { publishChunks } from '../support/publish-chunks.ts'
 import { temporaryDatabase } from '../support/store.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const server = await postgresServer()
 await administer(server, 'CREATE DATABASE images')

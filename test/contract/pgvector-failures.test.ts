@@ -8,6 +8,9 @@ import { hashVector } from '../support/hash-embedder.ts'
 import { pgVectorDatabase, pgVectorOver, temporaryPgVector } from '../support/pgvector.ts'
 import { freePort, pgVectorServer } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL with pgvector')
 
 const NAME = 'the engine over PostgreSQL with pgvector'
 const pointsOf = (count: number, from = 0) =>

@@ -5,6 +5,9 @@ import type { JsonObject } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { matches } from '../../src/vector/matches.ts'
 import { pgVectorDatabase, pgVectorOver } from '../support/pgvector.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL with pgvector')
 
 const [engine, indexed] = await Promise.all([
   pgVectorOver({ database: await pgVectorDatabase() }),

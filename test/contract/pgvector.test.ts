@@ -5,6 +5,9 @@ import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL with pgvector')
 
 const name = 'the engine over PostgreSQL with pgvector'
 const engine = await pgVectorOver({ database: await pgVectorDatabase() })

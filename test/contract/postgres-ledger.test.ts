@@ -3,6 +3,9 @@ import { openPostgres } from '../../src/db/postgres/database.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { ledgerSuite } from './ledger.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const server = await postgresServer()
 await administer(server, 'CREATE DATABASE ledger')

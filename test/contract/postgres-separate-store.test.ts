@@ -8,6 +8,9 @@ import { administer, postgresServer } from '../support/postgres.ts'
 import { scanEngine } from '../support/scan-engine.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const server = await postgresServer()
 await administer(server, 'CREATE DATABASE separate')

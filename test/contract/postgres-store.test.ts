@@ -6,6 +6,9 @@ import { openPostgres } from '../../src/db/postgres/database.ts'
 import { postgresStores } from '../../src/stores/postgres.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const server = await postgresServer()
 await administer(server, 'CREATE DATABASE stores')

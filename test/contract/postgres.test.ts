@@ -18,6 +18,9 @@ import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
 import type { MakeRepositories } from './repositories.ts'
 import { repositorySuites } from './repository-suites.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const box = createSecretBox(randomToken())
 

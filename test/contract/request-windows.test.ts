@@ -6,6 +6,9 @@ import { openPostgres } from '../../src/db/postgres/database.ts'
 import { postgresWindows } from '../../src/db/postgres/request-windows.ts'
 import { memoryWindows } from '../../src/server/memory-windows.ts'
 import { newPostgres } from '../support/postgres.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const { address, drop } = await newPostgres()
 const nodes = await Promise.all([openPostgres(address), openPostgres(address)])

@@ -17,6 +17,9 @@ import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { randomBelow } from '../support/random.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const server = await postgresServer()
 await administer(server, 'CREATE DATABASE answers')

@@ -11,6 +11,9 @@ import { room, run, start } from '../support/program.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { newBucket, objectsOf, s3Call, s3Server } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('the S3 server of the tests')
 
 const { endpoint, accessKeyId, secretAccessKey } = await s3Server()
 const { host } = new URL(endpoint)

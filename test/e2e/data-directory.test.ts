@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { room, run, start } from '../support/program.ts'
@@ -41,3 +41,42 @@ test('sluice start leaves the permissions of a directory that exists, and warns 
   kill('SIGTERM')
   assert.equal(await ended, 0)
 })
+
+test('sluice sign-in finds the server of its data directory on whatever port, and none that was killed [studio:session]', async (t) => {
+  const directory = room(t)
+  const signIn = (...argv: string[]) => run(['sign-in', ...argv], { directory })
+  const killed = await start(t, ['start'], { directory })
+  killed.kill('SIGKILL')
+  await killed.ended
+  const address = path.join(directory, 'sluice-data/sluice.address')
+  assert.equal(existsSync(address), true)
+  const none = await signIn()
+  assert.deepEqual([none.code, none.stdout], [1, ''])
+  assert.match(
+    none.stderr,
+    /^sluice: No server runs with the data in .+sluice-data\n.*start it first: npm run/,
+  )
+
+  const { url, kill, ended } = await start(t, ['start'], { directory })
+  const found = await signIn()
+  assert.equal(found.code, 0, found.stderr)
+  assert.equal(await works(found.stdout.trim(), url), true)
+  // From outside, a container or a proxy has another address.
+  assert.match((await signIn('--port', '8080')).stdout, /^http:\/\/127\.0\.0\.1:8080\/#sign-in=/)
+  kill('SIGTERM')
+  assert.equal(await ended, 0)
+  assert.equal(existsSync(address), false)
+})
+
+/** Whether a link leads to a server and signs in there. */
+async function works(link: string, url: string): Promise<boolean> {
+  const [address, code] = link.split('/#sign-in=')
+  assert.equal(address, url)
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/api/v1/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ code }),
+  })
+  return answer.status === 200
+}

@@ -4,6 +4,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { emptyPostgres } from '../support/postgres.ts'
 import { room, run, start } from '../support/program.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 test('sluice move brings a server to PostgreSQL and back: flows, documents, keys, and what is sealed', async (t) => {
   const directory = room(t)

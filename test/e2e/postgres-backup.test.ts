@@ -5,6 +5,9 @@ import { test } from 'node:test'
 import { emptyPostgres } from '../support/postgres.ts'
 import { postgresTool } from '../support/postgres-tools.ts'
 import { room, run, start } from '../support/program.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const SECRET_KEY = 'the-secret-of-the-test'
 const ADMIN_KEY = 'the-management-key-of-the-test'

@@ -14,6 +14,7 @@ import { resealRows } from '../../src/db/sqlite/reseal-rows.ts'
 import { keepNextSecret, openSecretKey } from '../../src/db/sqlite/secret-key.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { fillDirectory } from '../support/full-database.ts'
+import { lacking } from '../support/needs.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 import { launch, room, run } from '../support/program.ts'
 import { until } from '../support/until.ts'
@@ -86,7 +87,9 @@ test('A start after a rotation that was interrupted finds the secret that the da
   inFile(data, 'the-new-secret-of-the-test')
 })
 
-test('sluice secret rotate on PostgreSQL is all or nothing where it is killed, and may be repeated', async (t) => {
+test('sluice secret rotate on PostgreSQL is all or nothing where it is killed, and may be repeated', {
+  skip: lacking('PostgreSQL'),
+}, async (t) => {
   const { directory, data, secret } = await filled(t)
   const address = await emptyPostgres(t)
   await runMove(
@@ -141,7 +144,9 @@ test('sluice secret rotate on PostgreSQL is all or nothing where it is killed, a
   await Promise.all([client.end(), watching.end()])
 })
 
-test('sluice secret rotate refuses a new secret that is too short, or the same', async (t) => {
+test('sluice secret rotate refuses a new secret that is too short, or the same', {
+  skip: lacking('PostgreSQL'),
+}, async (t) => {
   const { directory, data, secret } = await filled(t)
   const environment = { SECRET_KEY: secret }
   const rotate = (input: string) => run(['secret', 'rotate'], { directory, environment, input })

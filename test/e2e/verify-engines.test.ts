@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/kit/json.ts'
 import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { qdrantProtocol } from '../support/engines/scripted-qdrant.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
+import { lacking } from '../support/needs.ts'
 import { pgVectorDatabase } from '../support/pgvector.ts'
 import { administer, emptyPostgres, pgVectorServer } from '../support/postgres.ts'
 import { room, run, start } from '../support/program.ts'
@@ -57,7 +58,9 @@ async function serve(t: TestContext, engine: Engine, environment: Record<string,
 
 const enginesIn = (stdout: string) => (JSON.parse(stdout) as { engines: EngineVerification[] }).engines
 
-test('sluice verify compares a database with pgvector, and --repair mends it without embedding again [verify:engines]', async (t) => {
+test('sluice verify compares a database with pgvector, and --repair mends it without embedding again [verify:engines]', {
+  skip: lacking('PostgreSQL with pgvector'),
+}, async (t) => {
   const [vectors, database] = await Promise.all([pgVectorServer(), pgVectorDatabase()])
   await administer(vectors, `CREATE ROLE verifier LOGIN SUPERUSER PASSWORD 'the-password'`)
   const client = new pg.Client(vectors.address(database))
@@ -114,7 +117,9 @@ test('sluice verify compares a database with pgvector, and --repair mends it wit
   assert.deepEqual([left.comparison.missing.count, left.comparison.surplus.count], [1, 0])
 })
 
-test('sluice verify compares Qdrant with a ledger in PostgreSQL, whose lost vectors a reindex brings back [verify:engines]', async (t) => {
+test('sluice verify compares Qdrant with a ledger in PostgreSQL, whose lost vectors a reindex brings back [verify:engines]', {
+  skip: lacking('PostgreSQL'),
+}, async (t) => {
   const protocol = qdrantProtocol()
   const scripted = await startScriptedEngine(protocol)
   after(() => scripted.close())

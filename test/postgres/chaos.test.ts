@@ -4,6 +4,9 @@ import { runChaos } from '../support/chaos/chaos.ts'
 import { type Fault, planOf } from '../support/chaos/faults.ts'
 import { randomBelow } from '../support/random.ts'
 import { s3Server } from '../support/s3-server.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL', 'the S3 server of the tests')
 
 // Here, not in the first test: the server of the buckets would end with that.
 await s3Server()

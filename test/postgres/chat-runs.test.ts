@@ -12,6 +12,9 @@ import { createChatRuns } from '../../src/server/chat/runs.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { openedPostgres, preparedPostgres } from '../support/postgres.ts'
 import { untilEqual } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const never = new AbortController().signal
 const mine = { flowId: 'flow', chatId: 'chat', owner: 'me' }

@@ -15,6 +15,9 @@ import { newPostgres } from '../support/postgres.ts'
 import { room, start as startProgram } from '../support/program.ts'
 import { newBucketUrl } from '../support/s3-server.ts'
 import { until, untilEqual } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL', 'the S3 server of the tests')
 
 /** Conversations whose requests go to different servers over one database. */
 

@@ -4,6 +4,9 @@ import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../..
 import { administer, emptyPostgres, openedPostgres, postgresServer } from '../support/postgres.ts'
 import { silentProxy } from '../support/silent-proxy.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 /** A database with one table of numbers. */
 const NUMBERS = [{ name: 'numbers', sql: 'CREATE TABLE numbers (id int PRIMARY KEY, n bigint NOT NULL)' }]

@@ -6,6 +6,9 @@ import { postgresFlowExecutions } from '../../src/db/postgres/flow-executions.ts
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 test('save() uses one number of the sequence for a run that is saved many times', async (t) => {
   const database = await temporaryPostgres(t)

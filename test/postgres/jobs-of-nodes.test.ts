@@ -16,6 +16,9 @@ import { newPostgres } from '../support/postgres.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { newBucketUrl } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL', 'PgBouncer', 'the S3 server of the tests')
 
 /*
  * Two servers over one database, one of them through PgBouncer in transaction mode: what one of them runs is seen and stopped from the

@@ -23,6 +23,9 @@ import { hashVector } from '../support/hash-embedder.ts'
 import { emptyPostgres, openedPostgres, preparedPostgres } from '../support/postgres.ts'
 import { launch, run } from '../support/program.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const CHUNKS = 2600
 

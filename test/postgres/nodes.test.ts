@@ -12,6 +12,9 @@ import { flowRow } from '../contract/repositories.ts'
 import { collect } from '../support/collect.ts'
 import { openedPostgres, postgresServer, preparedPostgres } from '../support/postgres.ts'
 import { until, untilEqual } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 type Word = { stage: string; job: string }
 

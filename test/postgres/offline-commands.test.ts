@@ -6,6 +6,9 @@ import { fillDirectory } from '../support/full-database.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 import { room, run, start } from '../support/program.ts'
 import { makeCollection } from '../support/small-collection.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 /** A folder for a server of its own. */
 function within(directory: string): string {
@@ -40,8 +43,12 @@ test('sluice key and sluice sign-in work on the database of DATABASE_URL, which 
   assert.equal((await command('key', 'rm', 'website')).code, 0)
   assert.doesNotMatch((await command('key', 'list')).stdout, /website/)
 
-  const link = await command('sign-in', '--port', new URL(url).port)
+  const unknown = await command('sign-in')
+  assert.match(unknown.stdout, /^http:\/\/127\.0\.0\.1:3000\/#sign-in=/)
+  assert.match(unknown.stderr, /No server of this machine says where it listens/)
+  const link = await command('sign-in', '--data-dir', path.join(directory, 'server/sluice-data'))
   assert.equal(link.code, 0, link.stderr)
+  assert.equal(link.stdout.split('/#')[0], url)
   const code = link.stdout.trim().split('#sign-in=')[1]
   const signIn = () =>
     fetch(`${url}/api/v1/session`, {

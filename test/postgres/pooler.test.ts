@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { openPostgres } from '../../src/db/postgres/database.ts'
 import { pgbouncer } from '../support/pgbouncer.ts'
 import { emptyPostgres } from '../support/postgres.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL', 'PgBouncer')
 
 const NONE = { steps: [] }
 

@@ -8,6 +8,9 @@ import { readConfig } from '../../src/kit/config.ts'
 import type { Log } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
 import { newPostgres } from '../support/postgres.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 const { address, drop } = await newPostgres()
 after(drop)

@@ -7,6 +7,9 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { emptyPostgres, type PostgresServer, postgresServer } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 async function ask(address: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(address)

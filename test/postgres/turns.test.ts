@@ -13,6 +13,9 @@ import { failingProxy } from '../support/chaos/failing-proxy.ts'
 import { openedPostgres, postgresServer, preparedPostgres } from '../support/postgres.ts'
 import { silentProxy } from '../support/silent-proxy.ts'
 import { until, untilEqual } from '../support/until.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 async function opened(t: TestContext, address: string, through = address, own = address) {
   const database = await openedPostgres(t, own)

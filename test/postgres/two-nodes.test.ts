@@ -14,6 +14,9 @@ import { catalog } from '../../src/nodes/catalog.ts'
 import { makeQuickstart } from '../../src/server/make-quickstart.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { openedPostgres, preparedPostgres } from '../support/postgres.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 /** How often each race is run: what goes wrong in a race goes wrong in some of them. */
 const ROUNDS = 10

@@ -15,6 +15,9 @@ import { emptyPostgres, openedPostgres, preparedPostgres } from '../support/post
 import { postgresTool } from '../support/postgres-tools.ts'
 import { publishChunks } from '../support/publish-chunks.ts'
 import { RELEASED_SCHEMAS } from '../support/released-schemas.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 /** Columns, indexes, constraints, triggers and sequences of a database. */
 const structureOf = ({ reader }: PostgresDatabase) =>

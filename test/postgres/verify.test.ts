@@ -12,6 +12,9 @@ import { fillDirectory } from '../support/full-database.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 import { room, run } from '../support/program.ts'
+import { needs } from '../support/needs.ts'
+
+await needs('PostgreSQL')
 
 /** A database with documents, and the address of it. */
 async function filled(t: TestContext): Promise<{ address: string; database: PostgresDatabase }> {

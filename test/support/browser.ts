@@ -11,6 +11,9 @@ export const chromiumPath = (): string | undefined =>
     .flatMap((folder) => NAMES.map((name) => path.join(folder, name)))
     .find(existsSync)
 
+/** Why a test that needs a browser is skipped where there is none. */
+export const NO_BROWSER = 'no Chromium is installed (tools/provide.sh)'
+
 /** How long a test waits for a fact of a page at most, in milliseconds: long enough for a machine that is slow and busy. */
 const TIMEOUT = 60_000
 

@@ -8,6 +8,10 @@ import pg from 'pg'
 import { freePort, postgresServer, serverAccount } from './postgres.ts'
 import { until } from './until.ts'
 
+/** The PgBouncer of this machine. */
+export const pgbouncerPath = (): string | undefined =>
+  ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((file) => existsSync(file))
+
 /**
  * A real PgBouncer before the server of the tests.
  *
@@ -21,7 +25,7 @@ export async function pgbouncer(
   direct: string,
   servers = 20,
 ): Promise<string> {
-  const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((file) => existsSync(file))
+  const program = pgbouncerPath()
   assert.ok(program, 'PgBouncer is not installed: tools/provide.sh installs it on Debian')
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-pgbouncer-'))
   const account = serverAccount()

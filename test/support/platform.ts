@@ -11,9 +11,13 @@ import type { Retrieved } from '../../src/retrieve/run.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import { answerChecker, type Description } from './described.ts'
 import { drawFlow, type Drawing } from './flow-drawing.ts'
+import { needs } from './needs.ts'
 import { newPostgres, postgresRows } from './postgres.ts'
 import { roundRobin } from './round-robin.ts'
 import { newBucketUrl } from './s3-server.ts'
+
+// The servers of such a run share a database and a bucket.
+if (process.env.SLUICE_TEST_DATABASE === 'postgres') await needs('PostgreSQL', 'the S3 server of the tests')
 
 export const ADMIN_KEY = 'the-management-key-of-the-tests'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createHash } from 'node:crypto'
 import {
@@ -261,32 +261,45 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** SLUICE_POSTGRES_BIN, or the folder with the newest `initdb` and `postgres` of this machine. */
-export function findBinaries(): string {
+/**
+ * The folder with `initdb` and `postgres`: SLUICE_POSTGRES_BIN, the newest version of this machine, or the one that
+ * `tools/provide-pgvector.sh` unpacks, which needs no installation.
+ */
+export function postgresPrograms(): string | undefined {
   const given = process.env.SLUICE_POSTGRES_BIN
-  if (given) return given
+  if (given) return hasServer(given) ? given : undefined
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [
     ...versions.map((version) => path.join(root, version, 'bin')),
     ...(process.env.PATH ?? '').split(path.delimiter),
   ]
-  const found = folders.find((folder) => existsSync(path.join(folder, 'initdb')))
+  return folders.find(hasServer) ?? pgVectorPrograms()
+}
+
+/** The same for a PostgreSQL that has pgvector. */
+export function pgVectorPrograms(): string | undefined {
+  const script = path.join(import.meta.dirname, '../../tools/provide-pgvector.sh')
+  const folder =
+    process.env.SLUICE_TEST_PGVECTOR ?? execFileSync(script, ['--where'], { encoding: 'utf8' }).trim()
+  return hasServer(folder) ? folder : undefined
+}
+
+const hasServer = (folder: string): boolean => existsSync(path.join(folder, 'initdb'))
+
+export function findBinaries(): string {
+  const found = postgresPrograms()
   assert.ok(found, 'PostgreSQL is not installed: tools/provide.sh installs it on Debian')
   return found
 }
 
-/** The folder with `initdb` and `postgres` of a PostgreSQL that has pgvector. */
 function findPgVector(): string {
-  const own = process.env.SLUICE_TEST_PGVECTOR
-  if (own !== undefined) return own
-  const script = path.join(import.meta.dirname, '../../tools/provide-pgvector.sh')
-  const folder = execFileSync(script, ['--where'], { encoding: 'utf8' }).trim()
+  const found = pgVectorPrograms()
   assert.ok(
-    existsSync(path.join(folder, 'initdb')),
+    found,
     'PostgreSQL with pgvector is not there: tools/provide-pgvector.sh brings it on Debian; otherwise set SLUICE_TEST_PGVECTOR to the folder with initdb and postgres of one that has pgvector 0.8.4 or newer',
   )
-  return folder
+  return found
 }
 
 /** A folder in memory where this machine has a large one: a database is 300 files, and each test makes one. */
@@ -299,9 +312,13 @@ function quickFolder(): string {
 
 export type Account = { uid: number; gid: number }
 
-/** PostgreSQL and PgBouncer refuse to run as root: then they run as the account that their packages have made. */
+/**
+ * PostgreSQL and PgBouncer refuse to run as root: then they run as the account that their packages have made, or as `nobody` where
+ * they are not installed.
+ */
 export function serverAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  const name = spawnSync('id', ['postgres']).status === 0 ? 'postgres' : 'nobody'
+  const id = (flag: string) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }

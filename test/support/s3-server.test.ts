@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { AwsV4Signer } from 'aws4fetch'
 import { newBucket, objectsOf, s3Call, s3Server } from './s3-server.ts'
+import { needs } from './needs.ts'
+
+await needs('the S3 server of the tests')
 
 const { endpoint, ...keys } = await s3Server()
 const bucket = await newBucket()

@@ -3,13 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { after } from 'node:test'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AwsV4Signer } from 'aws4fetch'
 import type { S3Access } from './ceph.ts'
 
 const PROVIDE = fileURLToPath(new URL('../../tools/provide-s3.sh', import.meta.url))
 const KEEPER = fileURLToPath(new URL('s3-keeper.ts', import.meta.url))
+
+/** The folder of the programs of the S3 server, where `tools/provide-s3.sh` has unpacked them. */
+export function s3Folder(): string | undefined {
+  const where = spawnSync(PROVIDE, ['--where'], { encoding: 'utf8' })
+  const folder = where.status === 0 ? where.stdout.trim() : ''
+  return existsSync(path.join(folder, 'complete')) ? folder : undefined
+}
 
 let opened: Promise<S3Access> | undefined
 
@@ -41,9 +49,9 @@ export async function newBucketUrl(): Promise<string> {
 }
 
 /** A signed call of the server that is not made through the product. */
-export async function s3Call(method: string, path: string, body?: string): Promise<Response> {
+export async function s3Call(method: string, route: string, body?: string): Promise<Response> {
   const { endpoint, ...keys } = await s3Server()
-  const url = new URL(path, endpoint)
+  const url = new URL(route, endpoint)
   const signer = new AwsV4Signer({ method, url: url.href, ...keys, service: 's3', region: 'us-east-1' })
   const { headers } = await signer.sign()
   return fetch(url, { method, headers, ...(body === undefined ? {} : { body }) })
@@ -78,8 +86,7 @@ async function startShared(): Promise<S3Access> {
   const folder = provided.stdout.trim()
   const name = `sluice-test-s3-${process.getuid!()}`
   const socket = await reach(name, folder)
-  after(() => socket.destroy())
-  // A test file that has ended must not wait for it.
+  // It ends with the process, not with the test that came first; a test file that has ended must not wait for it.
   socket.unref()
   const { error, ...access } = JSON.parse(await firstLine(socket)) as S3Access & { error?: string }
   if (error) throw new Error(`the S3 server of the tests did not start: ${error}`)

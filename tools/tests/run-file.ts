@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import type { TestRun } from './test-runs.ts'
 
-/** How a run ended; `output` is what the reporter `spec` wrote. */
-export type TestResult = { passed: boolean; output: string; seconds: number; counts: Counts }
+/** How a run ended; `output` is what the reporter `spec` wrote, `skipped` has how many tests were skipped for each reason. */
+export type TestResult = { passed: boolean; output: string; seconds: number; counts: Counts; skipped: Counts }
 
 /** How many tests there were, by the names of the reporter. */
 export type Counts = Record<string, number>
@@ -39,7 +39,7 @@ export async function runFile({ file, postgres }: TestRun, env: NodeJS.ProcessEn
   const counts = countsOf(out)
   const passed = fault === '' && written !== undefined && (counts.tests ?? 0) > 0 && counts.fail === 0
   const output = [out, errors, fault].filter((part) => part !== '').join('\n')
-  return { passed, output, seconds: (performance.now() - begun) / 1000, counts }
+  return { passed, output, seconds: (performance.now() - begun) / 1000, counts, skipped: skippedOf(out) }
 }
 
 const closedSoon = () =>
@@ -51,6 +51,20 @@ export function countsOf(output: string): Counts {
   for (const [, name, count] of output.matchAll(/^ℹ (\w+) (\d+)$/gm))
     if (COUNTED.includes(name!)) counts[name!] = Number(count)
   return counts
+}
+
+/** How many tests were skipped, by the reason that the reporter `spec` writes behind them. */
+export function skippedOf(output: string): Counts {
+  const reasons: Counts = {}
+  const [tests = ''] = output.split('\n✖ failing tests:')
+  for (const [, reason] of tests.matchAll(/^ *﹣ .+ \([\d.]+ms\) # (.+)$/gm))
+    reasons[reason!] = (reasons[reason!] ?? 0) + 1
+  return reasons
+}
+
+/** Adds counts to a sum. */
+export function addCounts(sum: Counts, counts: Counts): void {
+  for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count
 }
 
 /** What the reporter `spec` wrote about the tests that failed; the end of the output where it wrote nothing. */

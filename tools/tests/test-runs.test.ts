@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { countsOf, failuresOf } from './run-file.ts'
+import { countsOf, failuresOf, skippedOf } from './run-file.ts'
 import { allRuns, LONG, nameOf } from './test-runs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
@@ -31,4 +31,12 @@ test('failuresOf() has what the report says of failed tests, and the end of anot
   const failures = '✖ failing tests:\n\ntest at a.test.ts:1:1\n✖ a test (1ms)\n  expected 1\n'
   assert.equal(failuresOf(`✔ another (1ms)\n${failures}`), failures)
   assert.equal(failuresOf(`${'.'.repeat(9000)}ended with SIGKILL`).slice(-18), 'ended with SIGKILL')
+})
+
+test('skippedOf() counts skipped tests by their reason', () => {
+  const report =
+    '✔ a test (1ms)\n﹣ another (0.5ms) # no corpus\n  ﹣ inner (one) (0.1ms) # no corpus\n﹣ last (2ms) # no server\n' +
+    'ℹ skipped 3\n\n✖ failing tests:\n\n﹣ last (2ms) # no server\n'
+  assert.deepEqual(skippedOf(report), { 'no corpus': 2, 'no server': 1 })
+  assert.deepEqual(skippedOf('✔ a test (1ms)\n'), {})
 })

@@ -129,7 +129,19 @@ test('sluice demo runs until Ctrl-C, which ends it with 0, or with 130 while it 
     write: (text: string) => /Ctrl-C/.test(text) && setImmediate(() => waiting.emit('SIGINT')),
   }
   const process = (signals: Signals) => signals as unknown as World['process']
-  assert.equal((await runDemo(t, [], {}, { stderr, process: process(waiting) })).code, 0)
+  const waited = await runDemo(t, [], {}, { stderr, process: process(waiting) })
+  assert.equal(waited.code, 0)
+  // A link of a server that has ended would lead nowhere.
+  assert.doesNotMatch((await runDemo(t, ['--once'])).stdout, /sign-in/)
+  const { stdout, url, directory } = waited
+  assert.match(
+    stdout,
+    new RegExp(
+      `^Open the studio:\n${url}/#sign-in=code\n\\(.*sluice -- sign-in --data-dir ${directory}\\)$`,
+      'm',
+    ),
+  )
+  assert.match(stdout, new RegExp(`^Data {2}${directory} \\(removed at the end\\)$`, 'm'))
 
   const working = new Signals()
   const onUpsert = () => working.emit('SIGINT')

@@ -2,10 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '../../kit/config.ts'
+import { type Config, isLoopback } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomToken } from '../../kit/hash.ts'
 import { createLog, type Log } from '../../kit/log.ts'
+import { invocation } from '../announce.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { command } from '../command.ts'
 import { runAgentDemo } from '../demo/agent-demo.ts'
@@ -18,7 +19,7 @@ import { sendFiles } from '../send-files.ts'
 import { listenForStop } from '../stop.ts'
 import { gatherFiles } from '../upload-file.ts'
 import { throwOnFailedFiles, upsertReport } from '../upsert-report.ts'
-import type { Service, World } from '../world.ts'
+import type { Service, StartedPlatform, World } from '../world.ts'
 
 const FLOW = 'quickstart'
 const DEFAULT_MODEL = 'gpt-4o-mini'
@@ -69,6 +70,7 @@ export const demo = command({
     }
     world.stdout.write(nextSteps(platform, events, questions, world))
     if (options.once) return 0
+    world.stdout.write(await studioLink(platform, settings, world))
     world.stderr.write('\nPress Ctrl-C to stop.\n')
     await stop.asked
     return 0
@@ -141,6 +143,28 @@ function nextSteps(platform: Service, events: Service, questions: Question[], wo
     '',
   ].join('\n')
 }
+
+/** How to open the studio, and where its data is. */
+async function studioLink(platform: StartedPlatform, config: Config, world: World): Promise<string> {
+  const paint = paintFor(world.stdout, world.environment)
+  const { DATA_DIR, HOST, origins } = config
+  const another = `${invocation(world)} sign-in --data-dir ${quotedWhere(DATA_DIR)}`
+  // On a network others could use a code that stands in a log.
+  const link = isLoopback(HOST)
+    ? `${platform.url}/#sign-in=${await platform.newSignInCode()}\n(works once, for five minutes; for another: ${another})`
+    : another
+  return [
+    '',
+    paint('bold', 'Open the studio:'),
+    link,
+    '',
+    `${paint('bold', 'Data')}  ${DATA_DIR}${origins.DATA_DIR === 'flag' ? '' : ' (removed at the end)'}`,
+    '',
+  ].join('\n')
+}
+
+/** A path as one word for a POSIX shell, quoted where it has to be. */
+const quotedWhere = (path: string): string => (/^[\w./-]+$/.test(path) ? path : quoted(path))
 
 /** Quotes a text as one word for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

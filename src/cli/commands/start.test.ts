@@ -57,13 +57,17 @@ test('sluice start explains at the first start only how to make a management key
   assert.doesNotMatch((await startAndStop(t, ['--data-dir', directory])).stderr, /management/)
 })
 
-test('sluice start prints a sign-in link at a terminal of this machine only [studio:session]', async (t) => {
+test('sluice start prints a sign-in link at a terminal of this machine only, and elsewhere the command that makes one [studio:session]', async (t) => {
   const link = /^Studio: http:\/\/127\.0\.0\.1:3000\/#sign-in=the-code \(works once, for five minutes\)$/m
   assert.match((await startAndStop(t, [])).stderr, link)
-  assert.doesNotMatch((await startAndStop(t, ['--host', '0.0.0.0'])).stderr, /sign-in/)
+  const command = /studio-link.*for a link that opens the studio: npm run -s sluice -- sign-in --data-dir \//
+  const { stderr } = await startAndStop(t, ['--host', '0.0.0.0'])
+  assert.doesNotMatch(stderr, /the-code/)
+  assert.match(stderr, command)
   const log = paper(false)
   await startAndStop(t, [], { stderr: log })
   assert.doesNotMatch(log.text, /the-code/)
+  assert.match(log.text, command)
 })
 
 test('sluice start names the open flows when other machines can reach them', async (t) => {
@@ -86,7 +90,7 @@ test('sluice start logs only JSON lines without a terminal', async (t) => {
     .trimEnd()
     .split('\n')
     .map((line) => (JSON.parse(line) as { event: string }).event)
-  assert.deepEqual(events, ['management-key-missing'])
+  assert.deepEqual(events, ['studio-link', 'management-key-missing'])
 })
 
 test('sluice start and events report a port in use in one line', async () => {

@@ -19,9 +19,11 @@ export const start = command({
     const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
     const { url, openFlows, newSignInCode, close } = await world.startPlatform(config, log)
     announce(world, `Sluice listens at ${url}, its API is described at ${url}/docs`)
-    // Only for a person at a terminal: the code must not stand in a log. On a network a key is needed.
+    // A link signs in whoever reads it first, and logs are read, copied and kept: it is only for a person at a terminal. A log has the
+    // command that makes one, which needs write access to the data directory.
     if (world.stderr.isTTY && isLoopback(config.HOST))
       announce(world, `Studio: ${url}/#sign-in=${await newSignInCode()} (works once, for five minutes)`)
+    else hintAtStudio(world, config, log)
     if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
     if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(world, config, log, openFlows)
     await stop.asked
@@ -37,9 +39,15 @@ function hintAtKey(world: World, config: Config, log: Log): void {
   })
 }
 
-/** The option that a command needs to find the keys of this server. */
+function hintAtStudio(world: World, config: Config, log: Log): void {
+  log.info('studio-link', {
+    message: `for a link that opens the studio: ${invocation(world)} sign-in${dataDirectory(config)}`,
+  })
+}
+
+/** The option that a command needs to find the data of this server. */
 const dataDirectory = (config: Config): string =>
-  config.origins.DATA_DIR === 'flag' ? ` --data-dir ${config.DATA_DIR}` : ''
+  config.origins.DATA_DIR === 'default' ? '' : ` --data-dir ${config.DATA_DIR}`
 
 function warnOfOpenFlows(world: World, config: Config, log: Log, openFlows: string[]): void {
   const { HOST, ALLOW_OPEN_UPSERT } = config

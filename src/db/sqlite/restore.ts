@@ -22,9 +22,10 @@ import { lockDirectory } from '../directory.ts'
 import { markDirectory } from '../marker.ts'
 import { migrate } from './migrations.ts'
 
-/** A directory with only these counts as empty: locks, the folder of an unfinished restore, copies of vectors. */
+/** A directory with only these counts as empty: locks, the address of a server, the folder of an unfinished restore, copies of vectors. */
 const NO_CONTENT: readonly string[] = [
   DATA_FILES.lock,
+  DATA_FILES.address,
   DATA_FILES.restoring,
   DATA_FILES.vectorImages,
   `${DATA_FILES.lock}-journal`,
