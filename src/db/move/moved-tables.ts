@@ -234,8 +234,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...{ id: 'bigint', index_id: 'bigint', name: 'text', updated_at: 'bigint', chunks: 'bigint' },
       ...{ bytes: 'bigint', characters: 'bigint', job: 'text', removed_run: 'bigint' },
       ...{ removed_until: 'bigint', original: 'text', original_type: 'text' },
+      ...{ settings: 'text', request: 'text' },
     },
     batch: 2000,
+  },
+  {
+    name: 'load_settings',
+    key: ['index_id', 'hash'],
+    columns: { index_id: 'bigint', hash: 'text', content: 'text' },
+    batch: 1000,
   },
   { name: 'gone_originals', key: ['id'], columns: { id: 'text' }, batch: 5000 },
   {

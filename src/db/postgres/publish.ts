@@ -3,6 +3,7 @@ import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
+import { noteLoads } from './source-loads.ts'
 
 export type PublishRequest = Publication & {
   run: number
@@ -37,6 +38,7 @@ export async function publishRun(sql: SqlSession, request: PublishRequest): Prom
     )
   if (request.restorableUntil === undefined) await noteSources(sql, request)
   else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+  await noteLoads(sql, indexId, request.loads)
   await forgetRemovals(sql, indexId, request.restoredSources ?? [])
 }
 

@@ -7,6 +7,7 @@ import { VISIBLE } from './chunks.ts'
 import { beginRun, INDEX_COLUMNS, makeIndex, type OpenRun, retireIndex } from './indexes.ts'
 import { markPublished } from './publish.ts'
 import type { SqlSession } from './session.ts'
+import { copyLoadSettings } from './source-loads.ts'
 
 /**
  * A second index is built beside the one that readers see: a run in it stages every chunk with its new vector, then it
@@ -68,12 +69,13 @@ export async function switchIndex(
   await sql.run(
     `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, bytes = earlier.bytes,
        characters = earlier.characters, job = earlier.job, original = earlier.original,
-       original_type = earlier.original_type
+       original_type = earlier.original_type, settings = earlier.settings, request = earlier.request
      FROM sources AS earlier
      WHERE sources.index_id = $1 AND earlier.index_id = $2 AND earlier.name = sources.name`,
     indexId,
     old.id,
   )
+  await copyLoadSettings(sql, old.id, indexId)
 }
 
 /** Retires an unfinished index that was begun before a moment. */

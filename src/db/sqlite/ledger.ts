@@ -34,6 +34,7 @@ import { ledgerRun, ledgerView, SWEEP_LIMIT } from './ledger-run.ts'
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
 import { countSources, listSources } from './source-list.ts'
+import { countLoaded, listLoaded, readLoadSettings } from './source-loads.ts'
 import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
 
@@ -187,6 +188,21 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
           storedSourceName(source, conversation),
         )
       )
+    },
+
+    async loadSettings(namespace) {
+      const index = findIndex(reader, namespace)
+      return index ? readLoadSettings(reader, index.id) : []
+    },
+
+    async countLoaded(namespace, which) {
+      const index = findIndex(reader, namespace)
+      return index ? countLoaded(reader, index.id, which) : { sources: 0, originals: 0 }
+    },
+
+    async loadedWith(namespace, page) {
+      const index = findIndex(reader, namespace)
+      return index ? listLoaded(reader, index.id, page) : []
     },
 
     async planRemoval(

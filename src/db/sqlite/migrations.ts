@@ -16,6 +16,15 @@ const STEPS: readonly string[] = [
      used INTEGER NOT NULL,
      PRIMARY KEY (key_id, quota)
    ) STRICT, WITHOUT ROWID`,
+  `ALTER TABLE sources ADD COLUMN settings TEXT;
+   ALTER TABLE sources ADD COLUMN request TEXT;
+   CREATE INDEX sources_by_settings ON sources (index_id, settings);
+   CREATE TABLE load_settings (
+     index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+     hash TEXT NOT NULL,
+     content TEXT NOT NULL,
+     PRIMARY KEY (index_id, hash)
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** The version of the schema that this program uses. */

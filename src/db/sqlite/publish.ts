@@ -3,6 +3,7 @@ import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection } from './connection.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
+import { noteLoads } from './source-loads.ts'
 import type { Write } from './write.ts'
 
 export type PublishRequest = Publication & {
@@ -37,6 +38,7 @@ export const publishRun: Write<PublishRequest, void> = {
     }
     if (request.restorableUntil === undefined) noteSources(connection, request)
     else markRemoved(connection, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+    noteLoads(connection, indexId, request.loads)
     forgetRemovals(connection, indexId, request.restoredSources ?? [])
     markPublished(connection, { run, receipt, now })
   },

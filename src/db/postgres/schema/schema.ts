@@ -32,4 +32,16 @@ export const SCHEMA: readonly SchemaStep[] = [
         PRIMARY KEY (key_id, quota)
       )`,
   },
+  {
+    name: 'settings of sources',
+    sql: `
+      ALTER TABLE sources ADD COLUMN settings text COLLATE "C", ADD COLUMN request text;
+      CREATE INDEX sources_by_settings ON sources (index_id, settings);
+      CREATE TABLE load_settings (
+        index_id bigint NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+        hash text COLLATE "C" NOT NULL,
+        content text NOT NULL,
+        PRIMARY KEY (index_id, hash)
+      )`,
+  },
 ]
