@@ -1,0 +1,17 @@
+import type { Json } from '../kit/json.ts'
+
+/** A setting that differs, in one line: `Chunk Size 1000 → 600`. Values that are not known are not shown. */
+export function settingChangeText({ label, from, to }: { label: string; from: Json; to: Json }): string {
+  if (from === null && to === null) return `${label} has another value`
+  return `${label} ${valueText(from)} → ${valueText(to)}`
+}
+
+const LONGEST = 40
+
+function valueText(value: Json): string {
+  if (value === null || value === '') return 'none'
+  if (value === true) return 'on'
+  if (value === false) return 'off'
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ')
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text
+}
