@@ -1,5 +1,6 @@
 import type { SourceAnswer } from '../../../api/source.ts'
 import { fetchSources } from '../../flow-sources.ts'
+import { warnOfOldLoads } from '../../load-comparison.ts'
 import { flag } from '../../options.ts'
 import { printRows } from '../../print-rows.ts'
 import { serverCommand } from '../../server-command.ts'
@@ -17,6 +18,7 @@ export const listSourcesCommand = serverCommand({
     if (json || rows.length === 0) return 0
     const chunks = rows.reduce((sum, row) => sum + row.chunks, 0)
     world.stderr.write(`${counted(rows.length, 'source')}, ${counted(chunks, 'chunk')}.\n`)
+    await warnOfOldLoads(client, args[0]!, world)
     return 0
   },
 })
