@@ -47,9 +47,9 @@ export function comparisonLines(found: LoadComparisonAnswer, flow: string, paint
         : `${warning}The stored vectors are in another vector engine: sluice reindex ${flow}\n`,
     )
   else if (next === 'refresh') lines.push(`Load again what differs: sluice refresh ${flow}\n`)
-  if (unknownSettings > 0 && next !== null)
+  if (unknownSettings > 0)
     lines.push(
-      `The settings of ${counted(unknownSettings, 'document')} loaded by an earlier version are not known.\n`,
+      `Of ${counted(unknownSettings, 'document')} it is not known with which settings each was loaded.\n`,
     )
   return [...lines, ...neededLines(found.filesNeeded, flow)].join('')
 }

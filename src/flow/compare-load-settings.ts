@@ -3,6 +3,7 @@ import { FILE_TYPE_FACTS } from '../formats/file-types.ts'
 import type { Json } from '../kit/json.ts'
 import { canonicalJson, isObject } from '../kit/json.ts'
 import type { Catalog } from './catalog.ts'
+import { NOT_SHOWN } from './setting-change.ts'
 import { type LoadSettings, type NodeSettings, type SettingValue, settingValue } from './load-settings.ts'
 
 /** A setting of a flow that differs from that with which sources were loaded. `input` is null where the node itself differs. */
@@ -11,7 +12,7 @@ export type SettingChange = {
   nodeId: string
   input: string | null
   label: string
-  /** Null for what is not shown: it is long, or an address. */
+  /** {@link NOT_SHOWN} for what is long, or an address. */
   from: Json
   to: Json
 }
@@ -97,4 +98,4 @@ function inputChanges(catalog: Catalog, loaded: NodeSettings, now: NodeSettings)
 }
 
 const shown = (value: SettingValue): Json =>
-  isObject(value) && typeof value.hidden === 'string' ? null : (value as Json)
+  isObject(value) && typeof value.hidden === 'string' ? NOT_SHOWN : (value as Json)

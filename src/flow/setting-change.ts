@@ -1,8 +1,11 @@
 import type { Json } from '../kit/json.ts'
 
-/** A setting that differs, in one line: `Chunk Size 1000 → 600`. Values that are not known are not shown. */
+/** Stands for a value that is not shown. */
+export const NOT_SHOWN = '…'
+
+/** A setting that differs, in one line: `Chunk Size 1000 → 600`. */
 export function settingChangeText({ label, from, to }: { label: string; from: Json; to: Json }): string {
-  if (from === null && to === null) return `${label} has another value`
+  if (from === NOT_SHOWN && to === NOT_SHOWN) return `${label} has another value`
   return `${label} ${valueText(from)} → ${valueText(to)}`
 }
 

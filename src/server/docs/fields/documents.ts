@@ -130,7 +130,7 @@ export const documentFields: FieldDocs = {
   ],
   'differences.summary': ['All changes in one line, for people', 'Chunk Size 1000 → 600'],
   'differences.changes': [
-    'Settings of a load and of the flow now. input is null where the node itself is another; from and to are null for long values and addresses',
+    'Settings of a load and of the flow now. input is null where the node itself is another; from and to are … for long values and addresses',
     [
       {
         nodeId: 'recursiveCharacterTextSplitter_0',

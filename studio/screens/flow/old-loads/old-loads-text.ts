@@ -5,7 +5,7 @@ import type { LoadComparison } from '../../../server/refresh.ts'
 const SHOWN = 3
 
 /** What differs, a sentence for each difference; none where the documents are as the flow says. */
-export function differenceTexts({ differences, embedders, next }: LoadComparison): string[] {
+export function differenceTexts({ differences, embedders, next, unknownSettings }: LoadComparison): string[] {
   const texts = differences
     .slice(0, SHOWN)
     .map(
@@ -19,6 +19,10 @@ export function differenceTexts({ differences, embedders, next }: LoadComparison
       embedders
         ? `The documents are embedded with ${embedders.from}, and the flow embeds with ${embedders.to}.`
         : 'The vectors of the documents are in another vector engine than the flow names.',
+    )
+  if (unknownSettings > 0)
+    texts.push(
+      `Of ${countText(unknownSettings, 'document')} it is not known with which settings each was loaded.`,
     )
   return texts
 }
