@@ -26,6 +26,24 @@ async function otherVectors({ store, embedder }: StorePart) {
   }
 }
 
+/** What a flow without a store that works answers: it holds nothing that could differ, or its upsert says what is wrong. */
+const NOTHING = {
+  ...{ next: null, differing: 0, fromKept: 0, fromLoaders: 0, unknownSettings: 0, embedders: null },
+  filesNeeded: { count: 0, names: [] },
+  differences: [],
+}
+
+const WITHOUT_STORE: readonly string[] = ['flow_cannot_query', 'flow_invalid', 'input_invalid']
+
+function storePartOf(plan: () => StorePart): StorePart | undefined {
+  try {
+    return plan()
+  } catch (error) {
+    if (error instanceof SluiceError && WITHOUT_STORE.includes(error.code)) return undefined
+    throw error
+  }
+}
+
 export function refreshRoutes(platform: Platform): Route[] {
   const { catalog, jobs, nodeServices, upserts } = platform
   return [
@@ -44,7 +62,8 @@ export function refreshRoutes(platform: Platform): Route[] {
         const source = flowSource(flow)
         const services = fencedServices(nodeServices, await fence())
         const context = { catalog, nodeServices: services }
-        const { part } = planRetrieval(context, source, { overrides: {}, stopNodeId })
+        const part = storePartOf(() => planRetrieval(context, source, { overrides: {}, stopNodeId }).part)
+        if (!part) return NOTHING
         // Loaded when it is first needed, as the rest of a refresh.
         const { compareStore } = await import('../../upsert/stale-loads.ts')
         const now = flowLoadSettings(catalog, source, stopNodeId)

@@ -1,11 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { drawGraph } from '../../../drawing/graph.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { messageOf } from '../../../server/call.ts'
 import { followJob, hasEnded } from '../../../server/jobs.ts'
 import { compareLoads, startReindex } from '../../../server/refresh.ts'
+import { useEditorState } from '../editor.ts'
+import { storesToLoad } from '../upsert/participants.ts'
 import { useUpserting } from '../upsert/upserting.tsx'
 import styles from './old-loads.module.css'
 import { differenceTexts, neededText } from './old-loads-text.ts'
@@ -26,11 +29,15 @@ type OldLoadsProps = {
 export function OldLoadsNote({ flow, revision, stopNodeId, floating, inDialog }: OldLoadsProps) {
   const { upsert, setOpened } = useUpserting()
   const queries = useQueryClient()
+  const saved = useEditorState((state) => state.history.saved)
+  const kinds = useEditorState((state) => state.kinds)
+  const stores = useMemo(() => storesToLoad(drawGraph(saved, kinds)).length, [saved, kinds])
   const [embedding, setEmbedding] = useState(false)
   const busy = upsert.sent !== undefined || (upsert.job !== undefined && !hasEnded(upsert.job))
   const { data } = useQuery({
     queryKey: ['load-comparison', flow, revision, stopNodeId],
     queryFn: () => compareLoads(flow, stopNodeId),
+    enabled: stores === 1 || stopNodeId !== undefined,
     // A flow without a vector store, or one that cannot be built, has nothing to compare.
     retry: false,
   })
