@@ -39,6 +39,7 @@ export const upsertShape = z.object({
   sourceDocuments: z.array(document).optional(),
   sourceDocumentsTruncated: z.boolean().optional(),
   dryRun: z.boolean().optional(),
+  filesNeeded: z.object({ count, names: z.array(z.string()) }).optional(),
   estimate: z.object({ texts: count, tokens: count }).optional(),
   jobId: z.string().optional(),
   timeTaken: z.number(),

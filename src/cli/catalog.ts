@@ -8,6 +8,7 @@ export const CATALOG: Group = {
     events: async () => (await import('./commands/events.ts')).events,
     demo: async () => (await import('./commands/demo.ts')).demo,
     upsert: async () => (await import('./commands/upsert.ts')).upsert,
+    refresh: async () => (await import('./commands/refresh.ts')).refreshCommand,
     reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
     query: async () => (await import('./commands/query.ts')).query,
     ask: async () => (await import('./commands/ask.ts')).ask,

@@ -9,6 +9,10 @@ import type {
   ChunkList,
   ChunkPage,
   KeptOriginal,
+  LoadCount,
+  LoadedPage,
+  LoadedSource,
+  LoadedWith,
   NamespaceContents,
   NewChunk,
   Publication,
@@ -18,6 +22,7 @@ import type {
   SourceText,
   SourceTextRequest,
   StoredChunk,
+  StoredSettings,
   StoreView,
 } from './ledger.ts'
 import type { Ranking } from './retrieval.ts'
@@ -82,6 +87,12 @@ export type ChunkStore = {
   text(what: SourceTextRequest): Promise<SourceText | undefined>
   /** The kept file of a source that readers see. */
   original(what: Pick<SourceTextRequest, 'source' | 'conversation'>): Promise<KeptOriginal | undefined>
+  /** All settings that sources of the namespace were loaded with. */
+  loadSettings(): Promise<StoredSettings[]>
+  /** How many sources that readers see were loaded with some settings: of a conversation, or of none. */
+  countLoaded(which: LoadedWith): Promise<LoadCount>
+  /** The same sources by name. */
+  loadedWith(page: LoadedPage): Promise<LoadedSource[]>
   /** Visible chunks, source by source by name, each by the position in its text: of a conversation, or of none. */
   chunks(page: ChunkPage): Promise<ChunkList>
   /**

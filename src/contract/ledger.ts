@@ -72,6 +72,8 @@ export type Publication = {
   updatedSources: string[]
   /** What this run has learned about some of them. */
   sourceFacts?: SourceFacts[] | undefined
+  /** With which settings this run has cut some of them, or found them cut. */
+  loads?: SourceLoads | undefined
   /** The removed sources can be restored until this moment, in ms since 1970; without it their chunks are deleted soon. */
   restorableUntil?: number | undefined
   /** Removed sources that this run has staged again. */
@@ -89,6 +91,37 @@ export type SourceFacts = {
   characters: number
   /** The kept file; absent where none was kept. */
   original?: KeptOriginal | undefined
+}
+
+/** Settings that decide how a source is cut, as canonical JSON (`flow/load-settings.ts`), and their fingerprint. */
+export type StoredSettings = { hash: string; content: string }
+
+/** The settings of some sources: many sources have few settings. */
+export type SourceLoads = {
+  settings: StoredSettings[]
+  /** `request`: what the request of its load changed, as canonical JSON; null where that is nothing. */
+  sources: { source: string; settings: string; request: string | null }[]
+}
+
+/** Sources that were loaded with some settings, by the hash of these; null for those of which it is not known. */
+export type LoadedWith = { settings: string | null; conversation?: SourceScope | undefined }
+
+/** Those after a name, at most `limit`. With `kept` only those with a kept file, or only those without one. */
+export type LoadedPage = LoadedWith & {
+  after: string | undefined
+  limit: number
+  kept?: boolean | undefined
+}
+
+/** `originals`: how many of them have a kept file. */
+export type LoadCount = { sources: number; originals: number }
+
+/** A source that can be loaded again. Without `original` its file is not kept. */
+export type LoadedSource = {
+  source: string
+  bytes: number | null
+  original: KeptOriginal | undefined
+  request: string | null
 }
 
 /** A file as it was sent: its id on the shelf, and its type. */
@@ -332,6 +365,12 @@ export type Ledger = {
     namespace: string,
     what: Pick<SourceTextRequest, 'source' | 'conversation'>,
   ): Promise<KeptOriginal | undefined>
+  /** All settings that sources of a namespace were loaded with. */
+  loadSettings(namespace: string): Promise<StoredSettings[]>
+  /** How many sources that readers see were loaded with some settings. */
+  countLoaded(namespace: string, which: LoadedWith): Promise<LoadCount>
+  /** The same sources by name. */
+  loadedWith(namespace: string, page: LoadedPage): Promise<LoadedSource[]>
   /** Finds what a removal names; undefined where that is nothing. */
   planRemoval(namespace: string, what: Removal): Promise<RemovalPlan | undefined>
   /** How many chunks and sources readers see, by namespace; without namespaces that are empty. */

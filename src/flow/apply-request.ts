@@ -5,7 +5,7 @@ import { assemble, type AssembleOptions } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
 import { overrideVariables } from './override-variables.ts'
-import { applyOverrides, type RequestOptions, type Warning } from './overrides.ts'
+import { applyOverrides, type OverriddenInputs, type RequestOptions, type Warning } from './overrides.ts'
 
 /** The columns of a flow's row that planning needs. */
 export type FlowSource = { id: string; flowData: string; apiConfig: unknown }
@@ -33,6 +33,7 @@ export type AppliedRequest = {
   variables: Readonly<Record<string, string>>
   /** Overrides without effect. */
   warnings: Warning[]
+  overridden: OverriddenInputs
   /**
    * Builds one of the nodes and what plugs into it.
    *
@@ -61,7 +62,13 @@ export function applyRequest(
 ): AppliedRequest {
   const gate = readOverrideGate(flow.apiConfig)
   const given = variables ? overrideVariables(overrides, gate) : { values: {}, warnings: [], rest: overrides }
-  const { nodes, options, applied, warnings } = applyOverrides(graph, participants, catalog, gate, given.rest)
+  const { nodes, options, applied, inputs, warnings } = applyOverrides(
+    graph,
+    participants,
+    catalog,
+    gate,
+    given.rest,
+  )
   const context = { ...nodeServices, flowId: flow.id }
   return {
     nodes,
@@ -69,6 +76,7 @@ export function applyRequest(
     options,
     variables: { ...variables, ...given.values },
     warnings: [...given.warnings, ...warnings],
+    overridden: inputs,
     build: (kind, nodeId, changes = {}) =>
       assemble(kind, nodeId, changes.nodes ?? nodes, catalog, context, {
         overridden: applied,

@@ -18,12 +18,17 @@ export type RequestOptions = {
   addMetadata: JsonObject
 }
 
+/** The inputs of nodes that a request has set, by the id of the node. */
+export type OverriddenInputs = ReadonlyMap<string, ReadonlySet<string>>
+
 export type Overridden = {
   /** The nodes with the values of the request. */
   nodes: ReadonlyMap<string, FlowNode>
   options: RequestOptions
   /** The keys that took effect. */
   applied: ReadonlySet<string>
+  /** The inputs that were set, by node. */
+  inputs: OverriddenInputs
   warnings: Warning[]
 }
 
@@ -47,6 +52,7 @@ export function applyOverrides(
 ): Overridden {
   const nodes = new Map(taking.map((node) => [node.id, node]))
   const applied = new Set<string>()
+  const inputs = new Map<string, Set<string>>()
   const warnings: Warning[] = []
   const options: RequestOptions = {
     strict: false,
@@ -70,7 +76,7 @@ export function applyOverrides(
       else warnings.push({ key, reason })
     }
   }
-  return { nodes, options, applied, warnings }
+  return { nodes, options, applied, inputs, warnings }
 
   /** Sets the input of every allowed node that has it. Returns the reason if nothing was set. */
   function overrideInput(key: string, value: Json): string | undefined {
@@ -101,6 +107,7 @@ export function applyOverrides(
         ...nodes.get(node.id)!,
         inputs: { ...nodes.get(node.id)!.inputs, [key]: checked(key, field, node.inputs[key], own) },
       })
+      inputs.set(node.id, (inputs.get(node.id) ?? new Set()).add(key))
       set = true
     }
     if (set) return undefined

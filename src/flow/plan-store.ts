@@ -2,6 +2,7 @@ import type { StorePart } from '../contract/card.ts'
 import type { Loader } from '../contract/loader.ts'
 import type { TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
 import {
   type AppliedRequest,
   applyRequest,
@@ -10,7 +11,8 @@ import {
   type PlanContext,
 } from './apply-request.ts'
 import type { Catalog } from './catalog.ts'
-import { type FlowNode, readGraph } from './graph.ts'
+import { type FlowGraph, type FlowNode, readGraph } from './graph.ts'
+import { type LoadSettings, loadOverrides, loadSettingsOf } from './load-settings.ts'
 import type { RequestOptions, Warning } from './overrides.ts'
 import { findStoreNode, participants } from './participants.ts'
 import { expandWithin, type VariableScope, valueAtPath } from './variables.ts'
@@ -25,12 +27,18 @@ export type StorePlan = {
   warnings: Warning[]
   /** The nodes of loaders, splitters, embedder, record manager and store, for an upsert. */
   nodeIds?: ReadonlyMap<object, string>
+  /** With which settings each loader of an upsert loads. */
+  loads?: ReadonlyMap<Loader, PlannedLoad>
 }
+
+/** `overrides`: those of the request that changed the settings. */
+export type PlannedLoad = { settings: LoadSettings; overrides: JsonObject }
 
 /** Which vector store, and what the request changes. The node may be left out where the flow has one store only. */
 export type StoreRequest = FlowRequest & { stopNodeId?: string | undefined }
 
-export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & { uploads: boolean }
+/** `uploads`: whether the request brings files; `kept` where its run reads files that the server has kept. */
+export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & { uploads: boolean | 'kept' }
 
 /**
  * Builds a vector store with its loaders, for one upsert. Variables are not filled in.
@@ -39,8 +47,8 @@ export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & { uploads: boo
  *   not allow, `form_expected`, `json_expected`, and as overrides and parts do
  */
 export function planUpsert(context: PlanContext, flow: FlowSource, request: UpsertPlanRequest): StorePlan {
-  const { root, applied } = applyToStore(context, flow, 'flow_cannot_upsert', request)
-  if (request.uploads && !takesUploads(applied, context.catalog))
+  const { graph, root, applied } = applyToStore(context, flow, 'flow_cannot_upsert', request)
+  if (request.uploads === true && !takesUploads(applied, context.catalog))
     throw new SluiceError('override_not_enabled')
   const nodeIds = new Map<object, string>()
   const part = applied.build('vectorStore', root.id, {
@@ -53,8 +61,18 @@ export function planUpsert(context: PlanContext, flow: FlowSource, request: Upse
   })
   if (part.loaders.length === 0)
     throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
-  checkForm(part.loaders, request.uploads)
-  return { ...storePlan(applied, part), nodeIds }
+  if (request.uploads !== 'kept') checkForm(part.loaders, request.uploads)
+  const settings = loadSettingsOf(context.catalog, graph, {
+    ...{ flow: flow.id, root, overridden: applied.overridden },
+  })
+  const loads = new Map(
+    part.loaders.flatMap((loader) => {
+      const found = settings.find((one) => one.loader.id === nodeIds.get(loader))
+      const overrides = found && loadOverrides(context.catalog, found, request.overrides)
+      return found ? [[loader, { settings: found, overrides: overrides! }]] : []
+    }),
+  )
+  return { ...storePlan(applied, part), nodeIds, loads }
 }
 
 /**
@@ -93,11 +111,11 @@ function applyToStore(
   flow: FlowSource,
   failure: 'flow_cannot_upsert' | 'flow_cannot_query',
   request: StoreRequest,
-): { root: FlowNode; applied: AppliedRequest } {
+): { graph: FlowGraph; root: FlowNode; applied: AppliedRequest } {
   const graph = readGraph(flow.flowData)
   const root = findStoreNode(graph, context.catalog, failure, request.stopNodeId)
   const taking = participants(graph, context.catalog, root)
-  return { root, applied: applyRequest(context, flow, graph, taking, request) }
+  return { graph, root, applied: applyRequest(context, flow, graph, taking, request) }
 }
 
 const storePlan = ({ nodes, options, warnings }: AppliedRequest, part: StorePart): StorePlan => ({

@@ -41,6 +41,15 @@ export const ERRORS = {
   source_or_filter_missing: [400, 'There is nothing to delete: send a source, a filter, or both'],
   original_not_kept: [404, 'The file of {source} is not kept: the setting originals of the flow keeps files'],
   source_version_not_found: [404, 'Nothing is left of the version {version} of {source}'],
+  original_gone: [404, 'The kept file of {file} is gone, so it was not loaded again: send the file again'],
+  original_damaged: [
+    422,
+    'The kept file of {file} is damaged, so it was not loaded again: it has {found} bytes instead of {bytes}; send the file again',
+  ],
+  original_unreadable: [
+    503,
+    'The kept file of {file} cannot be read now, so it was not loaded again: {reason}',
+  ],
   stop_node_needed: [400, 'The flow has {count} vector stores: name one as stopNodeId'],
   // access
   unauthorized: [401, 'Unauthorized: this needs an API key'],

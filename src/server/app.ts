@@ -51,6 +51,7 @@ import { nodeRoutes } from './routes/nodes.ts'
 import { openAIRoutes } from './routes/openai.ts'
 import { predictionRoutes } from './routes/prediction.ts'
 import { queryRoutes } from './routes/query.ts'
+import { refreshRoutes } from './routes/refresh.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
@@ -134,6 +135,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...leadRoutes(platform),
     ...variableRoutes(platform),
     ...reindexRoutes(platform),
+    ...refreshRoutes(platform),
     ...sourceRoutes(platform),
     ...metadataFieldRoutes(platform),
     ...jobRoutes(platform, stopping),

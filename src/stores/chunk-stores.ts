@@ -121,6 +121,9 @@ export function chunkStores({
       chunks: (page) => ledger.chunks(namespace, page),
       text: (what) => ledger.text(namespace, what),
       original: (what) => ledger.original(namespace, what),
+      loadSettings: () => ledger.loadSettings(namespace),
+      countLoaded: (which) => ledger.countLoaded(namespace, which),
+      loadedWith: (page) => ledger.loadedWith(namespace, page),
       chunksWithin: ledger.chunksWithin,
 
       async remove(what) {

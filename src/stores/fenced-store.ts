@@ -137,6 +137,10 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     sources: (page) => store.sources({ ...page, conversation: scopeOf(page.conversation) }),
     text: (what) => store.text({ ...what, conversation: scopeOf(what.conversation) }),
     original: (what) => store.original({ ...what, conversation: scopeOf(what.conversation) }),
+    // The settings are those of the flow, which its callers know; how many sources have them is counted within the fence.
+    loadSettings: () => store.loadSettings(),
+    countLoaded: (which) => store.countLoaded({ ...which, conversation: scopeOf(which.conversation) }),
+    loadedWith: (page) => store.loadedWith({ ...page, conversation: scopeOf(page.conversation) }),
     chunks: (page) => store.chunks({ ...page, conversation: scopeOf(page.conversation) }),
     remove: (what) => store.remove({ ...what, conversation: scopeOf(what.conversation) }),
     chunksWithin: (id) => store.chunksWithin(id),
@@ -158,7 +162,7 @@ const refusal = (what: string) => new SluiceError('pinned_key_refused', { what }
 
 /** A publication with the names that its sources and files have within the fence. */
 function fencedPublication(publication: Publication, nameOf: (stored: string) => string): Publication {
-  const { files, updatedSources, sourceFacts, restoredSources, invalidatedFiles } = publication
+  const { files, updatedSources, sourceFacts, loads, restoredSources, invalidatedFiles } = publication
   // `all`: the files of others are only read again when they are sent again.
   return {
     ...publication,
@@ -166,6 +170,14 @@ function fencedPublication(publication: Publication, nameOf: (stored: string) =>
     updatedSources: updatedSources.map(nameOf),
     ...(sourceFacts
       ? { sourceFacts: sourceFacts.map((facts) => ({ ...facts, source: nameOf(facts.source) })) }
+      : {}),
+    ...(loads
+      ? {
+          loads: {
+            settings: loads.settings,
+            sources: loads.sources.map((one) => ({ ...one, source: nameOf(one.source) })),
+          },
+        }
       : {}),
     ...(restoredSources ? { restoredSources: restoredSources.map(nameOf) } : {}),
     invalidatedFiles: invalidatedFiles === 'all' ? 'all' : invalidatedFiles.map(nameOf),

@@ -27,6 +27,8 @@ export type CleanupResult = {
 
 export type CleanupOptions = {
   part: Pick<StorePart, 'store' | 'recordManager'>
+  /** That of the record manager unless given. */
+  cleanup?: Cleanup | undefined
   /** Whether a full cleanup may remove most of a large namespace. */
   confirmFullCleanup: boolean
   view: StoreView
@@ -55,7 +57,7 @@ const GUARDED_SIZE = 1000
  */
 export async function findCleanup(options: CleanupOptions): Promise<CleanupResult> {
   const { part, confirmFullCleanup, view, run, ledger, sources, report } = options
-  const wanted = part.recordManager?.cleanup ?? 'none'
+  const wanted = options.cleanup ?? part.recordManager?.cleanup ?? 'none'
   // The files of a conversation do not tell which other sources are gone.
   const cleanup = wanted === 'full' && sources.inConversation ? 'incremental' : wanted
   const reason = cleanup === 'full' ? reasonAgainstFull(options) : undefined

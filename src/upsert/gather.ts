@@ -1,11 +1,26 @@
+import type { KeptOriginal } from '../contract/ledger.ts'
 import { type Loader, type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
+import type { PlannedLoad } from '../flow/plan-store.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
+import type { JsonObject } from '../kit/json.ts'
 
-/** An item with the loader that reads it, or the reason why it cannot be read. */
+/**
+ * An item with the loader that reads it, or the reason why it cannot be read. `finds`: the loader found it by itself. `again`:
+ * it is loaded as it was before.
+ */
 export type GatheredItem =
-  | { name: string; loader: Loader; item: LoaderItem }
+  | { name: string; loader: Loader; item: LoaderItem; finds?: true; again?: LoadAgain }
   | { name: string; empty: true }
   | { name: string; error: SluiceError }
+
+/** How an item is loaded again: with the settings and additions of its earlier request, from a file that is kept already. */
+export type LoadAgain = {
+  load: PlannedLoad | undefined
+  addMetadata: JsonObject
+  kept?: KeptOriginal
+  /** Removes the copy of its file. */
+  release?: () => Promise<void>
+}
 
 /** How many uploads are looked at before the first of them is taken. */
 const ASSIGNED_AHEAD = 8
@@ -25,7 +40,7 @@ export async function* gather(
     for await (const item of loader.items!(signal)) {
       const times = (taken.get(item.name) ?? 0) + 1
       taken.set(item.name, times)
-      yield times === 1 ? { name: item.name, loader, item } : repeated(loader, item, times)
+      yield times === 1 ? { name: item.name, loader, item, finds: true } : numberedItem(loader, item, times)
     }
 }
 
@@ -33,10 +48,10 @@ export async function* gather(
  * A second item with the same name. Pages and tables share a source and get a number; a file that is recognised by its
  * bytes would replace the first one, so it fails.
  */
-function repeated(loader: Loader, item: LoaderItem, times: number): GatheredItem {
+export function numberedItem(loader: Loader, item: LoaderItem, times: number): GatheredItem {
   const name = `${item.name} (${times})`
   return item.fingerprint === undefined
-    ? { name, loader, item }
+    ? { name, loader, item, finds: true }
     : { name, error: new SluiceError('file_duplicate', { file: item.name }) }
 }
 
@@ -59,7 +74,8 @@ async function* assignAll(
   for (const item of ahead) yield await item
 }
 
-async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<GatheredItem> {
+/** An upload with the first loader that reads its type. */
+export async function assign(loaders: readonly Loader[], upload: UploadedFile): Promise<GatheredItem> {
   const { name } = upload
   if (upload.size === 0) return { name, empty: true }
   try {

@@ -1,7 +1,9 @@
 import type { StorePart } from '../contract/card.ts'
+import type { Loader } from '../contract/loader.ts'
 import type { NodeProgress } from '../contract/job.ts'
 import type { KeptOriginal, Publication, SourceFacts, StoreView } from '../contract/ledger.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
+import type { PlannedLoad } from '../flow/plan-store.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
@@ -9,6 +11,7 @@ import type { GatheredItem } from './gather.ts'
 import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
 import type { NodeFigures } from './node-figures.ts'
+import { RunLoads } from './run-loads.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
@@ -35,6 +38,8 @@ export type ItemRunOptions = {
   figures: NodeFigures
   /** Given where the flow keeps the files of its documents. */
   originals?: Originals | undefined
+  /** With which settings each loader loads. */
+  loads?: ReadonlyMap<Loader, PlannedLoad> | undefined
   signal: AbortSignal
 }
 
@@ -46,12 +51,17 @@ export class ItemRun {
   missesItems = false
   /** What was learned about the sources of items, for the publication. */
   readonly sourceFacts: SourceFacts[] = []
+  /** The settings with which sources of items are loaded, for the publication. */
+  readonly loads: RunLoads
+  /** The ids of files that this run has kept. */
+  readonly kept: string[] = []
   readonly #run: ItemRunOptions
   /** The figures of the node that compares: the record manager, else the store. */
   readonly #comparing: NodeProgress
 
   constructor(options: ItemRunOptions) {
     this.#run = options
+    this.loads = new RunLoads(options.loads, options.options.addMetadata)
     const { recordManager, store } = options.part
     this.#comparing = options.figures.of(recordManager ?? store)
   }
@@ -81,6 +91,8 @@ export class ItemRun {
       progress.current.chunks.seen += before.chunks
       this.#comparing.reused += before.chunks
       await fates?.addUnchanged(sources.nameOf(gathered.item.source))
+      // Its fingerprint proves that it was cut with these settings.
+      this.loads.note(sources.nameOf(gathered.item.source), gathered)
       return report.unchanged(place, name, before.chunks, before.outdated)
     }
     try {
@@ -102,7 +114,7 @@ export class ItemRun {
     const warnings = new Set<string>()
     const warn = (reason: string) =>
       void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
-    const limits = { addMetadata: options.addMetadata, metadataBytes }
+    const limits = { addMetadata: addMetadataOf(gathered, options), metadataBytes }
     let chunks = 0
     let characters = 0
     const extracted = (text: string) => {
@@ -144,26 +156,33 @@ export class ItemRun {
       const { source, bytes } = gathered.item
       const original = await this.#keep(gathered)
       this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters, original })
+      this.loads.note(sources.nameOf(source), gathered)
     }
     report.indexed(place, name, chunks)
   }
 
   /** Keeps the file of an item where the flow wants that. Its id is in `sourceFacts`. */
-  async #keep({ name, item }: ReadableItem): Promise<KeptOriginal | undefined> {
+  async #keep({ name, item, again }: ReadableItem): Promise<KeptOriginal | undefined> {
+    if (again?.kept) return again.kept
     const { originals, report, stager } = this.#run
     const { file, bytes = 0 } = item
     if (!originals || !file || !stager) return undefined
     const id = await originals.keep({ path: file.path, bytes })
     if (id === undefined) report.warn(name, 'its file is not kept: MAX_ORIGINALS_MB are used up')
+    else this.kept.push(id)
     return id === undefined ? undefined : { id, type: file.type }
   }
 }
 
+const addMetadataOf = ({ again }: ReadableItem, options: RequestOptions) =>
+  again ? again.addMetadata : options.addMetadata
+
 /** A fingerprint of the bytes of a file and of all settings for its chunks; undefined if it cannot be known before reading. */
 function wholeFingerprint(
-  { loader, item }: ReadableItem,
+  gathered: ReadableItem,
   { part: { recordManager }, options, originals }: Pick<ItemRunOptions, 'part' | 'options' | 'originals'>,
 ): string | undefined {
+  const { loader, item } = gathered
   if (item.fingerprint === undefined || (recordManager?.sourceIdKey ?? 'source') !== 'source')
     return undefined
   return fingerprint(
@@ -171,7 +190,7 @@ function wholeFingerprint(
       item.fingerprint,
       loader.id,
       loader.splitter?.id ?? null,
-      options.addMetadata,
+      addMetadataOf(gathered, options),
       recordManager?.cleanup ?? null,
       // A flow that begins to keep files reads them once more.
       ...(originals ? ['originals'] : []),

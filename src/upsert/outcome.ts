@@ -36,6 +36,8 @@ export type UpsertResult = {
   sourceDocuments?: Document[]
   sourceDocumentsTruncated?: true
   dryRun?: true
+  /** Of a refresh: how many sources differ whose files are not kept, and the names of the first ones. */
+  filesNeeded?: { count: number; names: string[] }
   /** Of a dry run that is a job. */
   estimate?: EmbeddingEstimate
 }

@@ -3,6 +3,8 @@ import type { Metadata } from '../contract/document.ts'
 import { isObject } from '../kit/json.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 
+type ProgressFile = Pick<UploadedFile, 'name' | 'size'>
+
 /** The progress of one upsert, reported at every change. */
 export class RunProgress {
   /** One object, which changes. */
@@ -15,7 +17,7 @@ export class RunProgress {
    * @param nodes the figures of the nodes, which change
    */
   constructor(
-    uploads: readonly UploadedFile[] | undefined,
+    uploads: readonly ProgressFile[] | undefined,
     known: boolean,
     report: (progress: JobProgress) => void,
     nodes: NodeProgress[] = [],
@@ -90,7 +92,7 @@ export class BytesRead {
   readonly total: number
   #whole = 0
 
-  constructor(uploads: readonly UploadedFile[] = []) {
+  constructor(uploads: readonly ProgressFile[] = []) {
     this.#sizes = new Map(uploads.map(({ name, size }) => [name, size]))
     this.total = uploads.reduce((sum, { size }) => sum + size, 0)
   }

@@ -4,10 +4,11 @@ import type { StoreView } from '../contract/ledger.ts'
 import type { Conversation } from '../contract/conversation.ts'
 import type { FateWriter } from '../contract/dry-run.ts'
 import type { JobFile, JobProgress } from '../contract/job.ts'
-import type { UploadedFile } from '../contract/loader.ts'
+import type { Loader, UploadedFile } from '../contract/loader.ts'
 import type { RequestOptions } from '../flow/overrides.ts'
+import type { PlannedLoad } from '../flow/plan-store.ts'
 import { findCleanup } from './cleanup.ts'
-import { gather, selfFindingLoaders } from './gather.ts'
+import { type GatheredItem, gather, selfFindingLoaders } from './gather.ts'
 import { DryRunFates } from './dry-run-fates.ts'
 import { FileRows } from './file-rows.ts'
 import { ItemRun } from './item-run.ts'
@@ -40,9 +41,30 @@ export type UpsertWork = {
   onFiles?: ((rows: readonly JobFile[]) => void) | undefined
   /** Given where the flow keeps the files of its documents. */
   originals?: Originals | undefined
+  /** With which settings each loader loads. */
+  loads?: ReadonlyMap<Loader, PlannedLoad> | undefined
+  /** What the run reads instead of uploads and what its loaders find. */
+  reading?: RunReading | undefined
   /** The job of the run: its result is stored together with the publication. */
   jobId?: string | undefined
 }
+
+/** Documents that are loaded again. Their chunks replace the earlier ones, whatever the record manager does otherwise. */
+export type RunReading = {
+  files: readonly Pick<UploadedFile, 'name' | 'size'>[]
+  /** Whether the files are all items of the run. */
+  known: boolean
+  items(signal: AbortSignal): AsyncGenerator<GatheredItem>
+  /** Removes what it has copied, after the last item was read. */
+  end(): Promise<void>
+  /** Names of sources whose files are needed for it and not kept. */
+  missing: readonly string[]
+  /** Names of sources that its loaders should find again. */
+  expected: readonly string[]
+}
+
+/** How many names an answer has. */
+const NAMED = 20
 
 /** How many items are worked on at the same time: while one is parsed, others are cut and embedded. */
 const ITEMS_AT_ONCE = 4
@@ -61,17 +83,17 @@ export async function runUpsert(
   signal: AbortSignal,
   onProgress: (progress: JobProgress) => void = () => {},
 ): Promise<UpsertResult> {
-  const { part, uploads, options, jobId, metadataBytes = METADATA_BYTES } = work
+  const { part, uploads, options, jobId, reading, metadataBytes = METADATA_BYTES } = work
   const { loaders, store, embedder, recordManager } = part
   const sourceIdKey = recordManager?.sourceIdKey ?? 'source'
   const ledger = new SourceLedger(view)
   const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey, store.pins)
-  const rows = new FileRows(uploads)
+  const rows = new FileRows(reading?.files ?? uploads)
   work.onFiles?.(rows.rows)
   const report = new RunReport(work.warnings, options.returnSourceDocuments, rows)
   const figures = new NodeFigures(work.nodeIds, part)
-  const known = selfFindingLoaders(loaders, uploads).length === 0
-  const progress = new RunProgress(uploads, known, onProgress, figures.all)
+  const known = reading?.known ?? selfFindingLoaders(loaders, uploads).length === 0
+  const progress = new RunProgress(reading?.files ?? uploads, known, onProgress, figures.all)
   const stager =
     run &&
     new Stager({
@@ -89,6 +111,7 @@ export async function runUpsert(
   const items = new ItemRun({
     ...shared,
     originals: work.originals,
+    loads: work.loads,
     part,
     options,
     metadataBytes,
@@ -101,14 +124,25 @@ export async function runUpsert(
   /** Items may share a source where chunks name it: then they are read in sequence. */
   const atOnce = sourceIdKey === 'source' ? ITEMS_AT_ONCE : 1
   const readAll = () =>
-    eachInParallel(gather(loaders, uploads, signal), atOnce, async (item, place) => {
-      await items.read(item, place)
-      progress.current.files.failed = report.failed
-      progress.noteFile(item.name, report.outcomes.length)
-    })
+    eachInParallel(
+      reading?.items(signal) ?? gather(loaders, uploads, signal),
+      atOnce,
+      async (item, place) => {
+        try {
+          await items.read(item, place)
+        } finally {
+          if ('item' in item) await item.again?.release?.()
+        }
+        progress.current.files.failed = report.failed
+        progress.noteFile(item.name, report.outcomes.length)
+      },
+    )
 
   try {
     await readAll()
+    const lost = reading?.expected.filter((name) => !sources.seen.has(sources.nameOf(name))) ?? []
+    for (const name of lost.slice(0, NAMED))
+      report.warn(name, 'its loader did not find it again, so it stays as it is')
     progress.current.files.known = true
     report.throwFailure(options.strict)
     progress.enter('embed')
@@ -119,6 +153,7 @@ export async function runUpsert(
     const cleanup = await findCleanup({
       ...shared,
       part,
+      cleanup: reading && 'incremental',
       run,
       confirmFullCleanup,
       missesItems,
@@ -126,7 +161,12 @@ export async function runUpsert(
     })
     signal.throwIfAborted()
     rows.count(report.outcomes)
-    const result = report.result(await view.count(), cleanup.removedCount, run === undefined, fates?.estimate)
+    const result: UpsertResult = {
+      ...report.result(await view.count(), cleanup.removedCount, run === undefined, fates?.estimate),
+      ...(reading
+        ? { filesNeeded: { count: reading.missing.length, names: reading.missing.slice(0, NAMED) } }
+        : {}),
+    }
     await run?.publish({
       stagedCount: progress.current.chunks.written,
       removedChunkIds: cleanup.removedChunkIds,
@@ -135,6 +175,7 @@ export async function runUpsert(
       files,
       updatedSources: ledger.sourceNames(),
       sourceFacts,
+      loads: items.loads.all,
       invalidatedFiles: cleanup.invalidatedFiles,
       receipt: jobId === undefined ? undefined : { job: jobId, result, progress: progress.current },
     })
@@ -142,7 +183,9 @@ export async function runUpsert(
   } catch (error) {
     // Writes that are under way must end before the run is abandoned.
     await stager?.stop()
-    for (const { original } of items.sourceFacts) if (original) await work.originals?.remove(original.id)
+    for (const id of items.kept) await work.originals?.remove(id)
     throw error
+  } finally {
+    await reading?.end()
   }
 }

@@ -11,7 +11,7 @@ import type { Log } from '../kit/log.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
 import type { Performer, Prepared } from './performer.ts'
-import type { UpsertWork } from './run.ts'
+import type { RunReading, UpsertWork } from './run.ts'
 
 /** The parameters of an upsert request. */
 export type UpsertJobRequest = {
@@ -37,6 +37,8 @@ export type UpsertContent = {
   mostChunks?: number | undefined
   /** The drawing is not the stored one. */
   draft?: boolean
+  /** Loads again what was loaded with other settings; there are no uploads. */
+  refresh?: boolean
 }
 
 /** An upsert, planned and not begun. */
@@ -45,7 +47,11 @@ export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation'>
 export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
   prepare(flow: FlowSource, request: UpsertJobRequest): Prepared & { plan: PlannedUpsert }
+  /** The same for a refresh. */
+  prepareRefresh(flow: FlowSource, request: RefreshRequest): Prepared
 }
+
+export type RefreshRequest = Pick<UpsertJobRequest, 'stopNodeId' | 'fence'>
 
 export type UpsertJobsOptions = PlanContext & {
   engine: UpsertEngine
@@ -70,7 +76,7 @@ export function upsertPlans({
         flow,
         {
           overrides: rest.overrides,
-          uploads: rest.uploading,
+          uploads: rest.refresh ? 'kept' : rest.uploading,
           stopNodeId: rest.stopNodeId,
         },
       ),
@@ -124,16 +130,45 @@ export function upsertPlans({
 export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
   const { engine, originals, log } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
+
+  /** What a refresh reads; undefined for any other upsert. It is found in the turn of the namespace. */
+  async function readingOf(content: UpsertContent, plan: PlannedUpsert): Promise<RunReading | undefined> {
+    if (!content.refresh) return undefined
+    // Loaded when it is first needed: most servers never refresh a flow.
+    const { findRefreshWork, readAgain } = await import('./load-again.ts')
+    const { findStaleLoads } = await import('./stale-loads.ts')
+    const { store } = plan.part
+    const now = [...(plan.loads?.values() ?? [])].map(({ settings }) => settings)
+    const stale = await findStaleLoads(store, { catalog: options.catalog, flowId: content.flow.id, now })
+    return readAgain({
+      ...(await findRefreshWork(store, stale)),
+      plan: (overrides) => planOf({ ...content, overrides }),
+      originals: originals ?? { open: async () => undefined },
+      scratch: options.nodeServices.scratch,
+    })
+  }
+
   return {
     prepare: (flow, request) => prepare(contentOf(flow, request)),
+    prepareRefresh(flow, request) {
+      const { plan: _, ...prepared } = prepare({
+        ...contentOf(flow, { ...request, overrides: {} }),
+        refresh: true,
+      })
+      return prepared
+    },
     async run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
+      const content = request as unknown as UpsertContent
+      const plan = planOf(content)
+      const reading = await readingOf(content, plan)
       const result = await engine.upsert(
         {
-          ...planOf(request),
+          ...plan,
           jobId,
           onFiles,
+          ...(reading ? { reading } : {}),
           ...(uploads ? { uploads } : {}),
-          ...(keepsOriginals((request as unknown as UpsertContent).flow.apiConfig) ? { originals } : {}),
+          ...(keepsOriginals(content.flow.apiConfig) ? { originals } : {}),
         },
         signal,
         onProgress,

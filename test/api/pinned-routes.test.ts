@@ -48,6 +48,8 @@ POST /api/v1/feedback/:flowId                  fenced 403
 PUT /api/v1/feedback/:id                       fenced 403
 POST /api/v1/leads                             harmless 200
 POST /api/v1/vector/reindex/:flowId            refused 403
+GET /api/v1/vector/refresh/:flowId             fenced 200
+POST /api/v1/vector/refresh/:flowId            fenced 200
 GET /api/v1/vector/sources/:flowId             fenced 200
 GET /api/v1/vector/fields/:flowId              fenced 200
 GET /api/v1/vector/sources/:flowId/text        fenced 200

@@ -105,6 +105,68 @@ export function ledgerSuite(
     assert.deepEqual(await seen([newChunk('a', 'unknown')]), [])
   })
 
+  promises(
+    'knows with which settings sources were loaded, through a rebuild too, and forgets settings that none has',
+    async ({ ledger, namespace, bring }) => {
+      const chat = '\u001fflow\u001f"c"\u001f'
+      const one = { hash: 'h1', content: '{"a":1}' }
+      const two = { hash: 'h2', content: '{"a":2}' }
+      const load = (source: string, settings: string, request: string | null = null) => ({
+        ...{ source, settings, request },
+      })
+      const original = { id: 'kept', type: 'text' as const }
+      await bring(
+        ['a', 'b', 'c', 'old', `${chat}d`].map((name) => newChunk(name, `text of ${name}`)),
+        {
+          updatedSources: ['a', 'b', 'c', 'old', `${chat}d`],
+          sourceFacts: [{ source: 'b', bytes: 7, characters: 7, original }],
+          loads: {
+            settings: [one, two],
+            sources: [load('a', 'h1'), load('b', 'h1', '{"x":1}'), load('c', 'h2'), load(`${chat}d`, 'h1')],
+          },
+        },
+      )
+      const settings = async () =>
+        (await ledger.loadSettings(namespace)).toSorted((x, y) => (x.hash < y.hash ? -1 : 1))
+      assert.deepEqual(await settings(), [one, two])
+      const counted = (hash: string | null) => ledger.countLoaded(namespace, { settings: hash })
+      const check = async () => {
+        assert.deepEqual(await counted('h1'), { sources: 2, originals: 1 })
+        assert.deepEqual(await counted(null), { sources: 1, originals: 0 })
+        assert.deepEqual(await counted('h3'), { sources: 0, originals: 0 })
+      }
+      await check()
+      const conversation = { flowId: 'flow', chatId: 'c' }
+      assert.equal((await ledger.countLoaded(namespace, { settings: 'h1', conversation })).sources, 1)
+      const page = { settings: 'h1', after: undefined, limit: 1 }
+      const [a] = await ledger.loadedWith(namespace, page)
+      assert.deepEqual(a, { source: 'a', bytes: null, original: undefined, request: null })
+      const [b] = await ledger.loadedWith(namespace, { ...page, after: 'a' })
+      assert.deepEqual(b, { source: 'b', bytes: 7, original, request: '{"x":1}' })
+      assert.deepEqual(await ledger.loadedWith(namespace, { ...page, after: 'b' }), [])
+      assert.deepEqual(await ledger.loadedWith(namespace, { ...page, kept: true }), [b])
+
+      const rebuild = (await ledger.rebuild({ namespace, embedder: 'f', engine: ENGINE }))!
+      let staged = 0
+      for await (const batch of rebuild.chunks())
+        for (const chunk of batch) {
+          const text = await rebuild.text(chunk)
+          await rebuild.stage([{ ...chunk, text: text!, pointId: chunkIdOf(chunk) }], 2)
+          staged++
+        }
+      await rebuild.publish(staged, undefined)
+      assert.deepEqual(await settings(), [one, two])
+      await check()
+
+      const run = await ledger.open({ namespace, embedder: 'f', engine: ENGINE })
+      const again = { settings: [one], sources: [load('c', 'h1'), load('b', 'h1')] }
+      await run.publish(publication(0, { updatedSources: ['c', 'b'], loads: again }))
+      assert.deepEqual(await settings(), [one])
+      assert.deepEqual(await counted('h1'), { sources: 3, originals: 1 })
+      assert.equal((await ledger.loadedWith(namespace, { ...page, after: 'a' }))[0]!.request, null)
+    },
+  )
+
   promises('read() keeps to the filter of the query, and to its conversation', async (parts) => {
     const { ledger, bring } = parts
     const chunks = [

@@ -338,6 +338,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:refresh',
+    sentence:
+      '`GET /api/v1/vector/refresh/{flowId}` tells which documents were loaded with other settings than the flow has now, what differs and the one action that helps; `POST` loads them again as a job like an upsert, from kept files and with the loaders that find theirs, with what their own requests had overridden; it replaces the chunks of these documents alone, and names the files that are not kept. What a request has overridden, and what is not known, is no difference',
+    decided: true,
+  },
+  {
     id: 'upsert:history',
     sentence:
       'every run leaves a row of the upsert history, failures included; neither it nor a job shows a secret',

@@ -11,7 +11,17 @@ import { hashVector } from './hash-embedder.ts'
 import { publishChunks } from './publish-chunks.ts'
 
 /** The tables of the ledger are filled by runs. */
-const OF_LEDGER = ['indexes', 'runs', 'sources', 'files', 'passages', 'vectors', 'chunks', 'settings']
+const OF_LEDGER = [
+  'indexes',
+  'runs',
+  'sources',
+  'files',
+  'passages',
+  'vectors',
+  'chunks',
+  'settings',
+  'load_settings',
+]
 
 /** How many rows each other table gets. */
 const ROWS = 7
@@ -58,6 +68,8 @@ function fillTables(file: string, secret: string): void {
     connection.run(
       `INSERT INTO files SELECT index_id, name, 'fingerprint of ' || name, chunks FROM sources WHERE id % 3 = 0`,
     )
+    connection.run(`INSERT INTO load_settings SELECT id, 'hash', '{"flow":"é"}' FROM indexes`)
+    connection.run(`UPDATE sources SET settings = 'hash', request = '{"addMetadata":{}}' WHERE id % 2 = 0`)
     for (const table of MOVED_TABLES.filter(({ name }) => !OF_LEDGER.includes(name)))
       for (let n = 0; n < ROWS; n++) {
         const columns = typesOf(table)

@@ -241,8 +241,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...{ bytes: 'bigint', characters: 'bigint', job: 'text', removed_run: 'bigint' },
       ...{ removed_until: 'bigint', original: 'text', original_type: 'text' },
       ...{ outdated: 'bigint' },
+      ...{ settings: 'text', request: 'text' },
     },
     batch: 2000,
+  },
+  {
+    name: 'load_settings',
+    key: ['index_id', 'hash'],
+    columns: { index_id: 'bigint', hash: 'text', content: 'text' },
+    batch: 1000,
   },
   { name: 'gone_originals', key: ['id'], columns: { id: 'text' }, batch: 5000 },
   {

@@ -37,6 +37,7 @@ import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
 import { contentsOf, countSources, listSources } from './source-list.ts'
+import { countLoaded, listLoaded, readLoadSettings } from './source-loads.ts'
 import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
 
@@ -203,6 +204,21 @@ export function postgresLedger(
         index.id,
         storedSourceName(source, conversation),
       )
+    },
+
+    async loadSettings(namespace) {
+      const index = await findIndex(database.reader, namespace)
+      return index ? readLoadSettings(database.reader, index.id) : []
+    },
+
+    async countLoaded(namespace, which) {
+      const index = await findIndex(database.reader, namespace)
+      return index ? countLoaded(database.reader, index.id, which) : { sources: 0, originals: 0 }
+    },
+
+    async loadedWith(namespace, page) {
+      const index = await findIndex(database.reader, namespace)
+      return index ? listLoaded(database.reader, index.id, page) : []
     },
 
     async planRemoval(

@@ -4,6 +4,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
+import { noteLoads } from './source-loads.ts'
 
 export type PublishRequest = Publication & {
   run: number
@@ -38,6 +39,7 @@ export async function publishRun(sql: SqlSession, request: PublishRequest): Prom
     )
   if (request.restorableUntil === undefined) await noteSources(sql, request)
   else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+  await noteLoads(sql, indexId, request.loads)
   await forgetRemovals(sql, indexId, request.restoredSources ?? [])
   await noteOutdated(sql, request)
 }

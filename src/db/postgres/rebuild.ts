@@ -8,6 +8,7 @@ import { beginRun, INDEX_COLUMNS, makeIndex, type OpenRun, retireIndex } from '.
 import { copyOutdated } from './outdated.ts'
 import { markPublished } from './publish.ts'
 import type { SqlSession } from './session.ts'
+import { copyLoadSettings } from './source-loads.ts'
 
 /**
  * A second index is built beside the one that readers see: a run in it stages every chunk with its new vector, then it
@@ -69,13 +70,14 @@ export async function switchIndex(
   await sql.run(
     `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
        characters = earlier.characters, job = earlier.job, original = earlier.original,
-       original_type = earlier.original_type
+       original_type = earlier.original_type, settings = earlier.settings, request = earlier.request
      FROM sources AS earlier
      WHERE sources.index_id = $1 AND earlier.index_id = $2 AND earlier.name = sources.name`,
     indexId,
     old.id,
   )
   await copyOutdated(sql, { from: old.id, to: indexId })
+  await copyLoadSettings(sql, old.id, indexId)
 }
 
 /** Retires an unfinished index that was begun before a moment. */

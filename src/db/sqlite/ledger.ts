@@ -35,6 +35,7 @@ import { ledgerRun, ledgerSweeper, ledgerView, REBUILD_KEPT_MS, SWEEP_LIMIT } fr
 import { openRebuild } from './rebuild.ts'
 import { restorableSources } from './removed-sources.ts'
 import { countSources, listSources } from './source-list.ts'
+import { countLoaded, listLoaded, readLoadSettings } from './source-loads.ts'
 import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
 
@@ -189,6 +190,21 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
           storedSourceName(source, conversation),
         )
       )
+    },
+
+    async loadSettings(namespace) {
+      const index = findIndex(reader, namespace)
+      return index ? readLoadSettings(reader, index.id) : []
+    },
+
+    async countLoaded(namespace, which) {
+      const index = findIndex(reader, namespace)
+      return index ? countLoaded(reader, index.id, which) : { sources: 0, originals: 0 }
+    },
+
+    async loadedWith(namespace, page) {
+      const index = findIndex(reader, namespace)
+      return index ? listLoaded(reader, index.id, page) : []
     },
 
     async planRemoval(

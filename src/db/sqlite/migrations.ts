@@ -28,6 +28,15 @@ const STEPS: readonly string[] = [
    ALTER TABLE sources ADD COLUMN outdated INTEGER NOT NULL DEFAULT 0;
    CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
   'ALTER TABLE jobs ADD COLUMN attempt INTEGER NOT NULL DEFAULT 1',
+  `ALTER TABLE sources ADD COLUMN settings TEXT;
+   ALTER TABLE sources ADD COLUMN request TEXT;
+   CREATE INDEX sources_by_settings ON sources (index_id, settings);
+   CREATE TABLE load_settings (
+     index_id INTEGER NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+     hash TEXT NOT NULL,
+     content TEXT NOT NULL,
+     PRIMARY KEY (index_id, hash)
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** The version of the schema that this program uses. */

@@ -4,6 +4,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { Connection } from './connection.ts'
 import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
+import { noteLoads } from './source-loads.ts'
 import type { Write } from './write.ts'
 
 export type PublishRequest = Publication & {
@@ -38,6 +39,7 @@ export const publishRun: Write<PublishRequest, void> = {
     }
     if (request.restorableUntil === undefined) noteSources(connection, request)
     else markRemoved(connection, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+    noteLoads(connection, indexId, request.loads)
     forgetRemovals(connection, indexId, request.restoredSources ?? [])
     markPublished(connection, { run, receipt, now })
     noteOutdated(connection, request)

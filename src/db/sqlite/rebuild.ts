@@ -16,6 +16,7 @@ import {
 } from './indexes.ts'
 import { copyOutdated } from './outdated.ts'
 import { markPublished } from './publish.ts'
+import { copyLoadSettings } from './source-loads.ts'
 import type { Write } from './write.ts'
 import { passageHashes } from './passage-hashes.ts'
 
@@ -81,12 +82,13 @@ export const switchIndex: Write<SwitchRequest, void> = {
     connection.run(
       `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
          characters = earlier.characters, job = earlier.job, original = earlier.original,
-         original_type = earlier.original_type FROM sources AS earlier
+         original_type = earlier.original_type, settings = earlier.settings, request = earlier.request FROM sources AS earlier
        WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
       indexId,
       old.id,
     )
     copyOutdated(connection, { from: old.id, to: indexId })
+    copyLoadSettings(connection, old.id, indexId)
     markPublished(connection, { run, receipt, now })
   },
 }

@@ -1,5 +1,6 @@
 import { assignments } from '../../assignments.ts'
 import { printChanges, sendSettings } from '../../flow-settings.ts'
+import { warnOfOldLoads } from '../../load-comparison.ts'
 import { flag } from '../../options.ts'
 import { serverCommand } from '../../server-command.ts'
 
@@ -30,6 +31,7 @@ NODE.INPUT. An empty value restores the default. "sluice flow show" lists the ke
     else if (answer.changes.length === 0)
       world.stderr.write('Nothing changed: the flow has these values already.\n')
     else printChanges(answer, world)
+    if (answer.changes.length > 0) await warnOfOldLoads(client, flow, world)
     return 0
   },
 })

@@ -1,5 +1,6 @@
 import type { SourceAnswer } from '../../../api/source.ts'
 import { fetchSources } from '../../flow-sources.ts'
+import { warnOfOldLoads } from '../../load-comparison.ts'
 import { flag } from '../../options.ts'
 import { printRows } from '../../print-rows.ts'
 import { serverCommand } from '../../server-command.ts'
@@ -19,6 +20,7 @@ export const listSourcesCommand = serverCommand({
     const outdated = rows.reduce((sum, row) => sum + row.outdated, 0)
     const left = outdated > 0 ? `, ${outdated.toLocaleString('en')} of them of earlier versions` : ''
     world.stderr.write(`${counted(rows.length, 'source')}, ${counted(chunks, 'chunk')}${left}.\n`)
+    await warnOfOldLoads(client, args[0]!, world)
     return 0
   },
 })

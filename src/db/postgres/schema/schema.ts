@@ -51,4 +51,16 @@ export const SCHEMA: readonly SchemaStep[] = [
       CREATE INDEX sources_outdated ON sources (index_id) WHERE outdated > 0`,
   },
   { name: 'attempts of jobs', sql: 'ALTER TABLE jobs ADD COLUMN attempt integer NOT NULL DEFAULT 1' },
+  {
+    name: 'settings of sources',
+    sql: `
+      ALTER TABLE sources ADD COLUMN settings text COLLATE "C", ADD COLUMN request text;
+      CREATE INDEX sources_by_settings ON sources (index_id, settings);
+      CREATE TABLE load_settings (
+        index_id bigint NOT NULL REFERENCES indexes (id) ON DELETE CASCADE,
+        hash text COLLATE "C" NOT NULL,
+        content text NOT NULL,
+        PRIMARY KEY (index_id, hash)
+      )`,
+  },
 ]

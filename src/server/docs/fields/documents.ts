@@ -114,6 +114,62 @@ export const documentFields: FieldDocs = {
   dryRun: ['Whether nothing was written', true],
   timeTaken: ['The duration in milliseconds', 12],
 
+  filesNeeded: [
+    'Documents that were loaded with other settings and whose files are not kept: their number, and the names of the first 20; send these files again',
+    { count: 1, names: ['handbook.pdf'] },
+  ],
+
+  'filesNeeded.count': ['How many files', 1],
+  'filesNeeded.names': ['The names of the first 20', ['handbook.pdf']],
+
+  // documents and the settings they were loaded with
+  next: [
+    'What brings the documents up to date: refresh loads them again, send needs their files, reindex is for another embedder and comes first; null where nothing differs',
+    'refresh',
+  ],
+  differing: ['How many documents were loaded with other settings than the flow has now', 12],
+  fromKept: ['How many of them have a kept file', 12],
+  fromLoaders: ['How many of them are found by their loaders', 0],
+  unknownSettings: [
+    'How many documents were loaded before it was stored with which settings; a refresh finds out for those with a kept file',
+    0,
+  ],
+  embedders: [
+    'The embedder of the stored vectors and that of the flow, where they differ',
+    { from: 'sluice-static-256-v1', to: 'openai text-embedding-3-small' },
+  ],
+  differences: [
+    'What differs, and for how many documents',
+    [
+      {
+        differing: 12,
+        summary: 'Chunk Size 1000 → 600',
+        changes: [
+          {
+            nodeId: 'recursiveCharacterTextSplitter_0',
+            input: 'chunkSize',
+            label: 'Chunk Size',
+            from: 1000,
+            to: 600,
+          },
+        ],
+      },
+    ],
+  ],
+  'differences.summary': ['All changes in one line, for people', 'Chunk Size 1000 → 600'],
+  'differences.changes': [
+    'Settings of a load and of the flow now. input is null where the node itself is another; from and to are … for long values and addresses',
+    [
+      {
+        nodeId: 'recursiveCharacterTextSplitter_0',
+        input: 'chunkSize',
+        label: 'Chunk Size',
+        from: 1000,
+        to: 600,
+      },
+    ],
+  ],
+
   // the outcome of reindexing
   numChunks: ['Chunks with new vectors', 12],
   numEmbedded: ['Distinct texts that were embedded', 12],

@@ -7,6 +7,8 @@ import { complain, tell } from '../../../parts/toast.tsx'
 import { countText } from '../../../parts/units.ts'
 import { messageOf, ServerFailure } from '../../../server/call.ts'
 import { listSources, removeSources, restoreSources } from '../../../server/documents.ts'
+import { OldLoadsNote } from '../old-loads/old-loads-note.tsx'
+import { useOpenFlow } from '../open-flow.ts'
 import { DocumentTable } from './document-table.tsx'
 import styles from './documents.module.css'
 import { DOCUMENTS_PER_PAGE, type DocumentSearch, queryOf } from './find-documents.ts'
@@ -17,6 +19,7 @@ import { LoadFailure } from '../../../parts/load-failure.tsx'
 /** The documents of a flow; or those that were removed and can be restored. */
 export function DocumentsTab() {
   const { id } = useParams({ from: '/flows/$id/documents' })
+  const { flow, saving } = useOpenFlow()
   const search = useSearch({ from: '/flows/$id/documents' })
   const navigate = useNavigate({ from: '/flows/$id/documents' })
   const show = (next: DocumentSearch) => void navigate({ search: next, replace: true })
@@ -88,6 +91,7 @@ export function DocumentsTab() {
           {removed ? 'All documents' : 'Removed'}
         </Button>
       </div>
+      {removed ? null : <OldLoadsNote flow={flow.id} revision={saving.revision} />}
       {isWithoutStore(error) ? (
         <div className={styles.empty}>
           <FileText aria-hidden="true" />

@@ -14,6 +14,7 @@ import { countText, sizeText } from '../../../parts/units.ts'
 import { type Flow, getFlowSettings } from '../../../server/flows.ts'
 import { hasEnded } from '../../../server/jobs.ts'
 import { useEditorState } from '../editor.ts'
+import { OldLoadsNote } from '../old-loads/old-loads-note.tsx'
 import type { SaveFlow } from '../save-flow.ts'
 import { ParticipatingNodes } from './participating-nodes.tsx'
 import { pickerEndings, reasonToWait, storesToLoad } from './participants.ts'
@@ -156,6 +157,9 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
             </Note>
           ),
         )}
+        {store ? (
+          <OldLoadsNote flow={flow.id} revision={saving.revision} stopNodeId={stopNodeId} inDialog />
+        ) : null}
         {stores.length > 1 ? (
           <FormField id="upsert-store" label="Vector store">
             <select

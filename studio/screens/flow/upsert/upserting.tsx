@@ -22,6 +22,7 @@ import {
   latestUpsert,
   retryJob,
 } from '../../../server/jobs.ts'
+import { startRefresh } from '../../../server/refresh.ts'
 import { startDryRun, startUpsert } from '../../../server/upserts.ts'
 import { recordOf } from './record.ts'
 
@@ -29,6 +30,8 @@ import { recordOf } from './record.ts'
 export type LoadRequest = {
   files: readonly ChosenFile[]
   stopNodeId: string | undefined
+  /** Loads again what was loaded with other settings, instead of files. */
+  refresh?: boolean
   /** The drawing with its unsaved changes, for a preview of it. */
   flowData?: string | undefined
 }
@@ -81,8 +84,10 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
   const [opened, setOpened] = useState<UpsertDialogStart>()
   const [files, setFiles] = useState<ChosenFile[]>([])
   const upsert = useFollowedJob(
-    ({ files: chosen, stopNodeId }, sending) =>
-      startUpsert({ flowId, files: chosen, stopNodeId, ...sending }),
+    ({ files: chosen, stopNodeId, refresh }, sending) =>
+      refresh
+        ? startRefresh(flowId, stopNodeId)
+        : startUpsert({ flowId, files: chosen, stopNodeId, ...sending }),
     'The upsert',
     (job) => {
       for (const queryKey of [
@@ -90,6 +95,8 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
         ['flows'],
         ['past-upserts', flowId],
         ['stats', flowId],
+        ['load-comparison', flowId],
+        ['documents'],
       ])
         void queries.invalidateQueries({ queryKey })
       if (job.state === 'done') setFiles([])
