@@ -110,6 +110,9 @@ if (executable === undefined) {
           .map((other) => `${part} and ${other.part}`),
       )
       assert.deepEqual(covered, [])
+      const controls = await boxOf('.react-flow__controls')
+      for (const card of address.includes('node=') ? [] : await tab.locator('.react-flow__node').all())
+        assert.ok((await card.boundingBox())!.x >= controls.right, 'a card is under the zoom buttons')
       const button = (await upsert.boundingBox())!
       assert.ok(button.x + button.width > 390 - 24 && button.x + button.width <= 390 && button.y < 54)
       assert.deepEqual([...(await violations(tab)), ...(await misfits(tab))], [])

@@ -25,6 +25,8 @@ if (executable === undefined) {
   const browser = await openBrowser(executable)
   after(() => browser.close())
   const { tab, complaints } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+  // Signed in: another address before that would lose the code.
+  await tab.locator('.react-flow__node').first().waitFor()
 
   const open = async (slug: string) => {
     await tab.goto(`${platform.url}/flows/${slug}`)

@@ -11,6 +11,7 @@ import { COMMANDS } from './canvas-commands.ts'
 import { nodeIdOf } from './canvas-keys.ts'
 import { useEditor } from './editor.ts'
 import { type Shortcut, shortcutOf } from './shortcuts.ts'
+import { wholeDrawing } from './whole-drawing.ts'
 
 /** What the keys of the canvas need of the screen. */
 export type CanvasScreen = {
@@ -55,7 +56,7 @@ export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp 
       ),
     )
     run(moveNodes(tidyPositions(graph, sizes), 'tidy up'))
-    requestAnimationFrame(() => void fitView({ maxZoom: 1, padding: 0.18, duration: 200 }))
+    requestAnimationFrame(() => void fitView({ ...wholeDrawing(), duration: 200 }))
   }
 
   /** The node that has the focus; otherwise the selected one, if it is one. */

@@ -31,6 +31,7 @@ import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
 import { useSelectedInSight } from './selected-in-sight.ts'
 import { focusWhenDrawn } from './show-input.ts'
+import { wholeDrawing } from './whole-drawing.ts'
 
 const NODE_TYPES = { part: PartCard, step: StepCard, note: NoteCard }
 
@@ -56,6 +57,7 @@ export function Canvas() {
   const [lastFocused, setLastFocused] = useState<string>()
   const { screenToFlowPosition, getViewport, setCenter } = useReactFlow()
   const addNode = useAddNode()
+  const [whole] = useState(wholeDrawing)
   const [looseEnd, setLooseEnd] = useState<LooseEnd>()
 
   // One node is in the order of the Tab key: the last one that had the focus, or the first of the drawing.
@@ -214,11 +216,11 @@ export function Canvas() {
         minZoom={0.1}
         maxZoom={2}
         fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.18 }}
+        fitViewOptions={whole}
         proOptions={{ hideAttribution: true }}
       >
         <Background gap={22} size={1.4} />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} fitViewOptions={whole} />
         {graph.nodes.length > 8 ? <MiniMap pannable zoomable ariaLabel="Overview of the canvas" /> : null}
       </ReactFlow>
       {looseEnd ? <FittingKinds end={looseEnd} onClose={() => setLooseEnd(undefined)} /> : null}
