@@ -61,6 +61,8 @@ const flowBody = z.looseObject({
   flowData: z.union([z.string(), jsonObject]),
   /** The template of a new flow, instead of flowData. */
   template: z.string().nullish(),
+  /** The flow that a new flow is a copy of, instead of flowData. */
+  copyOf: z.string().min(1).nullish(),
   type: z.enum(FLOW_TYPES).nullish(),
   apikeyid: z.string().nullish(),
   deployed: z.boolean().nullish(),
@@ -68,10 +70,14 @@ const flowBody = z.looseObject({
   category: z.string().nullish(),
   ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
 })
-export const flowPatch = flowBody.omit({ template: true }).partial()
+export const flowPatch = flowBody.omit({ template: true, copyOf: true }).partial()
 export const newFlowBody = flowBody
   .partial({ flowData: true })
-  .refine((body) => body.flowData !== undefined || body.template != null, 'flowData: it is missing')
+  .refine(
+    ({ flowData, template, copyOf }) => flowData !== undefined || template != null || copyOf != null,
+    'flowData: it is missing',
+  )
+  .refine(({ template, copyOf }) => template == null || copyOf == null, 'give either template or copyOf')
 export type FlowBody = z.output<typeof flowBody>
 export type NewFlow = z.output<typeof newFlowBody>
 export type FlowPatch = z.output<typeof flowPatch>

@@ -4,7 +4,7 @@ import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf, onServerEvent, ServerFailure } from '../../server/call.ts'
-import { allowUploads, changeFlow, createFlow, type Flow, type FlowChange } from '../../server/flows.ts'
+import { allowUploads, changeFlow, copyFlow, type Flow, type FlowChange } from '../../server/flows.ts'
 import {
   type ConfigurationDraft,
   type ConfigurationDraftStore,
@@ -159,11 +159,10 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       setChangedMeanwhile(false)
       const { history, markSaved } = editor.getState()
       try {
-        const copy = await createFlow({
+        const copy = await copyFlow(flow.id, {
+          ...copiedSettings(configuration.getState()),
           name: `Copy of ${name}`.slice(0, 200),
           flowData: textOf(history.file),
-          type: flow.type,
-          ...copiedSettings(configuration.getState()),
         })
         markSaved(history.file)
         void queries.invalidateQueries({ queryKey: ['flows'] })
@@ -192,11 +191,11 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
 
 const textOf = (file: FlowFile): string => JSON.stringify(file)
 
-/** A copy has the settings of the flow, but not its key: it is open until it gets one. */
-const copiedSettings = ({ now: { apiConfig, chatbotConfig } }: ConfigurationDraft) => ({
-  apiConfig,
-  chatbotConfig,
-})
+/** A copy has the settings of this tab; its key is that of the stored flow, unless it was changed here. */
+const copiedSettings = (draft: ConfigurationDraft): FlowChange => {
+  const { apiConfig, chatbotConfig } = draft.now
+  return { ...configurationPatch(draft), apiConfig, chatbotConfig }
+}
 
 /** What the server has of the configuration after a change: that of this tab only if it was sent. */
 const sentConfiguration = ({ stored, now }: ConfigurationDraft, change: FlowChange) => ({

@@ -23,9 +23,13 @@ export const flowFields: FieldDocs = {
   ],
   'data.changes': ['The fields that differ from the revision before', ['flowData', 'name']],
   'If-Match': ['The ETag of the flow that the change is based on; 412 if it was saved meanwhile', '"3"'],
+  copyOf: [
+    'The id or slug of the flow that the new one is a copy of, with its settings and its API key; other fields replace those of the copy',
+    'quickstart',
+  ],
   template: ['The name of the template for a new flow; instead of flowData', 'documents'],
   apikeyid: [
-    'The id of the API key that callers of the flow need; empty or null opens the flow to all callers',
+    'The id of the API key that callers of the flow need; empty or null opens the flow to all callers, `closed` closes it until a key is bound',
     EXAMPLE_ID,
   ],
   deployed: ['Kept for clients of Flowise; has no effect', false],
