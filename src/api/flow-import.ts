@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownFlow } from './flow.ts'
+import { savedFlow } from './flow.ts'
 import { jsonObject, jsonValue } from './json.ts'
 
 /** A node of an imported flow; with `within` the part inside that input of the node. */
@@ -43,7 +43,7 @@ const importReport = z.object({
   }),
 })
 
-const importedFlow = z.object({ flow: shownFlow, report: importReport })
+const importedFlow = z.object({ flow: savedFlow, report: importReport })
 export type ImportedFlow = z.output<typeof importedFlow>
 
 /** A flow as a file: a drawing, which may have further members of the editor, and the settings of the flow under `sluice`. */

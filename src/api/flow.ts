@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flowProblem } from './flow-problem.ts'
 import { jsonObject, moment } from './json.ts'
 import { listOf, pageIfAsked } from './paging.ts'
 
@@ -42,6 +43,13 @@ export const shownFlow = listedFlow.extend({
   followUpPrompts: jsonText,
 })
 export type FlowAnswer = z.output<typeof shownFlow>
+
+/** A flow that was just saved, with what would be refused if it were called now. */
+export const savedFlow = shownFlow.extend({
+  problems: z.array(flowProblem),
+  warning: z.string().nullable(),
+})
+export type SavedFlow = z.output<typeof savedFlow>
 
 /** A flow in a list, for any key. */
 export const flowInList = shownFlow.partial().extend(listedFlow.shape)

@@ -28,6 +28,10 @@ function printReport({ flow, report }: ImportedFlow, world: World, paint: Paint)
   }
   heading('Access')
   for (const line of accessLines(flow.slug, report.access, invocation(world))) say(`  ${line}`)
+  if (flow.problems.length > 0) {
+    heading('Problems')
+    for (const { message } of flow.problems) say(`  ${message}`)
+  }
   say('')
   say(
     report.supported

@@ -1,4 +1,4 @@
-import type { FlowAnswer } from '../../src/api/flow.ts'
+import type { FlowAnswer, SavedFlow } from '../../src/api/flow.ts'
 import type { DeletedFlowAnswer, FlowSummaryAnswer } from '../../src/api/flow-summary.ts'
 import type { ImportAnswer } from '../../src/api/flow-import.ts'
 import type { SettingsAnswer, TemplateAnswer } from '../../src/api/flow-settings.ts'
@@ -26,7 +26,7 @@ export type NewFlow = { name: string } & (
   | { template: string }
   | { flowData: string; type: string; apiConfig?: object; chatbotConfig?: object }
 )
-export const createFlow = (flow: NewFlow): Promise<Flow> => call(FLOWS, { method: 'POST', body: flow })
+export const createFlow = (flow: NewFlow): Promise<SavedFlow> => call(FLOWS, { method: 'POST', body: flow })
 
 /** The members of a flow that are changed; the others stay as they are. */
 export type FlowChange = {
@@ -38,8 +38,11 @@ export type FlowChange = {
 }
 
 /** @param revision the one that the change is based on. @throws ServerFailure 412 if there is a newer one */
-export const changeFlow = (id: string, change: FlowChange, revision: number | undefined): Promise<Flow> =>
-  call(one(id), { method: 'PUT', body: change, revision })
+export const changeFlow = (
+  id: string,
+  change: FlowChange,
+  revision: number | undefined,
+): Promise<SavedFlow> => call(one(id), { method: 'PUT', body: change, revision })
 
 /** The flow can be restored for thirty days. */
 export const deleteFlow = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })
@@ -57,7 +60,7 @@ export const duplicateFlow = ({ id, name }: FlowSummary): Promise<Flow> =>
   copyFlow(id, { name: `Copy of ${name}`.slice(0, 200) })
 
 /** @param change what of the copy differs from its original */
-export const copyFlow = (id: string, change: FlowChange & { name: string }): Promise<Flow> =>
+export const copyFlow = (id: string, change: FlowChange & { name: string }): Promise<SavedFlow> =>
   call(FLOWS, { method: 'POST', body: { ...change, copyOf: id } })
 
 /** The flow as a file, and what was left out of it: secrets and files. */

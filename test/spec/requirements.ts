@@ -596,6 +596,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:saved-problems',
+    sentence:
+      'whatever a request refuses with 400 or 422 for a fault of the flow is in `problems` of the answer to the save, in `POST /flows/validate` and in `GET /flows`, with node, input and the requests that fail; `warning` says it in a sentence ("Saved, but upserts will fail: …")',
+    decided: true,
+  },
+  {
     id: 'credential:kind',
     sentence:
       'a credential of a kind that a node does not take is refused with 422 when a flow is saved or imported, and when it is used',

@@ -11,6 +11,7 @@ import {
   JSON_COLUMNS,
   type NewFlow,
   newFlowBody,
+  savedFlow,
   shownFlow,
 } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
@@ -25,6 +26,7 @@ import { randomId } from '../../kit/hash.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
+import { problemsOfSaved } from '../check-flow.ts'
 import { deleteFlow, purgeFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { presentReport, readExport } from '../import-flows.ts'
@@ -37,9 +39,11 @@ import { findFlow } from '../stored-flow.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
-const answer = {
-  description: 'The flow',
-  shape: shownFlow,
+const answer = { description: 'The flow', shape: shownFlow }
+
+const savedAnswer = {
+  description: 'The flow, and what would be refused if it were called now',
+  shape: savedFlow,
 }
 
 export function chatflowRoutes(platform: Platform): Route[] {
@@ -79,6 +83,11 @@ export function chatflowRoutes(platform: Platform): Route[] {
     return { ...body, flowData: drawn.flowData, apiConfig: body.apiConfig ?? drawn.apiConfig }
   }
 
+  const presentSaved = async (flow: FlowRow) => ({
+    ...presentFlow(flow),
+    ...(await problemsOfSaved(platform, flow)),
+  })
+
   return [
     route({
       ...MANAGEMENT,
@@ -113,7 +122,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       summary: 'Create a flow from a graph, from a template, or as a copy of another flow, with its key',
       body: newFlowBody,
       bodyMegabytes: 16,
-      answer,
+      answer: savedAnswer,
       async handle({ body, request, reply }) {
         const { copyOf, ...given } = body
         const original = copyOf == null ? undefined : await find(copyOf)
@@ -125,7 +134,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         await checkCredentials(row.flowData, platform)
         const flow = await insert(row, request, original ? copiedFrom(original) : keyOfDrawing(row))
         sendTag(reply, flow)
-        return presentFlow(flow)
+        return presentSaved(flow)
       },
     }),
     route({
@@ -168,7 +177,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         const imported = await Promise.all(
           made.map(async ({ one, flow }) => {
             const access = await reportAccess(platform, flow, { one, bound, imported: ids })
-            return { flow: presentFlow(flow), report: presentReport(one, kept, access) }
+            return { flow: await presentSaved(flow), report: presentReport(one, kept, access) }
           }),
         )
         return { ...imported[0]!, imported }
@@ -196,14 +205,14 @@ export function chatflowRoutes(platform: Platform): Route[] {
       headers: ifMatchHeader,
       body: flowPatch,
       bodyMegabytes: 16,
-      answer,
+      answer: savedAnswer,
       async handle({ params, body, request, reply }) {
         const saved = await saveFlow(flows, { id: params.id, request, reply }, async (stored) => {
           await checkKey(body.apikeyid, stored.apiKeyId)
           if (body.flowData !== undefined) await checkCredentials(body.flowData, platform)
           return patched(stored, body, Date.now())
         })
-        return presentFlow(saved)
+        return presentSaved(saved)
       },
     }),
     route({

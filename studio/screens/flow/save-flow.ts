@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
-import { complain, tell } from '../../parts/toast.tsx'
+import { complain, endWarning, tell, warn } from '../../parts/toast.tsx'
 import { messageOf, onServerEvent, ServerFailure } from '../../server/call.ts'
 import { allowUploads, changeFlow, copyFlow, type Flow, type FlowChange } from '../../server/flows.ts'
 import {
@@ -67,6 +67,8 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       const before = configuration.getState()
       const stored = await changeFlow(flow.id, change, based.current)
       configuration.getState().takeOver(stored, sentConfiguration(before, change))
+      if (stored.warning === null) endWarning()
+      else warn(stored.warning)
       isNow(stored.revision)
       setName(stored.name)
       refusedName.current = undefined

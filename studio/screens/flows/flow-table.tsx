@@ -123,7 +123,12 @@ function FlowRow({ flow, onDelete }: { flow: FlowSummary; onDelete(): void }) {
         {flow.problemCount === 0 ? (
           <Nothing label="No problems" />
         ) : (
-          <Link to="/flows/$id" params={{ id: flow.slug }} className={styles.problems}>
+          <Link
+            to="/flows/$id"
+            params={{ id: flow.slug }}
+            className={styles.problems}
+            title={flow.problem ?? undefined}
+          >
             <TriangleAlert aria-hidden="true" />
             {countText(flow.problemCount, 'problem')}
           </Link>

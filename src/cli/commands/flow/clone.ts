@@ -1,6 +1,7 @@
 import type { SettingsAnswer } from '../../../api/flow-settings.ts'
 import { NO_KEY_YET } from '../../../contract/flow-store.ts'
 import { assignments } from '../../assignments.ts'
+import { printWarning } from '../../flow-answer.ts'
 import { fetchSettings } from '../../flow-settings.ts'
 import { makeFlow } from '../../make-flow.ts'
 import { flag } from '../../options.ts'
@@ -20,6 +21,7 @@ export const clone = serverCommand({
     const wanted = assignments(given, 'a setting')
     const { flow } = await makeFlow(client, { name, copyOf: from }, wanted)
     world.stdout.write(options.json ? `${JSON.stringify(flow)}\n` : `${printable(flow.slug)}\n`)
+    printWarning(flow, world)
     const { key, holds } = await fetchSettings(client, flow.slug)
     if (key) world.stderr.write(`${keySentence(key)}\n`)
     if (holds.sharedWith.length > 0)

@@ -1,4 +1,5 @@
 import { assignments } from '../../assignments.ts'
+import { printWarning } from '../../flow-answer.ts'
 import { printChanges, sendSettings } from '../../flow-settings.ts'
 import { flag } from '../../options.ts'
 import { serverCommand } from '../../server-command.ts'
@@ -30,6 +31,7 @@ NODE.INPUT. An empty value restores the default. "sluice flow show" lists the ke
     else if (answer.changes.length === 0)
       world.stderr.write('Nothing changed: the flow has these values already.\n')
     else printChanges(answer, world)
+    if (!options.json) printWarning(answer.flow, world)
     return 0
   },
 })

@@ -54,7 +54,7 @@ export const flowFields: FieldDocs = {
   followUpPrompts: ['Kept for clients of Flowise; has no effect', null],
 
   'body.flow': ['The id or the slug of a stored flow; instead of flowData', 'quickstart'],
-  problems: ['What keeps the flow from running', []],
+  problems: ['What would be refused if the flow were called now, each with its place', []],
   'problems.nodeId': ['The node; null for a problem of the whole flow', 'fileLoader_0'],
   'problems.input': ['The name of the input; null for a problem of the whole node', 'metadata'],
   line: ['The line of a JSON text, from 1; null for other values', 2],
@@ -85,6 +85,12 @@ export const flowFields: FieldDocs = {
     'The number of problems that keep the flow from running; POST /flows/validate lists them',
     0,
   ],
+  problem: ['The first of these problems, as a sentence; null if there is none', null],
+  warning: [
+    'One sentence about these problems, such as "Saved, but upserts will fail: …"; null if all requests of the flow can run',
+    null,
+  ],
+  'problems.requests': ['The requests that are refused because of it', ['upsert']],
   lastUpsert: ['The last upsert of the flow; null before the first', null],
   'lastUpsert.jobId': ['The job; null where it is not kept any more', EXAMPLE_ID],
   'lastUpsert.at': ['When it ended; before that, when it was requested', '2026-11-21T09:30:00.000Z'],
