@@ -128,12 +128,14 @@ function onlyInput({ fields }: NodeCard, { inputs }: FlowNode): string | undefin
   return given.length === 1 ? given[0] : undefined
 }
 
-/** The first input that a text names. */
+/** The first input that a text names, or else the first whose label it has. */
 export function namedInput({ fields }: Pick<NodeCard, 'fields'>, text: string): string | undefined {
-  const places = Object.keys(fields)
-    .map((name) => ({ name, at: text.search(new RegExp(`\\b${RegExp.escape(name)}\\b`)) }))
-    .filter(({ at }) => at >= 0)
-  return places.toSorted((one, other) => one.at - other.at)[0]?.name
+  const first = (wordOf: (name: string) => string) =>
+    Object.keys(fields)
+      .map((name) => ({ name, at: text.search(new RegExp(`(?<!\\w)${RegExp.escape(wordOf(name))}(?!\\w)`)) }))
+      .filter(({ at }) => at >= 0)
+      .toSorted((one, other) => one.at - other.at)[0]?.name
+  return first((name) => name) ?? first((name) => fields[name]!.label)
 }
 
 /** The labels of the inputs that have a value; of all if none has. */

@@ -25,9 +25,9 @@ export function complain(title: string, reason?: string): void {
 let warning: string | undefined
 
 /** Reports something that was done and has a flaw. It leaves by itself, and replaces the one before. */
-export function warn(title: string): void {
+export function warn(title: string, reason: string): void {
   endWarning()
-  warning = toasts.add({ title, type: 'failure', timeout: 15_000 })
+  warning = toasts.add({ title, description: reason, type: 'failure', timeout: 15_000 })
 }
 
 /** Removes the last such report: its flaw is gone. */

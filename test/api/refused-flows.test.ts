@@ -299,6 +299,12 @@ const BROKEN: [what: string, request: Request, place: string, drawing: object][]
     withTool(node('requestsGet_0', { requestsGetUrl: 'https://example.com', requestsGetHeaders: '{a' })),
   ],
   [
+    'a tool without an address',
+    'prediction',
+    'requestsGet_0 requestsGetUrl',
+    withTool(node('requestsGet_0', { requestsGetMaxOutputLength: 100 })),
+  ],
+  [
     'a filter of a tool that is not JSON',
     'prediction',
     'retrieverTool_0 retrieverToolMetadataFilter',

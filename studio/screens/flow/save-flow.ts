@@ -67,8 +67,7 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       const before = configuration.getState()
       const stored = await changeFlow(flow.id, change, based.current)
       configuration.getState().takeOver(stored, sentConfiguration(before, change))
-      if (stored.warning === null) endWarning()
-      else warn(stored.warning)
+      sayWhatFails(stored.warning)
       isNow(stored.revision)
       setName(stored.name)
       refusedName.current = undefined
@@ -189,6 +188,13 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       }
     },
   }
+}
+
+/** Shows "Saved, but upserts will fail: …". */
+function sayWhatFails(warning: string | null): void {
+  if (warning === null) return endWarning()
+  const end = warning.indexOf(': ')
+  warn(warning.slice(0, end), warning.slice(end + 2))
 }
 
 const textOf = (file: FlowFile): string => JSON.stringify(file)
