@@ -8,7 +8,7 @@ import { filledStep } from '../fill-step.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
 import { findNamedNode } from '../step-route.ts'
 /** What a request would refuse, and the input that it is about. */
-export type Failure = { error: SluiceError; input: string | null }
+export type PartRefusal = { error: SluiceError; input: string | null }
 
 type Look = () => Promise<unknown>
 
@@ -21,7 +21,7 @@ export async function tryPart(
   node: FlowNode,
   parts: Record<string, unknown>,
   context: FlowContext,
-): Promise<{ part: unknown } | Failure> {
+): Promise<{ part: unknown } | PartRefusal> {
   const looks: { look: Look; input: string | undefined }[] = []
   let about: string | undefined
   try {
@@ -102,13 +102,13 @@ export async function stepFailures(
   card: NodeCard,
   node: FlowNode,
   { graph, catalog, context }: Checked,
-): Promise<Failure[]> {
+): Promise<PartRefusal[]> {
   // A run is checked before its variables are known.
   const filled = filledStep(node, catalog, () => undefined)
   const tried = await tryPart(card, filled, {}, context)
   if ('error' in tried) return [tried]
   const { step, parts } = buildStep({ catalog, nodeServices: context }, context.flowId, node, () => undefined)
-  const failures: Failure[] = []
+  const failures: PartRefusal[] = []
   for (const [kind, chosen] of chosenNodesIn(step)) {
     const refused = refusalOf(() => parts.check(kind, chosen))
     const partCard = catalog.get(chosen.name)

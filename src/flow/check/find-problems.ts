@@ -10,7 +10,14 @@ import { partsWithin } from '../import/parts-within.ts'
 import { missingOf } from '../import/missing.ts'
 import { storeNodes } from '../participants.ts'
 import { nodesOfRequests, type RequestNodes } from './affected-requests.ts'
-import { type Checked, type Failure, inOrder, pluggedParts, stepFailures, tryPart } from './build-problems.ts'
+import {
+  type Checked,
+  type PartRefusal,
+  inOrder,
+  pluggedParts,
+  stepFailures,
+  tryPart,
+} from './build-problems.ts'
 import { connectionProblems } from './connections.ts'
 import type { FlowProblem, RequestKind } from './flow-problem.ts'
 import { jsonErrorLine } from './json-error-line.ts'
@@ -132,7 +139,7 @@ async function buildFailures(
   card: NodeCard,
   checked: Checked,
   { built, requests }: { built: Map<string, unknown>; requests: RequestNodes },
-): Promise<Failure[]> {
+): Promise<PartRefusal[]> {
   if (card.kind === 'step') return stepFailures(card, node, checked)
   const parts = pluggedParts(node, card, checked, built)
   if (!parts || (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs))) return []

@@ -192,7 +192,10 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
 
 /** Shows "Saved, but upserts will fail: …". */
 function sayWhatFails(warning: string | null): void {
-  if (warning === null) return endWarning()
+  if (warning === null) {
+    endWarning()
+    return
+  }
   const end = warning.indexOf(': ')
   warn(warning.slice(0, end), warning.slice(end + 2))
 }
