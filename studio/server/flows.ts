@@ -22,10 +22,7 @@ export const listDeletedFlows = (): Promise<DeletedFlow[]> => call('/api/v1/flow
 export const getFlow = (id: string): Promise<Flow> => call(one(id))
 export const listTemplates = (): Promise<FlowTemplate[]> => call('/api/v1/flow-templates')
 
-export type NewFlow = { name: string } & (
-  | { template: string }
-  | { flowData: string; type: string; apiConfig?: object; chatbotConfig?: object }
-)
+export type NewFlow = { name: string } & ({ template: string } | { flowData: string; type: string })
 export const createFlow = (flow: NewFlow): Promise<SavedFlow> => call(FLOWS, { method: 'POST', body: flow })
 
 /** The members of a flow that are changed; the others stay as they are. */
