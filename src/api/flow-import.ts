@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownFlow } from './flow.ts'
+import { savedFlow } from './flow.ts'
 import { jsonObject, jsonValue } from './json.ts'
 
 /** A node of an imported flow; with `within` the part inside that input of the node. */
@@ -33,11 +33,17 @@ const importReport = z.object({
       overrides: z.array(z.string()),
       rateLimit: z.string(),
       chatWindow: z.boolean(),
+      allowedOrigins: z.array(z.string()),
     })
     .optional(),
+  access: z.object({
+    state: z.enum(['open', 'key', 'closed']),
+    key: z.object({ id: z.string(), name: z.string() }).nullable(),
+    notes: z.array(z.string()),
+  }),
 })
 
-const importedFlow = z.object({ flow: shownFlow, report: importReport })
+const importedFlow = z.object({ flow: savedFlow, report: importReport })
 export type ImportedFlow = z.output<typeof importedFlow>
 
 /** A flow as a file: a drawing, which may have further members of the editor, and the settings of the flow under `sluice`. */
@@ -52,6 +58,7 @@ export const exportedFlow = z.object({
       apiConfig: jsonObject.nullable(),
       chatbotConfig: jsonObject.nullable(),
       category: z.string().nullable(),
+      access: z.enum(['open', 'key']),
       leftOut: z.array(leftOut),
     }),
   }),
@@ -88,6 +95,7 @@ export const importBody = jsonObject.meta({
 export const importQuery = z.object({
   name: z.string().trim().min(1).max(200).optional(),
   keepSettings: z.enum(['true', 'false']).optional(),
+  key: z.string().min(1).optional(),
 })
 
 /** The imported flow, or the first of several; `imported` has all of them. */

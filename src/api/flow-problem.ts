@@ -18,6 +18,7 @@ export const flowProblem = z.object({
   line: z.number().int().nullable(),
   code: z.string(),
   message: z.string(),
+  requests: z.array(z.enum(['upsert', 'query', 'prediction'])),
 })
 
 export type FlowProblemAnswer = z.output<typeof flowProblem>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { shownFlow } from './flow.ts'
+import { savedFlow } from './flow.ts'
 import { jsonValue } from './json.ts'
 
 const setting = z.object({
@@ -46,7 +46,7 @@ export const settingsPatch = z.object({ set: z.record(z.string(), jsonValue) })
 
 /** A flow after a change of its settings, with the changes. */
 export const changedFlow = z.object({
-  flow: shownFlow,
+  flow: savedFlow,
   changes: z.array(
     z.object({ key: z.string(), node: z.string().optional(), from: jsonValue, to: jsonValue }),
   ),

@@ -17,6 +17,7 @@ export const flowSummary = listedFlow.extend({
   chunks: count,
   documents: count,
   problemCount: count,
+  problem: z.string().nullable(),
   lastUpsert: lastUpsert.nullable(),
 })
 export type FlowSummaryAnswer = z.output<typeof flowSummary>

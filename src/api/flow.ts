@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flowProblem } from './flow-problem.ts'
 import { jsonObject, moment } from './json.ts'
 import { listOf, pageIfAsked } from './paging.ts'
 
@@ -43,6 +44,13 @@ export const shownFlow = listedFlow.extend({
 })
 export type FlowAnswer = z.output<typeof shownFlow>
 
+/** A flow that was just saved, with what would be refused if it were called now. */
+export const savedFlow = shownFlow.extend({
+  problems: z.array(flowProblem),
+  warning: z.string().nullable(),
+})
+export type SavedFlow = z.output<typeof savedFlow>
+
 /** A flow in a list, for any key. */
 export const flowInList = shownFlow.partial().extend(listedFlow.shape)
 export type ListedFlowAnswer = z.output<typeof flowInList>
@@ -61,6 +69,8 @@ const flowBody = z.looseObject({
   flowData: z.union([z.string(), jsonObject]),
   /** The template of a new flow, instead of flowData. */
   template: z.string().nullish(),
+  /** The flow that a new flow is a copy of, instead of flowData. */
+  copyOf: z.string().min(1).nullish(),
   type: z.enum(FLOW_TYPES).nullish(),
   apikeyid: z.string().nullish(),
   deployed: z.boolean().nullish(),
@@ -68,10 +78,14 @@ const flowBody = z.looseObject({
   category: z.string().nullish(),
   ...Object.fromEntries(JSON_COLUMNS.map((name) => [name, jsonColumn])),
 })
-export const flowPatch = flowBody.omit({ template: true }).partial()
+export const flowPatch = flowBody.omit({ template: true, copyOf: true }).partial()
 export const newFlowBody = flowBody
   .partial({ flowData: true })
-  .refine((body) => body.flowData !== undefined || body.template != null, 'flowData: it is missing')
+  .refine(
+    ({ flowData, template, copyOf }) => flowData !== undefined || template != null || copyOf != null,
+    'flowData: it is missing',
+  )
+  .refine(({ template, copyOf }) => template == null || copyOf == null, 'give either template or copyOf')
 export type FlowBody = z.output<typeof flowBody>
 export type NewFlow = z.output<typeof newFlowBody>
 export type FlowPatch = z.output<typeof flowPatch>

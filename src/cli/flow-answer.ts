@@ -1,7 +1,9 @@
-import type { FlowAnswer, ListedFlowAnswer } from '../api/flow.ts'
+import type { FlowAnswer, ListedFlowAnswer, SavedFlow } from '../api/flow.ts'
 import type { Json } from '../kit/json.ts'
 import type { Client } from './http.ts'
+import { printable } from './printable.ts'
 import { readAnswer } from './read-answer.ts'
+import type { World } from './world.ts'
 
 export const flowPath = (flow: string): string => `chatflows/${encodeURIComponent(flow)}`
 
@@ -10,6 +12,18 @@ const shapes = () => import('../api/flow.ts')
 /** @throws Failure where it is not a flow */
 export const readFlow = (answer: Promise<Json>): Promise<FlowAnswer & Json> =>
   readAnswer(answer, async () => (await shapes()).shownFlow, 'a flow')
+
+/** The answer to a save of a flow. */
+export const readSavedFlow = (answer: Promise<Json>): Promise<SavedFlow & Json> =>
+  readAnswer(answer, async () => (await shapes()).savedFlow, 'a saved flow')
+
+/** Says what would be refused if the flow were called now. */
+export function printWarning(
+  { slug, warning }: Pick<SavedFlow, 'slug' | 'warning'>,
+  { stderr }: World,
+): void {
+  if (warning !== null) stderr.write(`${printable(slug)}: ${printable(warning)}\n`)
+}
 
 /** @throws ServerRefusal where there is no such flow */
 export const fetchFlow = (client: Client, flow: string): Promise<FlowAnswer & Json> =>

@@ -1,4 +1,5 @@
 import type { ImportedFlow } from '../api/flow-import.ts'
+import { invocation } from './announce.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
 import type { World } from './world.ts'
@@ -24,6 +25,12 @@ function printReport({ flow, report }: ImportedFlow, world: World, paint: Paint)
     if (lines.length === 0) continue
     heading(title)
     for (const line of lines) say(`  ${line}`)
+  }
+  heading('Access')
+  for (const line of accessLines(flow.slug, report.access, invocation(world))) say(`  ${line}`)
+  if (flow.problems.length > 0) {
+    heading('Problems')
+    for (const { message } of flow.problems) say(`  ${message}`)
   }
   say('')
   say(
@@ -66,13 +73,26 @@ const settingsTitle = ({ settings }: Report) =>
 
 function settingsLines({ settings }: Report): string[] {
   if (!settings) return []
-  const { overrides, rateLimit, chatWindow } = settings
+  const { overrides, rateLimit, chatWindow, allowedOrigins } = settings
   return [
     `Uploads: ${overrides.includes('files') ? 'on' : 'off'}`,
     `Requests may override: ${overrides.filter((name) => name !== 'files').join(', ') || 'nothing'}`,
     ...(rateLimit === 'off' ? [] : [`Rate limit: ${rateLimit}`]),
+    ...(allowedOrigins.length > 0 ? [`Allowed origins: ${allowedOrigins.join(', ')}`] : []),
     ...(chatWindow ? ['How the chat window looks'] : []),
   ]
+}
+
+function accessLines(slug: string, { state, key, notes }: Report['access'], sluice: string): string[] {
+  const lines = {
+    open: ['Open: whoever reaches the server may call it.'],
+    key: [`Callers need the API key ${key?.name}.`],
+    closed: [
+      'Closed: it needed an API key, and exports do not contain it. Only managers may call it until you bind a key:',
+      `${sluice} flow set ${slug} key=NAME`,
+    ],
+  }
+  return [...lines[state], ...notes]
 }
 
 const where = ({ label, within, input }: Place) =>

@@ -1,6 +1,6 @@
 import type { ChangedFlow } from '../api/flow-settings.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { flowPath, readFlow } from './flow-answer.ts'
+import { flowPath, readSavedFlow } from './flow-answer.ts'
 import { sendSettings } from './flow-settings.ts'
 import { type Client, jsonBody } from './http.ts'
 
@@ -15,7 +15,7 @@ export async function makeFlow(
   body: JsonObject,
   wanted: Record<string, string>,
 ): Promise<ChangedFlow> {
-  const flow = await readFlow(client.send('POST', 'chatflows', jsonBody(body)))
+  const flow = await readSavedFlow(client.send('POST', 'chatflows', jsonBody(body)))
   if (Object.keys(wanted).length === 0) return { flow, changes: [] }
   try {
     return await sendSettings(client, flow.id, wanted)

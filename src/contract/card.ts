@@ -136,7 +136,24 @@ export type NodeServices = {
 export type FlowContext = NodeServices & { flowId: string }
 
 /** The services for one node, and its id. */
-export type BuildContext = FlowContext & { nodeId: string }
+export type BuildContext = FlowContext & {
+  nodeId: string
+  /**
+   * Notes what the part looks at before its first call and may refuse for, such as its credential. A check of a flow makes the
+   * same look; where parts are built to work, this is absent. `input`: the one that a refusal is about.
+   */
+  beforeUse?: (look: () => Promise<unknown>, input?: string) => void
+}
+
+/** A value that a card refuses, with the name of the input. */
+export class InputError extends Error {
+  readonly input: string
+
+  constructor(input: string, reason: string) {
+    super(reason)
+    this.input = input
+  }
+}
 
 type Anchors = Record<string, Anchor>
 
@@ -176,7 +193,7 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly outputs?: readonly NodeOutput[]
   /** Options that depend on other inputs, by the method name that the editor sends. */
   readonly lists?: Readonly<Record<string, ListOptions<Record<string, unknown>>>>
-  /** @throws Error with the reason if the values contradict each other */
+  /** @throws Error with the reason if the values contradict each other; it names the input, or is an InputError */
   build(
     input: { values: Record<string, unknown>; parts: Record<string, unknown> },
     context: BuildContext,

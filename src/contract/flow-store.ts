@@ -17,6 +17,12 @@ export type FlowRow = {
   revision: number
 }
 
+/**
+ * The `apiKeyId` of a flow that is closed until a key is bound to it. No key has this id. Like the id of a deleted key it
+ * admits managers and the keys that list the flow, also on servers of earlier versions.
+ */
+export const NO_KEY_YET = 'closed'
+
 export type NewFlowRow = Omit<FlowRow, 'revision'>
 
 export type FlowPage = { type?: string | undefined; offset?: number; limit?: number }

@@ -1,4 +1,12 @@
-import type { Anchor, FlowContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
+import {
+  type Anchor,
+  type BuildContext,
+  type FlowContext,
+  InputError,
+  type NodeCard,
+  type PartKind,
+  type PartKinds,
+} from '../contract/card.ts'
 import { isEmptyInput } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
@@ -69,30 +77,71 @@ export function assemble<K extends PartKind>(
     const parts = Object.fromEntries(
       Object.entries(card.anchors).map(([name, anchor]) => [name, plugIn(node, name, anchor)]),
     )
-    const values = readValues(card, node)
-    try {
-      const kinds = credentialKindsOf(card)
-      const credential = (id: string) => context.credential(id, kinds)
-      return card.build({ values, parts }, { ...context, nodeId: node.id, credential })
-    } catch (error) {
-      if (error instanceof SluiceError) throw error
-      const key = Object.keys(card.fields).findLast((name) => options.overridden?.has(name))
-      if (key !== undefined)
-        throw new SluiceError('override_invalid', { key, reason: reasonOf(error) }, { cause: error })
-      throw new SluiceError(
-        'input_invalid',
-        {
-          node: node.label,
-          input: Object.keys(card.fields).join(', '),
-          reason: reasonOf(error),
-          nodeId: node.id,
-        },
-        { cause: error },
-      )
-    }
+    return buildPart(card, node, parts, context, options.overridden)
   }
 
   return build(rootId, { kind, label: kind }) as PartKinds[K]
+}
+
+/**
+ * Builds the part of one node from the parts that plug into it.
+ *
+ * @param overridden keys that the request overrides: if the node has one of them, the override is the error
+ * @throws SluiceError `input_invalid`, `override_invalid`, and what the card throws
+ */
+export function buildPart(
+  card: NodeCard,
+  node: FlowNode,
+  parts: Record<string, unknown>,
+  context: FlowContext & Pick<BuildContext, 'beforeUse'>,
+  overridden?: ReadonlySet<string>,
+): unknown {
+  const values = readValues(card, node)
+  try {
+    const kinds = credentialKindsOf(card)
+    const credential = (id: string) => context.credential(id, kinds)
+    return card.build({ values, parts }, { ...context, nodeId: node.id, credential })
+  } catch (error) {
+    if (error instanceof SluiceError) throw error
+    const reason = reasonOf(error)
+    const key = Object.keys(card.fields).findLast((name) => overridden?.has(name))
+    if (key !== undefined) throw new SluiceError('override_invalid', { key, reason }, { cause: error })
+    const input =
+      error instanceof InputError ? error.input : (namedInput(card, reason) ?? onlyInput(card, node))
+    throw new SluiceError(
+      'input_invalid',
+      {
+        node: node.label,
+        input: input === undefined ? givenInputs(card, node) : card.fields[input]!.label,
+        reason,
+        nodeId: node.id,
+        ...(input === undefined ? {} : { inputName: input }),
+      },
+      { cause: error },
+    )
+  }
+}
+
+/** The input that has a value, where only one has. */
+function onlyInput({ fields }: NodeCard, { inputs }: FlowNode): string | undefined {
+  const given = Object.keys(fields).filter((name) => !isEmptyInput(inputs[name]))
+  return given.length === 1 ? given[0] : undefined
+}
+
+/** The first input that a text names, or else the first whose label it has. */
+export function namedInput({ fields }: Pick<NodeCard, 'fields'>, text: string): string | undefined {
+  const first = (wordOf: (name: string) => string) =>
+    Object.keys(fields)
+      .map((name) => ({ name, at: text.search(new RegExp(`(?<!\\w)${RegExp.escape(wordOf(name))}(?!\\w)`)) }))
+      .filter(({ at }) => at >= 0)
+      .toSorted((one, other) => one.at - other.at)[0]?.name
+  return first((name) => name) ?? first((name) => fields[name]!.label)
+}
+
+/** The labels of the inputs that have a value; of all if none has. */
+function givenInputs({ fields }: NodeCard, { inputs }: FlowNode): string {
+  const given = Object.entries(fields).filter(([name]) => !isEmptyInput(inputs[name]))
+  return (given.length > 0 ? given : Object.entries(fields)).map(([, { label }]) => label).join(', ')
 }
 
 /** Reads the raw inputs of a node by its card. Empty inputs get their defaults. */

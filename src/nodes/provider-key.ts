@@ -55,3 +55,22 @@ export async function requiredKey(
     hint: `Give the node a credential, or set ${setting}, which is sent to the provider's default address only`,
   })
 }
+
+type KeyContext = Pick<BuildContext, 'credential' | 'nodeId' | 'beforeUse'>
+
+/** The same function, noted for checks of the flow. */
+export function beforeUse<T>(
+  look: () => Promise<T>,
+  context: Pick<BuildContext, 'beforeUse'>,
+): () => Promise<T> {
+  context.beforeUse?.(look)
+  return look
+}
+
+/** Reads `providerKey` when the part is used. */
+export const keyReader = (sources: KeySources, context: KeyContext) =>
+  beforeUse(() => providerKey(sources, context), context)
+
+/** Reads `requiredKey` when the part is used. */
+export const requiredKeyReader = (sources: KeySources, setting: string, context: KeyContext) =>
+  beforeUse(() => requiredKey(sources, setting, context), context)

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { FlowHead } from '../contract/flow-store.ts'
 import { findProblems } from '../flow/check/find-problems.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
+import { servicesForCheck } from './check-flow.ts'
 import type { Platform } from './platform.ts'
 
 /** A flow with what it holds and what is wrong with it. */
@@ -10,14 +11,22 @@ export type FlowSummary = FlowHead & {
   chunks: number
   documents: number
   problems: number
+  /** The first problem, as a sentence; null if there is none. */
+  problem: string | null
 }
 
-type KnownCredential = { name: string; kind: string }
+type KnownCredential = { name: string; kind: string; updatedAt: number }
 
 /** What the check of a flow has looked up, and what it found: with the same answers it finds the same problems. */
 type Lookups = Map<string, string | boolean | undefined>
 
-type Checked = { revision: number; namespaces: string[]; problems: number; lookups: Lookups }
+type Checked = {
+  revision: number
+  namespaces: string[]
+  problems: number
+  problem: string | null
+  lookups: Lookups
+}
 
 /** How many drawings are read before other requests get their turn. */
 const SLICE = 10
@@ -50,7 +59,7 @@ export function flowSummaries(platform: Platform): () => Promise<FlowSummary[]> 
     }
     known = checked
     return heads.map((head) => {
-      const { namespaces = [], problems = 0 } = checked.get(head.id) ?? {}
+      const { namespaces = [], problems = 0, problem = null } = checked.get(head.id) ?? {}
       const contents = namespaces.flatMap((namespace) => held.get(namespace) ?? [])
       return {
         ...head,
@@ -58,6 +67,7 @@ export function flowSummaries(platform: Platform): () => Promise<FlowSummary[]> 
         chunks: contents.reduce((sum, { chunks }) => sum + chunks, 0),
         documents: contents.reduce((sum, { sources }) => sum + sources, 0),
         problems,
+        problem,
       }
     })
   }
@@ -66,16 +76,17 @@ export function flowSummaries(platform: Platform): () => Promise<FlowSummary[]> 
     const flow = await flows.find(id)
     if (!flow) return undefined
     const lookups = context.note()
-    const found = findProblems(flow.flowData, {
+    const found = await findProblems(flow.flowData, {
       catalog,
       credentials: context.credentials,
       flows: context.flows,
-      context: { ...nodeServices, flowId: id },
+      context: servicesForCheck(platform, id),
     })
     return {
       revision: flow.revision,
       namespaces: namespacesIn(flow.flowData, id),
       problems: found.length,
+      problem: found[0]?.message ?? null,
       lookups,
     }
   }
@@ -102,10 +113,14 @@ type LookupContext = ReturnType<typeof lookupContext>
 /** Credentials and flows that note what is looked up in them. */
 function lookupContext(credentials: Map<string, KnownCredential>, flows: Set<string>) {
   let noted: Lookups = new Map()
-  const kindOf = (id: string) => credentials.get(id)?.kind
+  // Its values may have changed with it.
+  const stateOf = (id: string) => {
+    const found = credentials.get(id)
+    return found && `${found.kind} ${found.updatedAt}`
+  }
   class NotingMap extends Map<string, KnownCredential> {
     override get(id: string) {
-      noted.set(`credential ${id}`, kindOf(id))
+      noted.set(`credential ${id}`, stateOf(id))
       return super.get(id)
     }
   }
@@ -126,7 +141,7 @@ function lookupContext(credentials: Map<string, KnownCredential>, flows: Set<str
     isSame(lookups: Lookups): boolean {
       return [...lookups].every(([what, found]) => {
         const id = what.slice(what.indexOf(' ') + 1)
-        return (what.startsWith('flow ') ? flows.has(id) : kindOf(id)) === found
+        return (what.startsWith('flow ') ? flows.has(id) : stateOf(id)) === found
       })
     },
   }

@@ -2,6 +2,7 @@ import { type Imported, importFlows } from '../flow/import/import.ts'
 import { reportSettings, type SettingsReport } from '../flow/import/kept-settings.ts'
 import type { ImportReport } from '../flow/import/report.ts'
 import { checkCredentials } from './flow-credentials.ts'
+import type { ImportedAccess } from './imported-access.ts'
 import type { Platform } from './platform.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -35,7 +36,9 @@ export async function readExport(platform: Platform, exported: unknown): Promise
 export const presentReport = (
   { report, settings }: Imported,
   kept: boolean,
-): ImportReport & { settings?: SettingsReport } => ({
+  access: ImportedAccess,
+): ImportReport & { settings?: SettingsReport; access: ImportedAccess } => ({
   ...report,
+  access,
   ...(settings ? { settings: reportSettings(settings, kept) } : {}),
 })

@@ -22,6 +22,20 @@ export function complain(title: string, reason?: string): void {
   })
 }
 
+let warning: string | undefined
+
+/** Reports something that was done and has a flaw. It leaves by itself, and replaces the one before. */
+export function warn(title: string, reason: string): void {
+  endWarning()
+  warning = toasts.add({ title, description: reason, type: 'failure', timeout: 15_000 })
+}
+
+/** Removes the last such report: its flaw is gone. */
+export function endWarning(): void {
+  if (warning !== undefined) toasts.close(warning)
+  warning = undefined
+}
+
 const actionOf = (action: ToastAction | undefined) =>
   action ? { actionProps: { children: action.label, onClick: action.onSelect } } : {}
 

@@ -1,4 +1,4 @@
-import type { FlowAnswer } from '../../src/api/flow.ts'
+import type { FlowAnswer, SavedFlow } from '../../src/api/flow.ts'
 import type { DeletedFlowAnswer, FlowSummaryAnswer } from '../../src/api/flow-summary.ts'
 import type { ImportAnswer } from '../../src/api/flow-import.ts'
 import type { SettingsAnswer, TemplateAnswer } from '../../src/api/flow-settings.ts'
@@ -10,6 +10,9 @@ export type DeletedFlow = DeletedFlowAnswer
 export type FlowImport = ImportAnswer
 export type FlowTemplate = TemplateAnswer
 
+/** The id of the key of a flow that is closed until it gets one. */
+export const NO_KEY_YET = 'closed'
+
 const FLOWS = '/api/v1/chatflows'
 const one = (id: string) => `${FLOWS}/${encodeURIComponent(id)}`
 
@@ -19,11 +22,8 @@ export const listDeletedFlows = (): Promise<DeletedFlow[]> => call('/api/v1/flow
 export const getFlow = (id: string): Promise<Flow> => call(one(id))
 export const listTemplates = (): Promise<FlowTemplate[]> => call('/api/v1/flow-templates')
 
-export type NewFlow = { name: string } & (
-  | { template: string }
-  | { flowData: string; type: string; apiConfig?: object; chatbotConfig?: object }
-)
-export const createFlow = (flow: NewFlow): Promise<Flow> => call(FLOWS, { method: 'POST', body: flow })
+export type NewFlow = { name: string } & ({ template: string } | { flowData: string; type: string })
+export const createFlow = (flow: NewFlow): Promise<SavedFlow> => call(FLOWS, { method: 'POST', body: flow })
 
 /** The members of a flow that are changed; the others stay as they are. */
 export type FlowChange = {
@@ -36,8 +36,11 @@ export type FlowChange = {
 }
 
 /** @param revision the one that the change is based on. @throws ServerFailure 412 if there is a newer one */
-export const changeFlow = (id: string, change: FlowChange, revision: number | undefined): Promise<Flow> =>
-  call(one(id), { method: 'PUT', body: change, revision })
+export const changeFlow = (
+  id: string,
+  change: FlowChange,
+  revision: number | undefined,
+): Promise<SavedFlow> => call(one(id), { method: 'PUT', body: change, revision })
 
 /** The flow can be restored for thirty days. */
 export const deleteFlow = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })
@@ -50,20 +53,25 @@ export const removeFlow = (id: string): Promise<unknown> =>
 export const restoreFlow = (id: string, slug?: string): Promise<Flow> =>
   call(`${one(id)}/restore`, { method: 'POST', body: slug === undefined ? {} : { slug } })
 
-/** A copy with the settings of the flow, but without its key: the copy is open until it gets one. */
-export async function duplicateFlow(id: string): Promise<Flow> {
-  const { name, type, flowData, apiConfig, chatbotConfig, category } = await getFlow(id)
-  const body = { name: `Copy of ${name}`.slice(0, 200), type, flowData, apiConfig, chatbotConfig, category }
-  return call(FLOWS, { method: 'POST', body })
-}
+/** A copy with all settings of the flow, and its key: callers need the same key for it. */
+export const duplicateFlow = ({ id, name }: FlowSummary): Promise<Flow> =>
+  copyFlow(id, { name: `Copy of ${name}`.slice(0, 200) })
+
+/** @param change what of the copy differs from its original */
+export const copyFlow = (id: string, change: FlowChange & { name: string }): Promise<SavedFlow> =>
+  call(FLOWS, { method: 'POST', body: { ...change, copyOf: id } })
 
 /** The flow as a file, and what was left out of it: secrets and files. */
 export const exportFlow = (
   id: string,
-): Promise<{ file: object; leftOut: { node: string; input: string }[] }> => call(`${one(id)}/export`)
+): Promise<{ file: { sluice: { access: 'open' | 'key' } }; leftOut: { node: string; input: string }[] }> =>
+  call(`${one(id)}/export`)
 
-export const importFlow = (file: object, name: string | undefined): Promise<FlowImport> =>
-  call(`${FLOWS}/import`, { method: 'POST', body: file, query: { name } })
+/** @param key the id of the key that callers of the new flows need */
+export const importFlow = (
+  file: object,
+  { name, key }: { name: string | undefined; key: string | undefined },
+): Promise<FlowImport> => call(`${FLOWS}/import`, { method: 'POST', body: file, query: { name, key } })
 
 export type FlowSettings = SettingsAnswer
 

@@ -31,13 +31,15 @@ test('the flow quickstart is there after the first start, and as the interface d
 })
 
 test('a flow is stored, read by id and by slug, changed, and deleted', async () => {
-  const { status, body: made } = await store({
+  const { status, body: saved } = await store({
     ...drawing,
     name: 'Sea otters!',
     category: 'animals',
     deployed: true,
   })
   assert.equal(status, 200)
+  const { problems, warning, ...made } = saved
+  assert.deepEqual([problems, warning], [[], null])
   assert.partialDeepStrictEqual(made, {
     slug: 'sea-otters',
     name: 'Sea otters!',
@@ -56,13 +58,15 @@ test('a flow is stored, read by id and by slug, changed, and deleted', async () 
     name: 'River otters',
     deployed: false,
   })
-  const { updatedDate, ...rest } = changed
+  const { problems: problemsNow, warning: warningNow, ...row } = changed
+  assert.deepEqual([problemsNow, warningNow], [[], null])
+  const { updatedDate, ...rest } = row
   assert.deepEqual(
     { ...rest, updatedDate: made.updatedDate },
     { ...made, name: 'River otters', deployed: false, revision: 2 },
   )
   assert.ok(String(updatedDate) >= String(made.updatedDate))
-  assert.deepEqual((await platform.manage('GET', `${path}/${made.id}`)).body, changed)
+  assert.deepEqual((await platform.manage('GET', `${path}/${made.id}`)).body, row)
 
   assert.deepEqual((await platform.manage('DELETE', `${path}/${made.id}`)).body, { raw: [], affected: 1 })
   assert.equal((await platform.manage('GET', `${path}/${made.id}`)).status, 404)

@@ -55,7 +55,7 @@ test('POST /flows/validate finds nothing in flows that run [studio:problems]', a
     const problems = await validate(made.body.flowData)
     // What a person has to fill in is the only thing that is missing.
     assert.ok(
-      problems.every(({ code }) => ['input_invalid', 'flow_invalid'].includes(code)),
+      problems.every(({ code }) => ['input_invalid', 'flow_invalid', 'credential_missing'].includes(code)),
       JSON.stringify(problems),
     )
   }
@@ -87,7 +87,7 @@ test('POST /flows/validate finds all problems at once, at their node, input and 
     'builtInVectorStore_1 embeddings null flow_invalid: The flow is not valid: nothing is plugged into Embeddings of builtInVectorStore',
     'builtInVectorStore_0 topK null input_invalid: The input Top K of the node builtInVectorStore is not valid: expected a number, received "abc"',
     'plainText_0 metadata 3 input_invalid: The input Additional Metadata of the node plainText is not valid: expected a JSON object, received text that is not one',
-    'recursiveCharacterTextSplitter_0 null null input_invalid: The input chunkSize, chunkOverlap, separators of the node recursiveCharacterTextSplitter is not valid: chunkOverlap must be smaller than chunkSize, received chunkOverlap 100 with chunkSize 100',
+    'recursiveCharacterTextSplitter_0 chunkOverlap null input_invalid: The input Chunk Overlap of the node recursiveCharacterTextSplitter is not valid: chunkOverlap must be smaller than chunkSize, received chunkOverlap 100 with chunkSize 100',
     'openAIEmbeddings_0 credential null credential_wrong_kind: The node openAIEmbeddings takes a credential of the kind openAIApi, and Search is of the kind cohereApi',
     'openAIEmbeddings_1 credential null credential_not_found: Credential gone not found',
     'milvus_0 null null node_unknown: The flow uses the node milvus, which this server does not have',

@@ -8,7 +8,10 @@ const exported = (name: string, inputs: Record<string, unknown>) => {
     nodes: [{ id: 'n', data: { id: 'n', name, label: 'N', inputs } }],
     edges: [],
   })
-  const { file, leftOut } = writeFlowExport({ name: 'F', type: 'CHATFLOW', flowData, config: {} }, catalog)
+  const { file, leftOut } = writeFlowExport(
+    { name: 'F', type: 'CHATFLOW', flowData, config: {}, apiKeyId: null },
+    catalog,
+  )
   const [node] = file.nodes as { data: { inputs: Record<string, unknown> } }[]
   return { inputs: node!.data.inputs, leftOut, file }
 }

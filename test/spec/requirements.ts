@@ -702,6 +702,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:access-of-copies',
+    sentence:
+      'a copy of a flow (`copyOf` of `POST /chatflows`) needs the same key; an export has `access` (`open` or `key`) under `sluice` and never the key; an import of a flow that needed a key (`access: key`, or a row with `apikeyid`) gets the key that `key` names, else its `apikeyid` is `closed`, which admits managers and keys that list the flow; a key that only the file names is never bound; `report.access` says all of this',
+    decided: true,
+  },
+  {
+    id: 'flow:saved-problems',
+    sentence:
+      'whatever a request refuses with 400 or 422 for a fault of the flow is in `problems` of the answer to the save, in `POST /flows/validate` and in `GET /flows`, with node, input and the requests that fail; `warning` says it in a sentence ("Saved, but upserts will fail: …")',
+    decided: true,
+  },
+  {
     id: 'credential:kind',
     sentence:
       'a credential of a kind that a node does not take is refused with 422 when a flow is saved or imported, and when it is used',

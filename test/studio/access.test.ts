@@ -269,6 +269,49 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('a duplicate needs the same key, and an import is closed until a key is chosen [flow:access-of-copies]', async () => {
+    const { body: key } = await platform.manage<{ id: string }>('POST', '/api/v1/apikey', {
+      keyName: 'guests',
+    })
+    const slug = await flowFrom('Guarded')
+    await platform.manage('PUT', `/api/v1/chatflows/${slug}`, { apikeyid: key.id })
+    const { tab, complaints, context } = await openStudio(browser, platform)
+    await menu(tab, 'Guarded', 'Duplicate')
+    await tab.getByText('Copy of Guarded was made, with the same key: guests').waitFor()
+    assert.equal((await stored('copy-of-guarded')).apikeyid, key.id)
+    const [download] = await Promise.all([tab.waitForEvent('download'), menu(tab, 'Guarded', 'Export')])
+    await tab.getByText(/guarded\.json was saved without its API key/).waitFor()
+    const file = await download.path()
+    const importIt = async () => {
+      await tab.getByRole('dialog').locator('input[type=file]').setInputFiles(file)
+      await tab.getByRole('dialog', { name: 'Imported' }).waitFor()
+    }
+
+    await tab.getByRole('button', { name: 'Import' }).click()
+    await importIt()
+    await tab.getByText(/^It needed a key, .* nobody but managers can call it/).waitFor()
+    await tab.getByRole('button', { name: 'Close', exact: true }).last().click()
+    assert.equal((await stored('guarded-2')).apikeyid, 'closed')
+    await tab
+      .getByRole('row', { name: /guarded-2/ })
+      .getByText('closed', { exact: true })
+      .waitFor()
+
+    await tab.getByRole('button', { name: 'Import' }).click()
+    await tab.getByLabel('Required key').selectOption({ label: 'guests (upsert, query, predict)' })
+    await importIt()
+    await tab.getByText('Access: callers need the key guests').waitFor()
+    assert.equal((await stored('guarded-3')).apikeyid, key.id)
+
+    await tab.goto(`${platform.url}/flows/guarded-2/configuration`)
+    await tab.getByText('The flow needs a key and has none yet').waitFor()
+    await tab.getByLabel('Required key').selectOption({ label: 'guests (upsert, query, predict)' })
+    await save(tab)
+    assert.equal((await stored('guarded-2')).apikeyid, key.id)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('a variable is made, changed and deleted, with the flows that use it', async () => {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: '/variables' })
     const dialog = tab.getByRole('dialog')

@@ -13,7 +13,7 @@ if (executable === undefined) {
     t.skip('no Chromium is installed (tools/provide.sh)')
   })
 } else {
-  const platform = await makePlatform()
+  const platform = await makePlatform({ OPENAI_API_KEY: 'k'.repeat(20) })
   const browser = await openBrowser(executable)
   after(() => browser.close())
   const { tab, complaints, strangers, context } = await openStudio(browser, platform)

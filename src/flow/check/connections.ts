@@ -3,15 +3,17 @@ import type { Catalog } from '../catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
 import type { FlowProblem } from './flow-problem.ts'
 
+type ConnectionProblem = Omit<FlowProblem, 'requests'>
+
 /** Connections that lead nowhere, do not fit or are missing, and nodes that are connected in a circle. */
-export function connectionProblems(graph: FlowGraph, catalog: Catalog): FlowProblem[] {
+export function connectionProblems(graph: FlowGraph, catalog: Catalog): ConnectionProblem[] {
   const nodes = [...graph.nodes.values()]
   return nodes
     .flatMap((node) => [...anchorProblems(node, graph, catalog)])
     .concat(circles(nodes, graph, catalog))
 }
 
-function* anchorProblems(node: FlowNode, graph: FlowGraph, catalog: Catalog): Iterable<FlowProblem> {
+function* anchorProblems(node: FlowNode, graph: FlowGraph, catalog: Catalog): Iterable<ConnectionProblem> {
   for (const [input, { kind, label, optional }] of Object.entries(catalog.get(node.name)?.anchors ?? {})) {
     const plugged = pluggedInto(node.inputs[input])
     if (plugged.length === 0 && !optional)
@@ -27,7 +29,7 @@ function* anchorProblems(node: FlowNode, graph: FlowGraph, catalog: Catalog): It
 }
 
 /** One problem for each node of a circle of connections, and for each node between two circles. */
-function circles(nodes: readonly FlowNode[], graph: FlowGraph, catalog: Catalog): FlowProblem[] {
+function circles(nodes: readonly FlowNode[], graph: FlowGraph, catalog: Catalog): ConnectionProblem[] {
   const below = new Map(nodes.map((node) => [node, new Set(partsOf(node, graph, catalog))]))
   const above = new Map(nodes.map((node) => [node, new Set<FlowNode>()]))
   for (const [node, parts] of below) for (const part of parts) above.get(part)!.add(node)
@@ -54,7 +56,7 @@ const partsOf = (node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode[]
     pluggedInto(node.inputs[input]).flatMap((id) => graph.nodes.get(id) ?? []),
   )
 
-function invalid(node: FlowNode, input: string | null, reason: string): FlowProblem {
+function invalid(node: FlowNode, input: string | null, reason: string): ConnectionProblem {
   const { code, message } = new SluiceError('flow_invalid', { reason })
   return { nodeId: node.id, input, line: null, code, message }
 }

@@ -1,15 +1,25 @@
+import { setImmediate } from 'node:timers/promises'
 import type { FlowContext, NodeCard } from '../../contract/card.ts'
 import { type Field, isEmptyInput } from '../../contract/field.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
-import { readValues } from '../assemble.ts'
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf, wrongCredentialKind } from '../credentials.ts'
+import { findAnswerer } from '../find-answerer.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow, readGraph, withCredential } from '../graph.ts'
 import { partsWithin } from '../import/parts-within.ts'
 import { missingOf } from '../import/missing.ts'
-import { BUILDABLE_KINDS } from '../settings/check-parts.ts'
+import { storeNodes } from '../participants.ts'
+import { nodesOfRequests, type RequestNodes } from './affected-requests.ts'
+import {
+  type Checked,
+  type PartRefusal,
+  inOrder,
+  pluggedParts,
+  stepFailures,
+  tryPart,
+} from './build-problems.ts'
 import { connectionProblems } from './connections.ts'
-import type { FlowProblem } from './flow-problem.ts'
+import type { FlowProblem, RequestKind } from './flow-problem.ts'
 import { jsonErrorLine } from './json-error-line.ts'
 
 /** What a check compares with: the credentials by id, and the ids and slugs of all flows. */
@@ -17,56 +27,161 @@ export type CheckContext = {
   catalog: Catalog
   credentials: ReadonlyMap<string, { name: string; kind: string }>
   flows: ReadonlySet<string>
-  /** For building splitters and record managers. */
+  /** For building parts as requests do. Nothing connects, and nothing is stored. */
   context: FlowContext
 }
 
+/** A problem, before it is known which requests it concerns. */
+type Found = Omit<FlowProblem, 'requests'> & { requests?: RequestKind[] }
+
+/** How long the check works before other requests get their turn, in milliseconds. */
+const SLICE_MS = 10
+
 /**
- * All problems of a flow, without running any part of it. A value with a variable (`{{…}}`) is not checked: it is known
- * when the flow runs.
+ * All problems of a flow: what requests would refuse, found by building its parts as requests build them. A value with a
+ * variable (`{{…}}`) that a request fills in is not checked: it is known when the flow runs.
  *
  * @param flowData the drawing, as JSON text or as an object
  */
-export function findProblems(flowData: unknown, options: CheckContext): FlowProblem[] {
+export async function findProblems(flowData: unknown, options: CheckContext): Promise<FlowProblem[]> {
   let graph: FlowGraph
   try {
     graph = readGraph(flowData)
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    return [{ nodeId: null, input: null, line: lineOf(flowData), code: error.code, message: error.message }]
+    const { code, message } = error
+    return [{ nodeId: null, input: null, line: lineOf(flowData), code, message, requests: ALL }]
   }
-  return [
-    ...wholeProblems(graph),
+  const nodes = nodesOfRequests(graph, options.catalog)
+  const found: Found[] = [
+    ...wholeProblems(graph, nodes, options.catalog),
     ...connectionProblems(graph, options.catalog),
-    ...[...graph.nodes.values()].flatMap((node) => [...nodeProblems(node, options)]),
+    ...(await problemsOfNodes(graph, nodes, options)),
   ]
+  return found.map(({ requests, ...problem }) => ({
+    ...problem,
+    requests: requests ?? ALL.filter((kind) => problem.nodeId !== null && nodes[kind].has(problem.nodeId)),
+  }))
 }
+
+const ALL: RequestKind[] = ['upsert', 'query', 'prediction']
 
 const lineOf = (flowData: unknown) => (typeof flowData === 'string' ? jsonErrorLine(flowData) : null)
 
-function wholeProblems(graph: FlowGraph): FlowProblem[] {
-  const hasStart = [...graph.nodes.values()].some(({ name }) => name === 'startAgentflow')
-  if (!isAgentFlow(graph) || hasStart) return []
-  const { code, message } = new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
-  return [{ nodeId: null, input: null, line: null, code, message }]
+/** A drawing without nodes has no problem: it is the beginning of a flow. */
+function wholeProblems(graph: FlowGraph, nodes: RequestNodes, catalog: Catalog): Found[] {
+  if (isAgentFlow(graph)) {
+    const hasStart = [...graph.nodes.values()].some(({ name }) => name === 'startAgentflow')
+    return hasStart ? [] : [whole(new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' }))]
+  }
+  if (graph.nodes.size === 0 || nodes.prediction.size > 0) return []
+  try {
+    findAnswerer(graph, catalog)
+    return []
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error
+    // A flow that only stores and finds documents needs no node that answers.
+    const isSearch = error.code === 'flow_cannot_answer' && storeNodes(graph, catalog).length > 0
+    const hasAnswerers = [...graph.nodes.values()].some(({ name }) => catalog.get(name)?.kind === 'answerer')
+    // Unknown nodes are reported one by one.
+    return (isSearch && !hasAnswerers) || error.code === 'node_unknown' ? [] : [whole(error)]
+  }
 }
 
-function* nodeProblems(node: FlowNode, options: CheckContext): Iterable<FlowProblem> {
+const whole = ({ code, message }: SluiceError): Found => ({
+  nodeId: null,
+  input: null,
+  line: null,
+  code,
+  message,
+  requests: ['prediction'],
+})
+
+/** The problems of each node, in the order of the drawing. */
+async function problemsOfNodes(
+  graph: FlowGraph,
+  requests: RequestNodes,
+  options: CheckContext,
+): Promise<Found[]> {
+  const problems = new Map<string, Found[]>()
+  const turn = turns()
+  for (const node of graph.nodes.values()) {
+    await turn()
+    problems.set(node.id, [...nodeProblems(node, options)])
+  }
+  const checked: Checked = { graph, catalog: options.catalog, context: options.context }
+  const built = new Map<string, unknown>()
+  for (const node of inOrder(graph, options.catalog)) {
+    await turn()
+    const card = options.catalog.get(node.name)
+    const before = problems.get(node.id)!
+    if (!card || before.length > 0) continue
+    for (const { error, input } of await buildFailures(node, card, checked, { built, requests }))
+      before.push(problem(node, input, error))
+    if (card.kind !== 'step') continue
+    for (const part of await failuresWithin(node, options)) before.push(part)
+  }
+  return [...problems.values()].flat()
+}
+
+/** Gives other requests their turn when the check has worked for a while. */
+function turns(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < SLICE_MS) return
+    await setImmediate()
+    since = performance.now()
+  }
+}
+
+async function buildFailures(
+  node: FlowNode,
+  card: NodeCard,
+  checked: Checked,
+  { built, requests }: { built: Map<string, unknown>; requests: RequestNodes },
+): Promise<PartRefusal[]> {
+  if (card.kind === 'step') return stepFailures(card, node, checked)
+  const parts = pluggedParts(node, card, checked, built)
+  if (!parts || (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs))) return []
+  const tried = await tryPart(card, node, parts, checked.context)
+  if ('error' in tried) return [tried]
+  built.set(node.id, tried.part)
+  return []
+}
+
+/** Whether a request builds the node without filling in variables: for an upsert, and as the node that answers. */
+const isFinal = ({ id }: FlowNode, { kind }: NodeCard, { upsert }: RequestNodes): boolean =>
+  kind === 'answerer' || upsert.has(id)
+
+/** What a run refuses in the parts that are configured within a step. */
+async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext): Promise<Found[]> {
+  const found: Found[] = []
+  for (const { path, name, inputs } of partsWithin(node.inputs)) {
+    const card = catalog.get(name)
+    if (!card || hasOpenValue(card, withCredential({}, inputs))) continue
+    const tried = await tryPart(card, partNode(node, card, inputs), {}, context)
+    if ('error' in tried)
+      found.push(problem(node, tried.input === null ? path : `${path}.${tried.input}`, tried.error))
+  }
+  return found
+}
+
+/** A part within a node, as if it were a node of its own. */
+const partNode = (node: FlowNode, card: NodeCard, inputs: Record<string, unknown>): FlowNode => ({
+  ...node,
+  name: card.name,
+  label: `${card.label} in ${node.label}`,
+  inputs: withCredential({}, inputs),
+})
+
+function* nodeProblems(node: FlowNode, options: CheckContext): Iterable<Found> {
   const card = options.catalog.get(node.name)
   if (!card) return yield problem(node, null, new SluiceError('node_unknown', { node: node.name }))
   yield* inputProblems(node, '', card, node, options)
   for (const { path, name, inputs } of partsWithin(node.inputs)) {
     const partCard = options.catalog.get(name)
     if (!partCard) yield problem(node, path, new SluiceError('node_unknown', { node: name }))
-    else {
-      const part = {
-        ...node,
-        name,
-        label: `${partCard.label} in ${node.label}`,
-        inputs: withCredential({}, inputs),
-      }
-      yield* inputProblems(node, `${path}.`, partCard, part, options)
-    }
+    else yield* inputProblems(node, `${path}.`, partCard, partNode(node, partCard, inputs), options)
   }
 }
 
@@ -75,9 +190,9 @@ function* inputProblems(
   node: FlowNode,
   prefix: string,
   card: NodeCard,
-  { label, inputs, ...rest }: FlowNode,
-  { credentials, flows, context }: CheckContext,
-): Iterable<FlowProblem> {
+  { label, inputs }: FlowNode,
+  { credentials, flows }: CheckContext,
+): Iterable<Found> {
   let valid = true
   for (const [name, field] of Object.entries(card.fields)) {
     const error = valueError(field, inputs[name], label)
@@ -99,8 +214,6 @@ function* inputProblems(
   }
   const error = credentialError(card, inputs.credential, label, credentials)
   if (error) yield problem(node, `${prefix}credential`, error)
-  const built = buildError(card, { label, inputs, ...rest }, context)
-  if (built) yield problem(node, null, built)
 }
 
 function valueError(field: Field<unknown>, raw: unknown, node: string): SluiceError | undefined {
@@ -112,6 +225,10 @@ function valueError(field: Field<unknown>, raw: unknown, node: string): SluiceEr
     return new SluiceError('input_invalid', { node, input: field.label, reason: reasonOf(error) })
   }
 }
+
+/** Whether an input has a value that is only known when the flow runs. */
+const hasOpenValue = ({ fields }: NodeCard, inputs: Record<string, unknown>): boolean =>
+  Object.keys(fields).some((name) => !isEmptyInput(inputs[name]) && hasVariable(inputs[name]))
 
 const hasVariable = (raw: unknown): boolean =>
   (typeof raw === 'string' ? raw : JSON.stringify(raw)).includes('{{')
@@ -129,26 +246,9 @@ function credentialError(
   return kinds.includes(found.kind) ? undefined : wrongCredentialKind(node, kinds, found)
 }
 
-/** Builds a part whose values may contradict each other, such as an overlap that is not smaller than the size. */
-function buildError(card: NodeCard, node: FlowNode, context: FlowContext): SluiceError | undefined {
-  if (
-    !BUILDABLE_KINDS.includes(card.kind) ||
-    Object.values(node.inputs).some((raw) => raw && hasVariable(raw))
-  )
-    return undefined
-  try {
-    card.build({ values: readValues(card, node), parts: {} }, { ...context, nodeId: node.id })
-    return undefined
-  } catch (error) {
-    if (error instanceof SluiceError) return error
-    const input = Object.keys(card.fields).join(', ')
-    return new SluiceError('input_invalid', { node: node.label, input, reason: reasonOf(error) })
-  }
-}
-
 const problem = (
   { id }: FlowNode,
   input: string | null,
   { code, message }: SluiceError,
   line: number | null = null,
-): FlowProblem => ({ nodeId: id, input, line, code, message })
+): Found => ({ nodeId: id, input, line, code, message })

@@ -1,13 +1,22 @@
 import type { ErrorCode } from '../../kit/errors.ts'
+import type { RequestKind } from '../describe-requests.ts'
 
-/** Something that keeps a flow from running, with the place where the author can correct it. */
-export type FlowProblem = {
+export type { RequestKind }
+
+/** Where a problem can be corrected. */
+export type Place = {
   /** The node; null where the problem belongs to the whole flow. */
   nodeId: string | null
   /** The name of the input; for an input of a part within the node `agentModel.modelName`, `agentTools[0].agentSelectedTool.url`. */
   input: string | null
+}
+
+/** Something that keeps a flow from running, with the place where the author can correct it. */
+export type FlowProblem = Place & {
   /** The line of a JSON text, from 1; null for other values. */
   line: number | null
   code: ErrorCode
   message: string
+  /** The requests that are refused because of it; none for a node that takes part in nothing. */
+  requests: RequestKind[]
 }

@@ -5,7 +5,13 @@ import { CREDENTIAL_INPUTS } from '../credentials.ts'
 import { partsWithin } from '../import/parts-within.ts'
 
 /** The fields of a flow that an export has. */
-export type ExportedFlow = { name: string; type: string; flowData: string; config: JsonObject }
+export type ExportedFlow = {
+  name: string
+  type: string
+  flowData: string
+  config: JsonObject
+  apiKeyId: string | null
+}
 
 /** The field `sluice` of an export, which Flowise ignores. */
 export type ExportedSettings = {
@@ -15,6 +21,8 @@ export type ExportedSettings = {
   apiConfig: Json
   chatbotConfig: Json
   category: Json
+  /** Whether callers need an API key; never which. */
+  access: 'open' | 'key'
   /** What the user has to enter after an import. */
   leftOut: LeftOut[]
 }
@@ -27,7 +35,7 @@ const SECRET_NAME = /authori[sz]ation|cookie|token|secret|passw|credential|api[-
 
 /**
  * Writes a flow as a file that Flowise and this server import: the drawing, allowed overrides, limits, and the look of its
- * chat window. Credentials, typed-in keys, stored files, values of headers, and passwords in addresses are left out; each
+ * chat window, and whether callers need a key. Credentials, typed-in keys, stored files, values of headers, and passwords in addresses are left out; each
  * is named. Prompts and code are kept as they are.
  */
 export function writeFlowExport(
@@ -52,7 +60,7 @@ export function writeFlowExport(
     strip(String(data.name), data.inputs, node, types)
     for (const part of partsWithin(data.inputs)) strip(part.name, part.inputs, `${part.name} in ${node}`)
   }
-  const { name, type, config } = flow
+  const { name, type, config, apiKeyId } = flow
   const settings: ExportedSettings = {
     version: 1,
     name,
@@ -60,6 +68,7 @@ export function writeFlowExport(
     apiConfig: config.apiConfig ?? null,
     chatbotConfig: config.chatbotConfig ?? null,
     category: config.category ?? null,
+    access: apiKeyId === null ? 'open' : 'key',
     leftOut: [],
   }
   return {

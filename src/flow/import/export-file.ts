@@ -1,5 +1,6 @@
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
+import { type ExportedKey, exportedKey } from './exported-key.ts'
 
 export type FlowType = 'CHATFLOW' | 'AGENTFLOW' | 'MULTIAGENT' | 'ASSISTANT'
 
@@ -10,6 +11,7 @@ export type Exported = {
   name?: string
   type?: FlowType
   drawing: JsonObject & { nodes: JsonObject[] }
+  key: ExportedKey
   /** All that the export has of it besides the drawing: columns, or settings within it. */
   row: Record<string, unknown>
 }
@@ -61,6 +63,7 @@ function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exp
     ...nameOf(facts),
     ...(type === undefined ? {} : { type }),
     drawing: { ...drawing, nodes },
+    key: exportedKey(row, sluice),
     row,
   }
 }

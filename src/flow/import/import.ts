@@ -2,8 +2,9 @@ import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { readGraph, written } from '../graph.ts'
 import { partsWithin } from './parts-within.ts'
+import type { ExportedKey } from './exported-key.ts'
 import { type Exported, findFlows, type FlowType } from './export-file.ts'
-import { type KeptSettings, keptSettings } from './kept-settings.ts'
+import { damagedSettings, type KeptSettings, keptSettings } from './kept-settings.ts'
 import { type ImportReport, reportOn } from './report.ts'
 import { replaceNode, substituteFor } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
@@ -24,6 +25,9 @@ export type Imported = {
   /** The type, if the export has one. */
   type?: FlowType
   flowData: JsonObject
+  key: ExportedKey
+  /** The names of settings that cannot be read. */
+  damaged: string[]
   /** What the export has of the flow besides its drawing. */
   settings?: KeptSettings
   report: ImportReport
@@ -78,7 +82,7 @@ function importOne(
   for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
   report.leftOut.push(...leftOutOf(row))
   const settings = keptSettings(row)
-  return { ...facts, flowData, ...(settings ? { settings } : {}), report }
+  return { ...facts, flowData, damaged: damagedSettings(row), ...(settings ? { settings } : {}), report }
 }
 
 /** What an export of this server has left out. */

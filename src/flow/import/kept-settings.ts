@@ -13,6 +13,8 @@ export type SettingsReport = {
   overrides: string[]
   rateLimit: string
   chatWindow: boolean
+  /** The pages that may call the flow; empty for all. */
+  allowedOrigins: string[]
 }
 
 /**
@@ -20,8 +22,8 @@ export type SettingsReport = {
  * the management API. Undefined if there are none.
  */
 export function keptSettings(exported: unknown): KeptSettings | undefined {
-  if (!isObject(exported)) return undefined
-  const holder = isObject(exported.sluice) ? exported.sluice : (onlyRow(exported) ?? exported)
+  const holder = holderOf(exported)
+  if (!holder) return undefined
   const apiConfig = objectIn(holder.apiConfig)
   const chatbotConfig = objectIn(holder.chatbotConfig)
   const category = typeof holder.category === 'string' && holder.category !== '' ? holder.category : undefined
@@ -31,6 +33,18 @@ export function keptSettings(exported: unknown): KeptSettings | undefined {
     ...(chatbotConfig ? { chatbotConfig } : {}),
     ...(category === undefined ? {} : { category }),
   }
+}
+
+/** The settings that an export has and nobody can read: what they protected is not protected any more. */
+export const damagedSettings = (exported: unknown): string[] =>
+  ['apiConfig', 'chatbotConfig'].filter((name) => {
+    const column = holderOf(exported)?.[name]
+    return typeof column === 'string' && column.trim() !== '' && parseJson(column) === undefined
+  })
+
+const holderOf = (exported: unknown): Record<string, unknown> | undefined => {
+  if (!isObject(exported)) return undefined
+  return isObject(exported.sluice) ? exported.sluice : (onlyRow(exported) ?? exported)
 }
 
 /** The row of the only flow in an export of a whole instance. */
@@ -51,7 +65,15 @@ export function reportSettings(
     overrides: gateSwitches(copy).names(),
     rateLimit: rateLimitText(copy.rateLimit),
     chatWindow: chatbotConfig !== undefined,
+    allowedOrigins: originsIn(chatbotConfig),
   }
+}
+
+function originsIn(chatbotConfig: JsonObject | undefined): string[] {
+  const listed = chatbotConfig?.allowedOrigins
+  return Array.isArray(listed)
+    ? (listed.filter((origin) => typeof origin === 'string' && origin !== '') as string[])
+    : []
 }
 
 /** A column that is an object, or JSON text of one. */

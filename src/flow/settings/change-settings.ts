@@ -2,10 +2,12 @@ import { isEmptyInput } from '../../contract/field.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { didYouMean } from '../../kit/suggest.ts'
+import { NO_KEY_YET } from '../../contract/flow-store.ts'
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'
 import { gateSwitches } from './gate-switches.ts'
 import { keepsOriginals } from './keeps-originals.ts'
+import { namedRow } from './named-row.ts'
 import { rateLimitText, readRateLimit } from './rate-limit-text.ts'
 import { type Setting, settableInputsOf, type Target, targetsOf } from './targets.ts'
 
@@ -96,7 +98,11 @@ export function changeSettings(
 
   function setKey(text: string): void {
     const shown = (id: string | null) => keys.find((key) => key.id === id)?.name ?? id
-    const id = isNone(text) ? null : named('key', text, keys, 'key_not_found').id
+    const id = isNone(text)
+      ? null
+      : text === NO_KEY_YET
+        ? NO_KEY_YET
+        : namedRow('key', text, keys, 'key_not_found').id
     note({ key: 'key', from: shown(changed.apiKeyId), to: shown(id) })
     changed.apiKeyId = id
   }
@@ -173,7 +179,7 @@ export function changeSettings(
         ),
       )
     }
-    const row = isNone(text) ? undefined : named(key, text, credentials, 'credential_not_found')
+    const row = isNone(text) ? undefined : namedRow(key, text, credentials, 'credential_not_found')
     const fitting = row ? meant.filter(({ card }) => credentialKindsOf(card).includes(row.kind)) : meant
     if (row && fitting.length === 0)
       throw new SluiceError('credential_wrong_kind', {
@@ -243,29 +249,6 @@ function read(key: string, field: Setting['field'], value: Json): Json | undefin
   } catch (error) {
     throw invalid(key, reasonOf(error))
   }
-}
-
-/** The row with this id or name. @throws SluiceError if there is none, or several have the name */
-function named<R extends { id: string; name: string }>(
-  key: string,
-  text: string,
-  rows: readonly R[],
-  missing: 'key_not_found' | 'credential_not_found',
-): R {
-  const byId = rows.find(({ id }) => id === text)
-  if (byId) return byId
-  const byName = rows.filter(({ name }) => name === text)
-  if (byName.length > 1)
-    throw invalid(
-      key,
-      `${byName.length} have the name ${text}: give an id, ${byName.map(({ id }) => id).join(', ')}`,
-    )
-  if (byName[0]) return byName[0]
-  const hint = didYouMean(
-    text,
-    rows.map(({ name }) => name),
-  )
-  throw new SluiceError(missing, { id: text, ...(hint === undefined ? {} : { hint }) })
 }
 
 const isNone = (text: string) => /^(none|off|null|)$/i.test(text)

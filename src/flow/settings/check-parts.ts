@@ -4,7 +4,7 @@ import { readValues } from '../assemble.ts'
 import type { Target } from './targets.ts'
 
 /** Kinds of nodes without anchors that need no services: building one checks that its values fit together. */
-export const BUILDABLE_KINDS: readonly PartKind[] = ['splitter', 'recordManager']
+const BUILDABLE_KINDS: readonly PartKind[] = ['splitter', 'recordManager']
 
 /**
  * Builds the nodes whose inputs were set, so that values which do not fit together are refused at once.

@@ -3,7 +3,7 @@ import type { Sampling } from '../../chat/provider-model.ts'
 import { type BuildContext, defineNode } from '../../contract/card.ts'
 import { credentialField, flagField, numberField, secretField, textField } from '../../contract/field.ts'
 import { anthropicModels, modelNames } from '../model-lists.ts'
-import { requiredKey, serverKeyFor } from '../provider-key.ts'
+import { requiredKeyReader, serverKeyFor } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -57,7 +57,7 @@ export const chatAnthropic = defineNode({
       egress: context.egress,
       model: values.modelName,
       baseURL,
-      apiKey: () => requiredKey(sources, 'ANTHROPIC_API_KEY', context),
+      apiKey: requiredKeyReader(sources, 'ANTHROPIC_API_KEY', context),
       timeoutMs: values.timeout,
       streaming: values.streaming,
       images: values.allowImageUploads,

@@ -3,7 +3,7 @@ import { defineNode } from '../../contract/card.ts'
 import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
 import { googleAddress } from '../google-address.ts'
 import { googleModels, modelNames } from '../model-lists.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKeyReader } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -60,7 +60,7 @@ export const chatGoogleGenerativeAI = defineNode({
       egress: context.egress,
       model: values.customModelName ?? values.modelName,
       baseURL,
-      apiKey: () => requiredKey(sources, 'GOOGLE_GENERATIVE_AI_API_KEY', context),
+      apiKey: requiredKeyReader(sources, 'GOOGLE_GENERATIVE_AI_API_KEY', context),
       timeoutMs: values.timeout,
       streaming: values.streaming,
       images: values.allowImageUploads,

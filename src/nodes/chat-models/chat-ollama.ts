@@ -9,7 +9,7 @@ import {
   textListField,
 } from '../../contract/field.ts'
 import { modelNames, ollamaModels } from '../model-lists.ts'
-import { providerKey } from '../provider-key.ts'
+import { keyReader } from '../provider-key.ts'
 import {
   chatModelCard,
   imageUploadsField,
@@ -70,7 +70,7 @@ export const chatOllama = defineNode({
       egress: context.egress,
       model: values.modelName,
       baseURL,
-      apiKey: () => providerKey(sources, context),
+      apiKey: keyReader(sources, context),
       streaming: values.streaming,
       images: values.allowImageUploads,
       think: values.think || undefined,

@@ -3,7 +3,7 @@ import { defineNode } from '../../contract/card.ts'
 import { credentialField, objectField, secretField, textField } from '../../contract/field.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'
-import { providerKey } from '../provider-key.ts'
+import { keyReader } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -52,7 +52,7 @@ export const chatOpenAICustom = defineNode({
       egress: context.egress,
       model: values.modelName,
       baseURL,
-      apiKey: () => providerKey(sources, context),
+      apiKey: keyReader(sources, context),
       headers,
       timeoutMs: values.timeout,
       streaming: values.streaming,

@@ -11,7 +11,7 @@ import {
 } from '../../contract/field.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKeyReader } from '../provider-key.ts'
 import {
   baseUrlField,
   chatModelCard,
@@ -80,7 +80,7 @@ export const chatOpenAI = defineNode({
       egress: context.egress,
       model: values.modelName,
       baseURL,
-      apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
+      apiKey: requiredKeyReader(sources, 'OPENAI_API_KEY', context),
       headers,
       responses: values.useResponsesApi,
       timeoutMs: values.timeout,

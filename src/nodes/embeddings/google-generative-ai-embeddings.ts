@@ -3,7 +3,7 @@ import { choiceField, credentialField, flagField, secretField, textField } from 
 import { GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
 import { googleAddress } from '../google-address.ts'
 import { googleModels, modelNames } from '../model-lists.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKeyReader } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
 export const googleGenerativeAiEmbeddings = defineNode({
@@ -34,7 +34,7 @@ export const googleGenerativeAiEmbeddings = defineNode({
       egress: context.egress,
       model: values.modelName,
       baseURL,
-      apiKey: () => requiredKey(sources, 'GOOGLE_GENERATIVE_AI_API_KEY', context),
+      apiKey: requiredKeyReader(sources, 'GOOGLE_GENERATIVE_AI_API_KEY', context),
       task: values.tasktype,
       stripNewLines: values.stripNewLines,
       cut: values.cutLongTexts,

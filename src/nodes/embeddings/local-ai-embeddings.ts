@@ -2,7 +2,7 @@ import { defineNode } from '../../contract/card.ts'
 import { credentialField, secretField, textField } from '../../contract/field.ts'
 import { localAIEmbedder } from '../../embed/local-ai.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
-import { providerKey } from '../provider-key.ts'
+import { keyReader } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
 export const localAIEmbeddings = defineNode({
@@ -41,7 +41,7 @@ export const localAIEmbeddings = defineNode({
       egress: context.egress,
       model: modelName,
       baseURL: basePath,
-      apiKey: () => providerKey({ nodeKey: localAIApiKey, credential, field: 'localAIApiKey' }, context),
+      apiKey: keyReader({ nodeKey: localAIApiKey, credential, field: 'localAIApiKey' }, context),
       cut: values.cutLongTexts,
     })
   },

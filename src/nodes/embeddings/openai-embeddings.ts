@@ -12,7 +12,7 @@ import {
 import { openAIEmbedder } from '../../embed/openai.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKeyReader } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
 
 const additional = { additional: true }
@@ -64,7 +64,7 @@ function build(values: Values, context: BuildContext) {
     egress: context.egress,
     model: values.modelName,
     baseURL,
-    apiKey: () => requiredKey(sources, 'OPENAI_API_KEY', context),
+    apiKey: requiredKeyReader(sources, 'OPENAI_API_KEY', context),
     headers,
     dimensions: values.dimensions,
     batchSize: values.batchSize,

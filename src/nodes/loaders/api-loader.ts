@@ -15,7 +15,7 @@ export const apiLoader = loaderCard({
     body: objectField('Body', { description: 'The JSON body of a POST request', additional: true }),
   },
   sources({ method, url, headers, body }, { egress }) {
-    const item = apiItem({ method, address: webAddress(url), headers, body }, egress)
+    const item = apiItem({ method, address: webAddress(url, 'url'), headers, body }, egress)
     return {
       async *items() {
         yield item

@@ -35,11 +35,13 @@ export const cheerioWebScraper = loaderCard({
     }),
   },
   sources({ url, relativeLinksMethod: method, limit, selector, selectedLinks: selected = [] }, services) {
-    const chosen = selected.map(webAddress)
-    const address = chosen[0] ?? webAddress(url)
+    const chosen = selected.map((link) => webAddress(link, 'selectedLinks'))
+    const address = chosen[0] ?? webAddress(url, 'url')
     // The limit applies to pages found by links or a sitemap only.
     const maxPages = method === undefined ? 0 : limit
     const options = { node: services.nodeId, address, method, selected: chosen, limit: maxPages, selector }
+    if (selector !== undefined)
+      services.beforeUse?.(async () => (await import('../../sources/web/site.ts')).refuseBadSelector(options))
     return {
       async *items(signal) {
         // Imported late: it loads the HTML and XML parsers, which would slow down every start.

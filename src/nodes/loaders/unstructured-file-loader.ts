@@ -17,7 +17,7 @@ import { type Chunking, CHUNKING_STRATEGIES } from '../../sources/unstructured/c
 import { elementsOf } from '../../sources/unstructured/local.ts'
 import { partition, type ServiceOptions } from '../../sources/unstructured/service.ts'
 import { webAddress } from '../../sources/web/address.ts'
-import { providerKey } from '../provider-key.ts'
+import { keyReader } from '../provider-key.ts'
 import { fileSources, loaderCard } from './loader-card.ts'
 
 const additional = { additional: true }
@@ -80,7 +80,10 @@ export const unstructuredFileLoader = loaderCard({
     const { fileObject, unstructuredAPIUrl, sourceIdKey } = values
     const handler = unstructuredAPIUrl
       ? serviceHandler(
-          { ...serviceOptions(values, context), address: webAddress(unstructuredAPIUrl) },
+          {
+            ...serviceOptions(values, context),
+            address: webAddress(unstructuredAPIUrl, 'unstructuredAPIUrl'),
+          },
           context,
         )
       : localHandler(chunkingOf(values), context)
@@ -151,7 +154,7 @@ function serviceOptions(values: Values, context: BuildContext): Omit<ServiceOpti
   const shown = (value: number | undefined) => (value === undefined ? undefined : String(value))
   const key = { nodeKey: undefined, credential: values.credential, field: 'unstructuredAPIKey' }
   return {
-    apiKey: () => providerKey(key, context),
+    apiKey: keyReader(key, context),
     form: {
       strategy: values.strategy,
       encoding: values.encoding,

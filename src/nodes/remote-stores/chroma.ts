@@ -3,6 +3,7 @@ import { credentialField, objectField, textField } from '../../contract/field.ts
 import { lazyEngine } from '../../stores/lazy-engine.ts'
 import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import { joinFilters } from '../../vector/filter.ts'
+import { beforeUse } from '../provider-key.ts'
 import { collectionPrefix, serverPlace } from './engine-names.ts'
 import { fileUploadField, remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
@@ -41,7 +42,10 @@ export const chroma = defineNode({
     const prefix = collectionPrefix(values.collectionName, 'collectionName')
     const name = `chroma ${serverPlace(chromaURL)} ${prefix}`
     // The tenant is part of the credential, which is read at the first call.
-    const access = async () => (credential === undefined ? {} : await context.credential(credential))
+    const access = beforeUse(
+      async () => (credential === undefined ? {} : await context.credential(credential)),
+      context,
+    )
     const source = {
       name,
       key: JSON.stringify([chromaURL, credential]),

@@ -4,7 +4,7 @@ import { lazyEngine } from '../../stores/lazy-engine.ts'
 import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import type { EngineAccess } from '../../stores/remote/engine-server.ts'
 import { joinFilters } from '../../vector/filter.ts'
-import { requiredKey } from '../provider-key.ts'
+import { requiredKeyReader } from '../provider-key.ts'
 import { collectionPrefix, serverPlace } from './engine-names.ts'
 import { fileUploadField, remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
@@ -53,6 +53,8 @@ export const pinecone = defineNode({
     const isAddress = /^https?:/i.test(pineconeIndex)
     const index = isAddress ? serverPlace(pineconeIndex) : pineconeIndex.trim()
     const namespacePrefix = collectionPrefix(pineconeNamespace ?? 'sluice', 'pineconeNamespace')
+    const sources = { nodeKey: undefined, credential, field: 'pineconeApiKey' }
+    const readKey = requiredKeyReader(sources, 'a credential', context)
     const name = `pinecone ${index} ${namespacePrefix}`
     const source = {
       name,
@@ -72,9 +74,7 @@ export const pinecone = defineNode({
               open,
             })
           const access = async (baseURL: string): Promise<EngineAccess> => {
-            const sources = { nodeKey: undefined, credential, field: 'pineconeApiKey' }
-            const key = await requiredKey(sources, 'a credential', context)
-            return { baseURL, headers: { ...PINECONE_HEADERS, 'api-key': key } }
+            return { baseURL, headers: { ...PINECONE_HEADERS, 'api-key': await readKey() } }
           }
           const server = serverOf(async () => {
             if (isAddress) return access(pineconeIndex)

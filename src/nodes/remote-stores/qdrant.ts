@@ -3,7 +3,7 @@ import { choiceField, credentialField, numberField, objectField, textField } fro
 import { lazyEngine } from '../../stores/lazy-engine.ts'
 import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import { joinFilters } from '../../vector/filter.ts'
-import { providerKey } from '../provider-key.ts'
+import { keyReader } from '../provider-key.ts'
 import { collectionPrefix, serverPlace } from './engine-names.ts'
 import { filterOfQdrant } from './qdrant-filter.ts'
 import { fileUploadField, remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
@@ -70,6 +70,7 @@ export const qdrant = defineNode({
     const name = `qdrant ${serverPlace(qdrantServerUrl)} ${prefix} ${metric}`
     const options = { batchSize, contentKey: contentPayloadKey, metadataKey: metadataPayloadKey }
     const { qdrantCollectionConfiguration: collectionConfig } = values
+    const readKey = keyReader({ nodeKey: undefined, credential, field: 'qdrantApiKey' }, context)
     const source = {
       name,
       key: JSON.stringify([qdrantServerUrl, credential, options, collectionConfig]),
@@ -84,8 +85,7 @@ export const qdrant = defineNode({
             provider: 'Qdrant',
             keyHint: 'Check the API key: the credential of the node',
             async open() {
-              const sources = { nodeKey: undefined, credential, field: 'qdrantApiKey' }
-              const key = await providerKey(sources, context)
+              const key = await readKey()
               return { baseURL: qdrantServerUrl, headers: key === undefined ? {} : { 'api-key': key } }
             },
           })

@@ -5,6 +5,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { lazyEngine } from '../../stores/lazy-engine.ts'
 import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import type { EngineAccess } from '../../stores/remote/engine-server.ts'
+import { beforeUse } from '../provider-key.ts'
 import { collectionPrefix } from './engine-names.ts'
 import { remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
@@ -25,6 +26,11 @@ function engineOf(
   context: BuildContext,
   accessIn: (values: Record<string, string>) => EngineAccess,
 ) {
+  const open = beforeUse(async () => {
+    if (credential === undefined)
+      throw new SluiceError('credential_missing', { node: context.nodeId, reason: 'it has none' })
+    return accessIn(await context.credential(credential))
+  }, context)
   const name = `${product.toLowerCase()} ${prefix} ${metric}`
   return {
     name,
@@ -39,11 +45,7 @@ function engineOf(
           egress: context.egress,
           provider: product,
           keyHint: 'Check the credential of the node',
-          async open() {
-            if (credential === undefined)
-              throw new SluiceError('credential_missing', { node: context.nodeId, reason: 'it has none' })
-            return accessIn(await context.credential(credential))
-          },
+          open,
         })
         return searchServerEngine({ name, server, metric, indexPrefix: prefix })
       }),

@@ -1,7 +1,7 @@
 import { defineNode } from '../../contract/card.ts'
 import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
-import { providerKey } from '../provider-key.ts'
+import { keyReader } from '../provider-key.ts'
 
 export const rerankerCustom = defineNode({
   kind: 'reranker',
@@ -38,7 +38,7 @@ export const rerankerCustom = defineNode({
       provider: 'The reranker',
       model: modelName,
       baseURL: basePath,
-      apiKey: () => providerKey({ nodeKey: localAIApiKey, credential, field: 'localAIApiKey' }, context),
+      apiKey: keyReader({ nodeKey: localAIApiKey, credential, field: 'localAIApiKey' }, context),
       timeoutMs: timeout,
       keyHint: 'Check the API key: the credential of the node',
     })

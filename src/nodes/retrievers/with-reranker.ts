@@ -1,6 +1,6 @@
 import type { BuildContext, StorePart } from '../../contract/card.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
-import { type KeySources, providerKey } from '../provider-key.ts'
+import { type KeySources, keyReader } from '../provider-key.ts'
 
 type RerankingService = {
   /** The name of the provider in messages. */
@@ -20,7 +20,7 @@ export function withReranker(part: StorePart, service: RerankingService, context
     provider,
     model,
     baseURL,
-    apiKey: () => providerKey(key, context),
+    apiKey: keyReader(key, context),
     keyHint: 'Check the API key: the credential of the node',
   })
   return { ...part, retrieval: { ...part.retrieval, topK, reranker } }

@@ -134,7 +134,7 @@ export const agentAgentflow = defineStep({
       ),
       userMessage: values.agentUserMessage,
       returnAs: values.agentReturnResponseAs,
-      answer: answerFields(values.agentStructuredOutput),
+      answer: answerFields(values.agentStructuredOutput, 'agentStructuredOutput'),
       updateState: keyValues(values.agentUpdateState),
     }
   },

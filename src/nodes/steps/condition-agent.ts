@@ -55,21 +55,25 @@ export const conditionAgentAgentflow = defineStep({
     }),
   },
   outputs: [{ label: 'Scenario', each: 'conditionAgentScenarios', column: 'scenario' }],
-  build: (values) => ({
-    type: 'conditionAgent',
-    model: chosenNode(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),
-    instructions: values.conditionAgentInstructions,
-    input: values.conditionAgentInput,
-    scenarios: values.conditionAgentScenarios.map(({ scenario }) => textOfCell(scenario)),
-    systemPrompt:
-      values.conditionAgentOverrideSystemPrompt && values.conditionAgentSystemPrompt.trim() !== ''
-        ? values.conditionAgentSystemPrompt
-        : undefined,
-    memory: stepMemory(
-      values.conditionAgentEnableMemory,
-      values.conditionAgentMemoryType,
-      values.conditionAgentMemoryWindowSize,
-      values.conditionAgentMemoryMaxTokenLimit,
-    ),
-  }),
+  build(values) {
+    if (values.conditionAgentScenarios.length === 0)
+      throw new Error('conditionAgentScenarios has no scenario')
+    return {
+      type: 'conditionAgent',
+      model: chosenNode(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),
+      instructions: values.conditionAgentInstructions,
+      input: values.conditionAgentInput,
+      scenarios: values.conditionAgentScenarios.map(({ scenario }) => textOfCell(scenario)),
+      systemPrompt:
+        values.conditionAgentOverrideSystemPrompt && values.conditionAgentSystemPrompt.trim() !== ''
+          ? values.conditionAgentSystemPrompt
+          : undefined,
+      memory: stepMemory(
+        values.conditionAgentEnableMemory,
+        values.conditionAgentMemoryType,
+        values.conditionAgentMemoryWindowSize,
+        values.conditionAgentMemoryMaxTokenLimit,
+      ),
+    }
+  },
 })

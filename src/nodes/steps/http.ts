@@ -32,10 +32,10 @@ export const httpAgentflow = defineStep({
       optionLabels: { json: 'JSON', arraybuffer: 'Bytes', base64: 'Base64' },
     }),
   },
-  build: ({ headers, queryParams, ...values }) => ({
-    type: 'http',
-    ...values,
-    headers: keyValues(headers),
-    query: keyValues(queryParams),
-  }),
+  build({ headers, queryParams, ...values }) {
+    // With a variable in it, it is known when the node runs.
+    if (!values.url.includes('{{') && !URL.canParse(values.url.trim()))
+      throw new Error('url is not an address')
+    return { type: 'http', ...values, headers: keyValues(headers), query: keyValues(queryParams) }
+  },
 })

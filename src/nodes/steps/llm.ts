@@ -74,7 +74,7 @@ export const llmAgentflow = defineStep({
     ),
     userMessage: values.llmUserMessage,
     returnAs: values.llmReturnResponseAs,
-    answer: answerFields(values.llmStructuredOutput),
+    answer: answerFields(values.llmStructuredOutput, 'llmStructuredOutput'),
     updateState: keyValues(values.llmUpdateState),
   }),
 })

@@ -1,4 +1,4 @@
-import { type BuildContext, defineNode, type NodeOutput } from '../../contract/card.ts'
+import { type BuildContext, defineNode, InputError, type NodeOutput } from '../../contract/card.ts'
 import type { Fields, ValuesOf } from '../../contract/field.ts'
 import type {
   AnswerField,
@@ -8,7 +8,7 @@ import type {
   StepMessage,
   StepPart,
 } from '../../contract/step.ts'
-import type { Json, JsonObject } from '../../kit/json.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 
 type Step<F extends Fields> = {
   name: string
@@ -90,12 +90,16 @@ export const stepMemory = (
 /** The types of the fields of an answer in JSON. */
 export const ANSWER_TYPES = ['string', 'stringArray', 'number', 'boolean', 'enum', 'jsonArray'] as const
 
-export function answerFields(list: readonly JsonObject[]): AnswerField[] {
+/** @param input the input with these rows. @throws InputError for a field that cannot be asked for */
+export function answerFields(list: readonly JsonObject[], input: string): AnswerField[] {
   return list.map((row) => {
     const key = textOfCell(row.key)
     const type = ANSWER_TYPES.find((one) => one === row.type)
     if (key === '' || type === undefined)
-      throw new Error('a field of the structured output has no key or no type')
+      throw new InputError(input, 'a field of the structured output has no key or no type')
+    const schema = textOfCell(row.jsonSchema)
+    if (type === 'jsonArray' && !schema.includes('{{') && !isObject(parseJson(schema)))
+      throw new InputError(input, `the schema of ${key} is not a JSON object`)
     return {
       key,
       type,

@@ -14,6 +14,7 @@ import { isObject, type JsonObject } from '../../kit/json.ts'
 import { pgVectorSource } from '../../stores/pgvector/source.ts'
 import { LONGEST_TABLE } from '../../stores/pgvector/tables.ts'
 import { joinFilters } from '../../vector/filter.ts'
+import { beforeUse } from '../provider-key.ts'
 import { containmentFilter } from './containment-filter.ts'
 import { retrievalFields, retrievalSettings } from './retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from './store-fields.ts'
@@ -107,8 +108,9 @@ function placeOf(
     contentColumnName,
     credential: id,
   }: ValuesOf<typeof fields>,
-  { credential, egress, nodeId }: BuildContext,
+  context: BuildContext,
 ) {
+  const { credential, egress, nodeId } = context
   const { schema, ssl: configured, ...others } = additionalConfig
   const [unknown] = Object.keys(others)
   if (unknown !== undefined)
@@ -116,19 +118,20 @@ function placeOf(
   if (schema !== undefined && typeof schema !== 'string') throw new Error('the schema is not a text')
   if (tableName.includes('\0') || Buffer.byteLength(tableName) > LONGEST_TABLE)
     throw new Error(`the table name has more than ${LONGEST_TABLE} bytes, or the character U+0000`)
+  const login = beforeUse(async () => {
+    const values = id === undefined ? undefined : await credential(id, ['PostgresApi'])
+    const { user, password } = values ?? {}
+    if (user && password !== undefined) return { user, password }
+    const reason = values ? 'its credential has no user or no password' : 'it has none'
+    throw new SluiceError('credential_missing', { node: nodeId, reason })
+  }, context)
   return {
     server: {
       host,
       port,
       database,
       ssl: sslOf(configured) ?? ssl,
-      async login() {
-        const values = id === undefined ? undefined : await credential(id, ['PostgresApi'])
-        const { user, password } = values ?? {}
-        if (user && password !== undefined) return { user, password }
-        const reason = values ? 'its credential has no user or no password' : 'it has none'
-        throw new SluiceError('credential_missing', { node: nodeId, reason })
-      },
+      login,
       socket: egress.socket,
     },
     tables: { table: tableName, schema },

@@ -17,6 +17,7 @@ import { type DescriptionSource, loadApi, type LoadedApi } from '../../openapi/l
 import { apiImportReport } from '../../openapi/report.ts'
 import { codeRunner } from '../../openapi/sandbox/code-runner.ts'
 import { webAddress } from '../../sources/web/address.ts'
+import { beforeUse } from '../provider-key.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
 import { authorsCode } from './authors-code.ts'
 
@@ -124,12 +125,19 @@ export const openAPIToolkit = defineNode({
   },
   build({ values }, context) {
     // Throws here if there is no description, so that the mistake is found before a run.
-    sourceOf(values)
+    const source = sourceOf(values)
+    // A description in the flow is read without a call.
+    if ('file' in source)
+      context.beforeUse?.(
+        () => read(values, context.egress),
+        values.openApiFile === undefined ? 'yamlFile' : 'openApiFile',
+      )
+    const readSecrets = beforeUse(() => secretsOf(values.credential, context), context)
     const headers = readHeaders(values.headers)
     const customCode = authorsCode(values.customCode)
     return {
       async tools() {
-        const secrets = await secretsOf(values.credential, context)
+        const secrets = await readSecrets()
         return apiTools(await read(values, context.egress), {
           flowId: context.flowId,
           egress: context.egress,
@@ -179,7 +187,7 @@ const isServer = (value: string) => value !== '' && value !== 'error'
 function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValues): DescriptionSource {
   const storedFile = openApiFile ?? yamlFile
   const link = inputType === 'link' || (inputType === undefined && storedFile === undefined)
-  if (link && openApiLink !== '') return { link: webAddress(openApiLink) }
+  if (link && openApiLink !== '') return { link: webAddress(openApiLink, 'openApiLink') }
   if (!link && storedFile !== undefined) return { file: storedFile }
   throw new Error(link ? 'it has no link to an OpenAPI description' : 'it has no OpenAPI description')
 }

@@ -11,21 +11,26 @@ import {
   JSON_COLUMNS,
   type NewFlow,
   newFlowBody,
+  savedFlow,
   shownFlow,
 } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
-import type { FlowRow, NewFlowRow } from '../../contract/flow-store.ts'
+import { type FlowRow, type NewFlowRow, NO_KEY_YET } from '../../contract/flow-store.ts'
 import { readGraph } from '../../flow/graph.ts'
+import { exportedKey } from '../../flow/import/exported-key.ts'
+import type { Imported } from '../../flow/import/import.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { findTemplate } from '../../flow/templates/templates.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import { type JsonObject, parseJson } from '../../kit/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
+import { problemsOfSaved } from '../check-flow.ts'
 import { deleteFlow, purgeFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { presentReport, readExport } from '../import-flows.ts'
+import { importedKeyId, keyForImport, reportAccess } from '../imported-access.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -34,9 +39,11 @@ import { findFlow } from '../stored-flow.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
-const answer = {
-  description: 'The flow',
-  shape: shownFlow,
+const answer = { description: 'The flow', shape: shownFlow }
+
+const savedAnswer = {
+  description: 'The flow, and what would be refused if it were called now',
+  shape: savedFlow,
 }
 
 export function chatflowRoutes(platform: Platform): Route[] {
@@ -44,20 +51,24 @@ export function chatflowRoutes(platform: Platform): Route[] {
 
   const find = (id: string) => findFlow(flows, id)
 
-  async function checkKey(id: string | null | undefined): Promise<void> {
-    if (id && !(await keys.find(id))) throw new SluiceError('key_not_found', { id })
+  /** @param stored the key that the flow has now: a client may send back that of a deleted key */
+  async function checkKey(id: string | null | undefined, stored?: string | null): Promise<void> {
+    if (id && id !== stored && id !== NO_KEY_YET && !(await keys.find(id)))
+      throw new SluiceError('key_not_found', { id })
   }
 
-  async function insert(body: FlowBody, request: FastifyRequest, id = randomId()): Promise<FlowRow> {
+  /** @param from what the flow begins with */
+  async function insert(body: FlowBody, request: FastifyRequest, from: Partial<NewFlowRow> = {}) {
     const now = Date.now()
     const fresh: NewFlowRow = {
-      id,
-      slug: body.slug ?? slugOf(body.name),
-      name: body.name,
+      id: randomId(),
       type: 'CHATFLOW',
       flowData: '',
       config: {},
       apiKeyId: null,
+      ...from,
+      slug: body.slug ?? slugOf(body.name),
+      name: body.name,
       createdAt: now,
       updatedAt: now,
     }
@@ -71,6 +82,11 @@ export function chatflowRoutes(platform: Platform): Route[] {
     const drawn = drawTemplate(findTemplate(template), platform.catalog)
     return { ...body, flowData: drawn.flowData, apiConfig: body.apiConfig ?? drawn.apiConfig }
   }
+
+  const presentSaved = async (flow: FlowRow) => ({
+    ...presentFlow(flow),
+    ...(await problemsOfSaved(platform, flow)),
+  })
 
   return [
     route({
@@ -103,17 +119,22 @@ export function chatflowRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/chatflows',
-      summary: 'Create a flow from a graph or from a template',
+      summary: 'Create a flow from a graph, from a template, or as a copy of another flow, with its key',
       body: newFlowBody,
       bodyMegabytes: 16,
-      answer,
+      answer: savedAnswer,
       async handle({ body, request, reply }) {
-        await checkKey(body.apikeyid)
-        const row = withGraph(body)
+        const { copyOf, ...given } = body
+        const original = copyOf == null ? undefined : await find(copyOf)
+        await checkKey(body.apikeyid, original?.apiKeyId)
+        const row = withGraph({
+          ...given,
+          ...(original ? { flowData: given.flowData ?? original.flowData } : {}),
+        })
         await checkCredentials(row.flowData, platform)
-        const flow = await insert(row, request)
+        const flow = await insert(row, request, original ? copiedFrom(original) : keyOfDrawing(row))
         sendTag(reply, flow)
-        return presentFlow(flow)
+        return presentSaved(flow)
       },
     }),
     route({
@@ -135,19 +156,30 @@ export function chatflowRoutes(platform: Platform): Route[] {
           throw new SluiceError('body_invalid', {
             reason: `the export has ${found.length} flows, which keep their names: leave name out`,
           })
-        const imported: { flow: JsonObject; report: ReturnType<typeof presentReport> }[] = []
+        const bound = await keyForImport(platform, query.key)
+        const kept = query.keepSettings !== 'false'
+        const made: { one: Imported; flow: FlowRow }[] = []
         for (const one of found) {
-          const kept = query.keepSettings !== 'false'
-          const { id, name, type, flowData, settings } = one
+          const { id, name, type, flowData, settings, key } = one
           const row = {
             name: query.name ?? name ?? 'Imported flow',
             flowData,
             type,
             ...(kept ? settings : {}),
           }
-          const flow = await insert(row, request, id)
-          imported.push({ flow: presentFlow(flow), report: presentReport(one, kept) })
+          const apiKeyId = importedKeyId(key, bound)
+          made.push({
+            one,
+            flow: await insert(row, request, { ...(id === undefined ? {} : { id }), apiKeyId }),
+          })
         }
+        const ids = new Set(made.map(({ flow }) => flow.id))
+        const imported = await Promise.all(
+          made.map(async ({ one, flow }) => {
+            const access = await reportAccess(platform, flow, { one, bound, imported: ids })
+            return { flow: await presentSaved(flow), report: presentReport(one, kept, access) }
+          }),
+        )
         return { ...imported[0]!, imported }
       },
     }),
@@ -173,14 +205,14 @@ export function chatflowRoutes(platform: Platform): Route[] {
       headers: ifMatchHeader,
       body: flowPatch,
       bodyMegabytes: 16,
-      answer,
+      answer: savedAnswer,
       async handle({ params, body, request, reply }) {
         const saved = await saveFlow(flows, { id: params.id, request, reply }, async (stored) => {
-          await checkKey(body.apikeyid)
+          await checkKey(body.apikeyid, stored.apiKeyId)
           if (body.flowData !== undefined) await checkCredentials(body.flowData, platform)
           return patched(stored, body, Date.now())
         })
-        return presentFlow(saved)
+        return presentSaved(saved)
       },
     }),
     route({
@@ -201,6 +233,18 @@ export function chatflowRoutes(platform: Platform): Route[] {
       },
     }),
   ]
+}
+
+/** A copy has all that its original has, also the key that callers need: no copy is open that was made of a closed flow. */
+const copiedFrom = ({ type, flowData, config, apiKeyId }: FlowRow) => ({ type, flowData, config, apiKeyId })
+
+/** A drawing that is the file of an export says whether its flow needed a key. */
+function keyOfDrawing({ apikeyid, flowData }: FlowBody): Partial<NewFlowRow> {
+  if (apikeyid !== undefined) return {}
+  const drawing = typeof flowData === 'string' ? parseJson(flowData) : flowData
+  return {
+    apiKeyId: importedKeyId(exportedKey({}, isObject(drawing) ? drawing.sluice : undefined), undefined),
+  }
 }
 
 function patched<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {

@@ -1,30 +1,25 @@
 import { checkedFlow, flowProblems } from '../../api/flow-problem.ts'
-import { findProblems } from '../../flow/check/find-problems.ts'
+import { checkDrawing } from '../check-flow.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { findFlow } from '../stored-flow.ts'
 
 /** What keeps a flow, or a drawing that is not stored yet, from running. */
-export function flowProblemRoutes({ catalog, credentials, flows, nodeServices }: Platform): Route[] {
+export function flowProblemRoutes(platform: Platform): Route[] {
   return [
     route({
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/flows/validate',
-      summary: 'All problems of a flow or of a drawing, each at its node, input and line; nothing is run',
+      summary:
+        'All problems of a flow or of a drawing, each at its node, input and line, with the requests that it refuses; nothing is run',
       body: checkedFlow,
       bodyMegabytes: 16,
       answer: { description: 'The problems; none for a flow that can run', shape: flowProblems },
       async handle({ body }) {
-        const flow = body.flow === undefined ? undefined : await findFlow(flows, body.flow)
-        const { rows } = await flows.list()
-        const problems = findProblems(flow?.flowData ?? body.flowData, {
-          catalog,
-          credentials: new Map((await credentials.list()).map((one) => [one.id, one])),
-          flows: new Set(rows.flatMap(({ id, slug }) => [id, slug])),
-          context: { ...nodeServices, flowId: flow?.id ?? 'draft' },
-        })
+        const flow = body.flow === undefined ? undefined : await findFlow(platform.flows, body.flow)
+        const problems = await checkDrawing(platform, flow?.flowData ?? body.flowData, flow?.id ?? 'draft')
         return { problems }
       },
     }),

@@ -1,10 +1,11 @@
 import { flowRevisions, ifMatchHeader, revisionParams, savedRevision } from '../../api/flow-revision.ts'
-import { shownFlow } from '../../api/flow.ts'
+import { savedFlow } from '../../api/flow.ts'
 import { pageQuery } from '../../api/paging.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowRevision, FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
+import { problemsOfSaved } from '../check-flow.ts'
 import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -13,7 +14,8 @@ import { findFlow } from '../stored-flow.ts'
 import { presentFlow } from './chatflows.ts'
 
 /** The earlier versions of a flow. */
-export function flowRevisionRoutes({ flows }: Platform): Route[] {
+export function flowRevisionRoutes(platform: Platform): Route[] {
+  const { flows } = platform
   const url = '/api/v1/chatflows/:id/revisions'
 
   async function find(params: { id: string; number: string }) {
@@ -57,13 +59,13 @@ export function flowRevisionRoutes({ flows }: Platform): Route[] {
       summary: 'Save an earlier version as the newest one; slug and API key stay as they are',
       params: revisionParams,
       headers: ifMatchHeader,
-      answer: { description: 'The flow', shape: shownFlow },
+      answer: { description: 'The flow, and what would be refused if it were called now', shape: savedFlow },
       async handle({ params, request, reply }) {
         const { flow } = await find(params)
         const saved = await saveFlow(flows, { id: params.id, request, reply }, (stored) =>
           restored(stored, flow),
         )
-        return presentFlow(saved)
+        return { ...presentFlow(saved), ...(await problemsOfSaved(platform, saved)) }
       },
     }),
   ]

@@ -11,6 +11,7 @@ import { describeSettings } from '../../flow/settings/describe-settings.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { TEMPLATES } from '../../flow/templates/templates.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
+import { problemsOfSaved } from '../check-flow.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -128,7 +129,7 @@ export function flowSettingRoutes(platform: Platform): Route[] {
             updatedAt: Math.max(Date.now(), stored.updatedAt),
           }
         })
-        return { flow: presentFlow(saved), changes: made }
+        return { flow: { ...presentFlow(saved), ...(await problemsOfSaved(platform, saved)) }, changes: made }
       },
     }),
     route({

@@ -78,6 +78,7 @@ const presentSummary = (flow: FlowSummary) => ({
   chunks: flow.chunks,
   documents: flow.documents,
   problemCount: flow.problems,
+  problem: flow.problem,
   lastUpsert: flow.lastUpsert && { ...flow.lastUpsert, at: isoTime(flow.lastUpsert.at) },
 })
 

@@ -79,11 +79,18 @@ export async function* siteItems(
   }
 }
 
-function refuseBadSelector({ selector, node }: SiteOptions): void {
+/** @throws SluiceError `input_invalid` for a selector that cannot be read */
+export function refuseBadSelector({ selector, node }: Pick<SiteOptions, 'selector' | 'node'>): void {
   try {
     if (selector !== undefined) checkSelector(selector)
   } catch (error) {
-    throw new SluiceError('input_invalid', { node, input: 'Selector (CSS)', reason: reasonOf(error) })
+    throw new SluiceError('input_invalid', {
+      node,
+      input: 'Selector (CSS)',
+      reason: reasonOf(error),
+      nodeId: node,
+      inputName: 'selector',
+    })
   }
 }
 

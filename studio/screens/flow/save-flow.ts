@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { FlowFile } from '../../drawing/flow-file.ts'
 import { isDirty } from '../../drawing/history.ts'
-import { complain, tell } from '../../parts/toast.tsx'
+import { complain, endWarning, tell, warn } from '../../parts/toast.tsx'
 import { messageOf, onServerEvent, ServerFailure } from '../../server/call.ts'
-import { allowUploads, changeFlow, createFlow, type Flow, type FlowChange } from '../../server/flows.ts'
+import { allowUploads, changeFlow, copyFlow, type Flow, type FlowChange } from '../../server/flows.ts'
 import {
   type ConfigurationDraft,
   type ConfigurationDraftStore,
@@ -67,6 +67,7 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       const before = configuration.getState()
       const stored = await changeFlow(flow.id, change, based.current)
       configuration.getState().takeOver(stored, sentConfiguration(before, change))
+      sayWhatFails(stored.warning)
       isNow(stored.revision)
       setName(stored.name)
       refusedName.current = undefined
@@ -159,11 +160,10 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
       setChangedMeanwhile(false)
       const { history, markSaved } = editor.getState()
       try {
-        const copy = await createFlow({
+        const copy = await copyFlow(flow.id, {
+          ...copiedSettings(configuration.getState()),
           name: `Copy of ${name}`.slice(0, 200),
           flowData: textOf(history.file),
-          type: flow.type,
-          ...copiedSettings(configuration.getState()),
         })
         markSaved(history.file)
         void queries.invalidateQueries({ queryKey: ['flows'] })
@@ -190,13 +190,23 @@ export function useSaveFlow(flow: Flow, configuration: ConfigurationDraftStore):
   }
 }
 
+/** Shows "Saved, but upserts will fail: …". */
+function sayWhatFails(warning: string | null): void {
+  if (warning === null) {
+    endWarning()
+    return
+  }
+  const end = warning.indexOf(': ')
+  warn(warning.slice(0, end), warning.slice(end + 2))
+}
+
 const textOf = (file: FlowFile): string => JSON.stringify(file)
 
-/** A copy has the settings of the flow, but not its key: it is open until it gets one. */
-const copiedSettings = ({ now: { apiConfig, chatbotConfig } }: ConfigurationDraft) => ({
-  apiConfig,
-  chatbotConfig,
-})
+/** A copy has the settings of this tab; its key is that of the stored flow, unless it was changed here. */
+const copiedSettings = (draft: ConfigurationDraft): FlowChange => {
+  const { apiConfig, chatbotConfig } = draft.now
+  return { ...configurationPatch(draft), apiConfig, chatbotConfig }
+}
 
 /** What the server has of the configuration after a change: that of this tab only if it was sent. */
 const sentConfiguration = ({ stored, now }: ConfigurationDraft, change: FlowChange) => ({

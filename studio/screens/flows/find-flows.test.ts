@@ -16,6 +16,7 @@ const flow = (name: string, rest: Partial<FlowSummary> = {}): FlowSummary => ({
   chunks: 0,
   documents: 0,
   problemCount: 0,
+  problem: null,
   lastUpsert: null,
   ...rest,
 })

@@ -9,9 +9,9 @@ export function useFlowActions() {
   return {
     async duplicate(flow: FlowSummary): Promise<void> {
       try {
-        const copy = await duplicateFlow(flow.id)
+        const copy = await duplicateFlow(flow)
         await queries.invalidateQueries({ queryKey: ['flows'] })
-        tell(`${copy.name} was made`)
+        tell(`${copy.name} was made${keyOfCopy(flow)}`)
       } catch (error) {
         complain(`${flow.name} was not duplicated`, messageOf(error))
       }
@@ -20,13 +20,20 @@ export function useFlowActions() {
       try {
         const { file, leftOut } = await exportFlow(flow.id)
         saveFile(`${flow.slug}.json`, JSON.stringify(file, null, 2))
-        const inputs = leftOut.map(({ node, input }) => `${input} of ${node}`).join(', ')
-        tell(inputs === '' ? `${flow.slug}.json was saved` : `${flow.slug}.json was saved without ${inputs}`)
+        const left = leftOut.map(({ node, input }) => `${input} of ${node}`)
+        if (file.sluice.access === 'key') left.push('its API key: an import is closed until one is bound')
+        tell(`${flow.slug}.json was saved${left.length === 0 ? '' : ` without ${left.join(', ')}`}`)
       } catch (error) {
         complain(`${flow.name} was not exported`, messageOf(error))
       }
     },
   }
+}
+
+/** What a copy of a flow with a key says about it. */
+function keyOfCopy({ key }: FlowSummary): string {
+  if (!key) return ''
+  return key.name === null ? ', closed as its original' : `, with the same key: ${key.name}`
 }
 
 function saveFile(name: string, text: string): void {

@@ -17,7 +17,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { agoText, countText, momentText, numberText } from '../../parts/units.ts'
-import type { FlowSummary } from '../../server/flows.ts'
+import { type FlowSummary, NO_KEY_YET } from '../../server/flows.ts'
 import { type FlowSearch, type FlowSort, sortedBy, startsUp } from './find-flows.ts'
 import { useFlowActions } from './flow-actions.ts'
 import styles from './flow-table.module.css'
@@ -123,7 +123,12 @@ function FlowRow({ flow, onDelete }: { flow: FlowSummary; onDelete(): void }) {
         {flow.problemCount === 0 ? (
           <Nothing label="No problems" />
         ) : (
-          <Link to="/flows/$id" params={{ id: flow.slug }} className={styles.problems}>
+          <Link
+            to="/flows/$id"
+            params={{ id: flow.slug }}
+            className={styles.problems}
+            title={flow.problem ?? undefined}
+          >
             <TriangleAlert aria-hidden="true" />
             {countText(flow.problemCount, 'problem')}
           </Link>
@@ -139,12 +144,11 @@ function FlowRow({ flow, onDelete }: { flow: FlowSummary; onDelete(): void }) {
             open
           </span>
         ) : (
-          <span
-            className={styles.access}
-            title={`Callers need the key ${flow.key.name ?? `${flow.key.id}, which was deleted`}`}
-          >
+          <span className={styles.access} title={keyTitle(flow.key)}>
             <KeyRound aria-hidden="true" />
-            <span className={styles.keyName}>{flow.key.name ?? 'deleted key'}</span>
+            <span className={styles.keyName}>
+              {flow.key.name ?? (flow.key.id === NO_KEY_YET ? 'closed' : 'deleted key')}
+            </span>
           </span>
         )}
       </td>
@@ -170,6 +174,13 @@ function FlowRow({ flow, onDelete }: { flow: FlowSummary; onDelete(): void }) {
       </td>
     </tr>
   )
+}
+
+function keyTitle({ id, name }: NonNullable<FlowSummary['key']>): string {
+  if (name !== null) return `Callers need the key ${name}`
+  const why =
+    id === NO_KEY_YET ? 'until you choose a key in its configuration' : 'because its key was deleted'
+  return `Closed to all but managers, ${why}`
 }
 
 const Nothing = ({ label }: { label?: string }) => (

@@ -1,6 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { describedBy, FormField } from '../../forms/form-field.tsx'
+import forms from '../../forms/forms.module.css'
 import type { ChosenFile } from '../../parts/chosen-files.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -8,6 +10,7 @@ import { DropArea } from '../../parts/drop-area.tsx'
 import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
 import { type FlowImport, importFlow } from '../../server/flows.ts'
+import { listKeys } from '../../server/keys.ts'
 import { ImportReport } from './import-report.tsx'
 
 /** Imports an export of Flowise or of Sluice, and shows what the flow still needs. */
@@ -16,13 +19,18 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
   const queries = useQueryClient()
   const [done, setDone] = useState<FlowImport>()
   const [refused, setRefused] = useState<string>()
+  const [keyId, setKeyId] = useState('')
+  const { data: keys = [] } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
   const read = async ([chosen]: ChosenFile[]) => {
     const file = chosen?.file
     if (!file) return
     setRefused(undefined)
     try {
       const content = readJson(await file.text())
-      const imported = await importFlow(content, nameFor(content, file.name))
+      const imported = await importFlow(content, {
+        name: nameFor(content, file.name),
+        key: keyId === '' ? undefined : keyId,
+      })
       void queries.invalidateQueries({ queryKey: ['flows'] })
       setDone(imported)
     } catch (error) {
@@ -54,16 +62,37 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
           <ImportReport key={flow.id} name={flow.name} report={report} />
         ))
       ) : (
-        <DropArea
-          label="Choose a file, or drop it here"
-          about=".json"
-          accept=".json,application/json"
-          onFiles={(files) => void read(files)}
-        />
+        <div className={forms.form}>
+          <FormField id="import-key" label="Required key" about={KEY_ABOUT}>
+            <select
+              id="import-key"
+              className={forms.control}
+              value={keyId}
+              onChange={(event) => setKeyId(event.target.value)}
+              {...describedBy('import-key', KEY_ABOUT)}
+            >
+              <option value="">As in the file</option>
+              {keys.map((key) => (
+                <option key={key.id} value={key.id}>
+                  {key.keyName} ({key.scopes.join(', ')})
+                </option>
+              ))}
+            </select>
+          </FormField>
+          <DropArea
+            label="Choose a file, or drop it here"
+            about=".json"
+            accept=".json,application/json"
+            onFiles={(files) => void read(files)}
+          />
+        </div>
       )}
     </Dialog>
   )
 }
+
+const KEY_ABOUT =
+  'A flow that needed a key is closed until you choose one, here or later: files do not contain it.'
 
 function readJson(text: string): object {
   let content: unknown

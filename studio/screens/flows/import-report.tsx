@@ -6,7 +6,12 @@ type Report = FlowImport['report']
 
 /** What an imported flow still needs, and what changed on the way in. */
 export function ImportReport({ name, report }: { name: string; report: Report }) {
+  const { access } = report
   const asks = [
+    ...(access.state === 'closed'
+      ? ['It needed a key, which files do not contain: nobody but managers can call it until you choose one']
+      : []),
+    ...access.notes,
     ...report.unsupported.map(({ label, name: kind }) => `${label}: this server has no node ${kind}`),
     ...report.credentials.map(({ label, kinds }) => `${label} needs a credential (${kinds.join(' or ')})`),
     ...report.files.map(
@@ -38,6 +43,13 @@ export function ImportReport({ name, report }: { name: string; report: Report })
             <li key={line}>{line}</li>
           ))}
         </ul>
+      )}
+      {access.state === 'closed' ? null : (
+        <p className={styles.access}>
+          {access.key
+            ? `Access: callers need the key ${access.key.name}`
+            : 'Access: open to all who can reach the server'}
+        </p>
       )}
       {changes.length === 0 ? null : (
         <details>

@@ -1,13 +1,12 @@
+import type { SettingsAnswer } from '../../../api/flow-settings.ts'
+import { NO_KEY_YET } from '../../../contract/flow-store.ts'
 import { assignments } from '../../assignments.ts'
-import { fetchFlow } from '../../flow-answer.ts'
+import { printWarning } from '../../flow-answer.ts'
 import { fetchSettings } from '../../flow-settings.ts'
 import { makeFlow } from '../../make-flow.ts'
 import { flag } from '../../options.ts'
 import { printable } from '../../printable.ts'
 import { serverCommand } from '../../server-command.ts'
-
-/** The columns that a copy keeps: the drawing, what callers may do, and the API key that they need. */
-const COPIED = ['flowData', 'type', 'apiConfig', 'chatbotConfig', 'category', 'apikeyid'] as const
 
 export const clone = serverCommand({
   summary: 'Copies a flow, without its documents',
@@ -20,14 +19,11 @@ export const clone = serverCommand({
   async run({ world, client, args, options }) {
     const [from, name, ...given] = args as [string, string, ...string[]]
     const wanted = assignments(given, 'a setting')
-    const original = await fetchFlow(client, from)
-    const copied = COPIED.flatMap((column) =>
-      original[column] === null ? [] : [[column, original[column]] as const],
-    )
-    const { flow } = await makeFlow(client, { name, ...Object.fromEntries(copied) }, wanted)
+    const { flow } = await makeFlow(client, { name, copyOf: from }, wanted)
     world.stdout.write(options.json ? `${JSON.stringify(flow)}\n` : `${printable(flow.slug)}\n`)
+    printWarning(flow, world)
     const { key, holds } = await fetchSettings(client, flow.slug)
-    if (key) world.stderr.write(`It needs the same API key, ${printable(key.name ?? key.id)}.\n`)
+    if (key) world.stderr.write(`${keySentence(key)}\n`)
     if (holds.sharedWith.length > 0)
       world.stderr.write(
         `It shares its documents with ${printable(holds.sharedWith.join(', '))}: their stores have the same namespace.\n`,
@@ -35,3 +31,8 @@ export const clone = serverCommand({
     return 0
   },
 })
+
+const keySentence = ({ id, name }: NonNullable<SettingsAnswer['key']>): string =>
+  name === null
+    ? `It is closed as ${id === NO_KEY_YET ? 'its original, until a key is bound' : 'the API key of its original was deleted'}.`
+    : `It needs the same API key, ${printable(name)}.`

@@ -23,6 +23,7 @@ const EXPORTED = {
     apiConfig: null,
     chatbotConfig: null,
     category: null,
+    access: 'open',
     leftOut: [],
   },
 }
@@ -142,11 +143,13 @@ test('sluice flow import sends an export with the name of the file, and prints w
     defaulted: [{ ...place, input: 'batchSize', reason: 'expected a number', value: null }],
     leftOut: [],
     ignored: [],
+    access: { state: 'closed', key: null, notes: ['A note.'] },
   } satisfies ImportedFlow['report']
   const seen: { url: string | undefined; body: unknown }[] = []
   const url = await serve(t, async (request, response) => {
     seen.push({ url: request.url, body: JSON.parse(await readText(request)) })
-    response.end(JSON.stringify({ flow: FLOW, report, imported: [{ flow: FLOW, report }] }))
+    const flow = { ...FLOW, problems: [], warning: null }
+    response.end(JSON.stringify({ flow, report, imported: [{ flow, report }] }))
   })
   const file = path.join(temporaryDirectory(t), 'Sea otters Chatflow.json')
   writeFileSync(file, JSON.stringify(DRAWING))
@@ -163,6 +166,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
   assert.match(stderr, /Embedder › credential: openAIApi, or the provider’s key/)
   assert.match(stderr, /Embedder › batchSize: expected a number\n/)
   assert.doesNotMatch(stderr, /Files to supply/)
+  assert.match(stderr, /Access\n {2}Closed: .*\n {2}.*flow set quickstart key=NAME\n {2}A note\.\n/)
   const bad = path.join(temporaryDirectory(t), 'bad.json')
   writeFileSync(bad, '[]')
   assert.match((await sluice(['flow', 'import', bad, '--url', url])).stderr, /is not an export of a flow/)

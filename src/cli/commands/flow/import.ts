@@ -17,15 +17,21 @@ export const importFlow = serverCommand({
   about:
     'The file is the export of one chat flow or agent flow, or of a whole Flowise instance; - reads standard input. The slugs\n' +
     'of the new flows go to standard output, the reports to standard error. The exit code is 1 when a flow was stored but\n' +
-    'cannot run, because this server does not have a node, file or flow that it needs.',
+    'cannot run, because this server does not have a node, file or flow that it needs.\n' +
+    'A flow that needed an API key is closed to all but managers, until --bind or "sluice flow set FLOW key=NAME" names one of\n' +
+    'this server: exports never contain it.',
   options: {
     name: text('name', 'the name of the flow; the name of the file unless given'),
+    bind: text(
+      'key',
+      'the API key, by name or id, that callers of the flows need; without it a flow that needed a key is closed',
+    ),
     keepSettings: switchedOn(
       'keeps the overrides, uploads and limits of the file; --no-keep-settings leaves them out',
     ),
     json: flag('prints the flows and reports as JSON'),
   },
-  examples: ['"My Chatflow.json"', '- --name support < export.json'],
+  examples: ['"My Chatflow.json"', '- --name support < export.json', 'support.json --bind website'],
   async run({ world, client, args, options }) {
     const [file] = args
     const given =
@@ -37,6 +43,7 @@ export const importFlow = serverCommand({
     const name = options.name ?? (file !== '-' && nameless ? nameOf(file!) : undefined)
     const query = [
       ...(name === undefined ? [] : [`name=${encodeURIComponent(name)}`]),
+      ...(options.bind === undefined ? [] : [`key=${encodeURIComponent(options.bind)}`]),
       ...(options.keepSettings ? [] : ['keepSettings=false']),
     ].join('&')
     const answer = await readAnswer(

@@ -1,4 +1,5 @@
 import type { ListedFlowAnswer } from '../../../api/flow.ts'
+import { NO_KEY_YET } from '../../../contract/flow-store.ts'
 import { fetchFlows } from '../../flow-answer.ts'
 import { flag } from '../../options.ts'
 import { printRows } from '../../print-rows.ts'
@@ -25,4 +26,4 @@ const COLUMNS: Column<ListedFlowAnswer>[] = [
 
 /** Empty where the key of the client may not see which key the flow needs. */
 const accessOf = ({ apikeyid }: ListedFlowAnswer) =>
-  apikeyid === undefined ? '' : apikeyid ? 'by key' : 'open'
+  apikeyid === undefined ? '' : apikeyid === NO_KEY_YET ? 'closed' : apikeyid ? 'by key' : 'open'

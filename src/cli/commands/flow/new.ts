@@ -1,5 +1,6 @@
 import { invocation } from '../../announce.ts'
 import { assignments } from '../../assignments.ts'
+import { printWarning } from '../../flow-answer.ts'
 import { fetchSettings, printChanges } from '../../flow-settings.ts'
 import { fetchTemplates } from '../../flow-templates.ts'
 import type { Client } from '../../http.ts'
@@ -32,6 +33,7 @@ export const newFlow = serverCommand({
     else {
       world.stdout.write(`${printable(changed.flow.slug)}\n`)
       if (changed.changes.length > 0) printChanges(changed, { ...world, stdout: world.stderr })
+      printWarning(changed.flow, world)
       await printNextSteps(client, { flow: changed.flow.slug, template, wanted }, world)
     }
     return 0

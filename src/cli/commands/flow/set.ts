@@ -1,4 +1,5 @@
 import { assignments } from '../../assignments.ts'
+import { printWarning } from '../../flow-answer.ts'
 import { printChanges, sendSettings } from '../../flow-settings.ts'
 import { warnOfOldLoads } from '../../load-comparison.ts'
 import { flag } from '../../options.ts'
@@ -12,7 +13,7 @@ export const set = serverCommand({
   uploads=on|off                 whether requests may send files
   overrides=on|off               whether requests may override any input
   override.INPUT=on|off          whether requests may override this input, such as override.chunkSize
-  key=NAME|none                  the API key, by name or id, that callers of the flow need
+  key=NAME|none|closed           the API key, by name or id, that callers of the flow need; closed: nobody but managers
   credential=NAME|none           the credential of every node that takes its kind
   rateLimit=30/60s|off           how many requests one client may send in this time (s, m, h)
   rateLimit.message=TEXT         the message to a client above the limit
@@ -31,6 +32,7 @@ NODE.INPUT. An empty value restores the default. "sluice flow show" lists the ke
     else if (answer.changes.length === 0)
       world.stderr.write('Nothing changed: the flow has these values already.\n')
     else printChanges(answer, world)
+    if (!options.json) printWarning(answer.flow, world)
     if (answer.changes.length > 0) await warnOfOldLoads(client, flow, world)
     return 0
   },

@@ -1,4 +1,5 @@
 import type { SettingsAnswer } from '../../../api/flow-settings.ts'
+import { NO_KEY_YET } from '../../../contract/flow-store.ts'
 import { isObject, parseJson } from '../../../kit/json.ts'
 import { fetchFlow } from '../../flow-answer.ts'
 import { fetchSettings, shown } from '../../flow-settings.ts'
@@ -69,13 +70,21 @@ const readable = (value: Row['value']) => (typeof value === 'string' ? parseJson
 const credentialOf = ({ credential, credentialKinds }: SettingsAnswer['nodes'][number]) =>
   credentialKinds === undefined ? '' : (credential ?? `none (${credentialKinds.join(', ')})`)
 
+function accessOf(key: SettingsAnswer['key']): string {
+  if (!key) return 'open'
+  if (key.name !== null) return `by the key ${printable(key.name)}`
+  return key.id === NO_KEY_YET
+    ? 'closed to all but managers until a key is bound (flow set key=NAME)'
+    : `closed to all but managers: its key ${printable(key.id)} was deleted`
+}
+
 function head(
   { name, slug, id, key, overrides, rateLimit, holds, nodes }: SettingsAnswer,
   paint: Paint,
 ): string {
   const takers = nodes.filter(({ uploads }) => uploads !== undefined)
   const facts: [string, string][] = [
-    ['access', key ? `by the key ${printable(key.name ?? key.id)}` : 'open'],
+    ['access', accessOf(key)],
     ...(takers.length > 0
       ? [['uploads', takers.some(({ uploads }) => uploads) ? 'on' : 'off'] as [string, string]]
       : []),

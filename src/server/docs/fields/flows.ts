@@ -23,9 +23,13 @@ export const flowFields: FieldDocs = {
   ],
   'data.changes': ['The fields that differ from the revision before', ['flowData', 'name']],
   'If-Match': ['The ETag of the flow that the change is based on; 412 if it was saved meanwhile', '"3"'],
+  copyOf: [
+    'The id or slug of the flow that the new one is a copy of, with its settings and its API key; other fields replace those of the copy',
+    'quickstart',
+  ],
   template: ['The name of the template for a new flow; instead of flowData', 'documents'],
   apikeyid: [
-    'The id of the API key that callers of the flow need; empty or null opens the flow to all callers',
+    'The id of the API key that callers of the flow need; empty or null opens the flow to all callers, `closed` closes it until a key is bound',
     EXAMPLE_ID,
   ],
   deployed: ['Kept for clients of Flowise; has no effect', false],
@@ -50,7 +54,7 @@ export const flowFields: FieldDocs = {
   followUpPrompts: ['Kept for clients of Flowise; has no effect', null],
 
   'body.flow': ['The id or the slug of a stored flow; instead of flowData', 'quickstart'],
-  problems: ['What keeps the flow from running', []],
+  problems: ['What would be refused if the flow were called now, each with its place', []],
   'problems.nodeId': ['The node; null for a problem of the whole flow', 'fileLoader_0'],
   'problems.input': ['The name of the input; null for a problem of the whole node', 'metadata'],
   line: ['The line of a JSON text, from 1; null for other values', 2],
@@ -81,6 +85,12 @@ export const flowFields: FieldDocs = {
     'The number of problems that keep the flow from running; POST /flows/validate lists them',
     0,
   ],
+  problem: ['The first of these problems, as a sentence; null if there is none', null],
+  warning: [
+    'One sentence about these problems, such as "Saved, but upserts will fail: …"; null if all requests of the flow can run',
+    null,
+  ],
+  'problems.requests': ['The requests that are refused because of it', ['upsert']],
   lastUpsert: ['The last upsert of the flow; null before the first', null],
   'lastUpsert.jobId': ['The job; null where it is not kept any more', EXAMPLE_ID],
   'lastUpsert.at': ['When it ended; before that, when it was requested', '2026-11-21T09:30:00.000Z'],

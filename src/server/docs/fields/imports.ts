@@ -4,6 +4,19 @@ import type { FieldDocs } from './field-doc.ts'
 export const importFields: FieldDocs = {
   'query.name': ['The name of the new flow, at most 200 characters', 'Handbook'],
   keepSettings: ['Whether the overrides, uploads and limits of the file are kept', 'true'],
+  'query.key': [
+    'The API key, by name or id, that callers of the new flows need. Without it, a flow that needed a key is closed until one is bound',
+    'support',
+  ],
+  'report.access': [
+    'Who may call the new flow: all (open), callers with a key (key), or nobody but managers until a key is bound (closed)',
+    { state: 'closed', key: null, notes: [] },
+  ],
+  'access.state': ['open, key or closed', 'closed'],
+  'access.key': ['The bound key; null if there is none', null],
+  'access.notes': ['Sentences about the key: what it may not do, and which other flows it opens', []],
+  allowedOrigins: ['The pages that may call the flow; empty for all', ['https://example.com']],
+  'sluice.access': ['Whether callers needed an API key; never which', 'key'],
   imported: ['All flows of an export with several flows, each with its report', []],
   report: [
     'The nodes that were replaced or are not supported, and what is still missing',

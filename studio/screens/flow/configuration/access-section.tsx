@@ -8,6 +8,7 @@ import forms from '../../../forms/forms.module.css'
 import { KeyForm, NewKeyDialog } from '../../../forms/key-form.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
+import { NO_KEY_YET } from '../../../server/flows.ts'
 import { KEY_SCOPES, listKeys, type NewKey } from '../../../server/keys.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import styles from './configuration.module.css'
@@ -23,9 +24,14 @@ export function AccessSection() {
   const [making, setMaking] = useState(false)
   const [made, setMade] = useState<NewKey>()
   const chosen = keys?.find(({ id }) => id === keyId)
-  const isGone = keyId !== null && keys !== undefined && !chosen
+  const isClosed = keyId === NO_KEY_YET
+  const isGone = keyId !== null && !isClosed && keys !== undefined && !chosen
   const others = keys?.filter(({ id, flows }) => id !== keyId && flows.includes(flow.id)) ?? []
-  const problem = isGone ? 'This key was deleted: nobody but managers can call the flow' : undefined
+  const problem = isGone
+    ? 'This key was deleted: nobody but managers can call the flow'
+    : isClosed
+      ? 'The flow needs a key and has none yet: nobody but managers can call it'
+      : undefined
   return (
     <div className={forms.form}>
       <LoadFailure error={error} onAgain={refetch} />
@@ -40,7 +46,9 @@ export function AccessSection() {
           >
             <option value="">None: open to all who can reach the server</option>
             {keyId !== null && !chosen ? (
-              <option value={keyId}>{isGone ? 'A deleted key' : 'Loading…'}</option>
+              <option value={keyId}>
+                {isClosed ? 'Closed until you choose a key' : isGone ? 'A deleted key' : 'Loading…'}
+              </option>
             ) : null}
             {keys?.map((key) => (
               <option key={key.id} value={key.id}>

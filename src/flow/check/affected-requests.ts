@@ -1,0 +1,47 @@
+import type { Catalog } from '../catalog.ts'
+import { type FlowGraph, type FlowNode, isAgentFlow } from '../graph.ts'
+import { participants, storeNodes } from '../participants.ts'
+import { answererNodes } from '../plan-prediction.ts'
+import { reachableFrom, withChildNodes } from '../step-route.ts'
+import type { RequestKind } from './flow-problem.ts'
+
+/** The category of Flowise's vector stores. */
+const STORES = 'Vector Stores'
+
+/** The ids of the nodes that take part in each request of a flow. */
+export type RequestNodes = Readonly<Record<RequestKind, ReadonlySet<string>>>
+
+export function nodesOfRequests(graph: FlowGraph, catalog: Catalog): RequestNodes {
+  const kindOf = (name: string) => catalog.get(name)?.kind
+  const upsert = new Set<string>()
+  const query = new Set<string>()
+  for (const root of storeNodes(graph, catalog)) {
+    const nodes = participants(graph, catalog, root)
+    const loads = nodes.some(({ name }) => kindOf(name) === 'loader')
+    for (const { id, name } of nodes) {
+      if (loads) upsert.add(id)
+      if (kindOf(name) !== 'loader' && kindOf(name) !== 'splitter') query.add(id)
+    }
+  }
+  if (upsert.size + query.size === 0)
+    for (const { id } of unknownNodes(graph, catalog).filter(({ category }) => category === STORES)) {
+      upsert.add(id)
+      query.add(id)
+    }
+  return { upsert, query, prediction: new Set(answeringNodes(graph, catalog)) }
+}
+
+const unknownNodes = (graph: FlowGraph, catalog: Catalog): FlowNode[] =>
+  [...graph.nodes.values()].filter(({ name }) => !catalog.has(name))
+
+function answeringNodes(graph: FlowGraph, catalog: Catalog): string[] {
+  if (!isAgentFlow(graph)) {
+    const nodes = answererNodes(graph, catalog)
+    // Where no node can answer, an unknown one may be the reason.
+    return (
+      nodes.length > 0 ? nodes : unknownNodes(graph, catalog).filter(({ category }) => category !== STORES)
+    ).map(({ id }) => id)
+  }
+  const start = [...graph.nodes.values()].find(({ name }) => name === 'startAgentflow')
+  return start ? withChildNodes(graph, reachableFrom(graph, start.id)) : []
+}
