@@ -31,6 +31,7 @@ export const upsertShape = z.object({
   numDeleted: count,
   totalKeys: count,
   numFailed: count,
+  numEmpty: count,
   files: z.array(fileOutcome),
   warnings: z.array(warning),
   addedDocs: z.array(document),

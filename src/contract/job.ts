@@ -74,6 +74,8 @@ export type JobProgress = {
     total: number
     done: number
     failed: number
+    /** Files without text; absent in progress that an earlier version stored. */
+    empty?: number
     known: boolean
     bytes?: { total: number; done: number }
   }

@@ -25,6 +25,8 @@ export type UpsertResult = {
   numDeleted: number
   totalKeys: number
   numFailed: number
+  /** Files without text. */
+  numEmpty: number
   files: FileOutcome[]
   warnings: UpsertWarning[]
   /** The first added chunks. */

@@ -23,6 +23,7 @@ export class RunReport {
   readonly #shown: ShownDocuments
   readonly #rows: FileRows
   #failed = 0
+  #empty = 0
 
   constructor(
     warnings: readonly UpsertWarning[],
@@ -40,6 +41,11 @@ export class RunReport {
 
   get failed(): number {
     return this.#failed
+  }
+
+  /** How many items had no text. */
+  get empties(): number {
+    return this.#empty
   }
 
   warn(key: string, reason: string): void {
@@ -85,6 +91,7 @@ export class RunReport {
   /** @param reason becomes a warning */
   empty(place: number, name: string, reason: string | undefined): void {
     if (reason) this.warnAbout(place, name, reason)
+    this.#empty++
     this.#end(place, { name, status: 'empty', ...noChunks })
   }
 
@@ -137,6 +144,7 @@ export class RunReport {
       numDeleted: removedCount,
       totalKeys: heldCount + total('added') - removedCount,
       numFailed: this.failed,
+      numEmpty: this.#empty,
       files: this.#outcomes,
       warnings: this.#warnings,
       addedDocs: this.#shown.added(),

@@ -104,6 +104,7 @@ export async function runUpsert(
     eachInParallel(gather(loaders, uploads, signal), atOnce, async (item, place) => {
       await items.read(item, place)
       progress.current.files.failed = report.failed
+      progress.current.files.empty = report.empties
       progress.noteFile(item.name, report.outcomes.length)
     })
 

@@ -63,7 +63,7 @@ test('Prefer: respond-async answers 202, a Location and a job that ends with the
     kind: 'upsert',
     state: 'done',
     stage: 'publish',
-    files: { total: 1, done: 1, failed: 0 },
+    files: { total: 1, done: 1, failed: 0, empty: 0 },
     chunks: { seen: 1, embedded: 1, written: 1 },
     rate: null,
     etaSeconds: null,
@@ -360,6 +360,7 @@ test('the history lists every upsert, failures included, in the shape of Flowise
     numDeleted: 0,
     totalKeys: 1,
     numFailed: 0,
+    numEmpty: 0,
   })
   assert.deepEqual(done!.flowData.map(({ name }) => name).toSorted(), [
     'SQLiteRecordManager',

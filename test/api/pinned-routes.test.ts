@@ -58,6 +58,7 @@ GET /api/v1/jobs/:id                           fenced 404
 GET /api/v1/jobs/:id/events                    fenced 404
 GET /api/v1/jobs/events                        fenced 200
 GET /api/v1/jobs/:id/files                     fenced 404
+GET /api/v1/jobs/:id/failures                  fenced 404
 GET /api/v1/jobs/:id/sources                   fenced 404
 GET /api/v1/jobs/:id/chunks                    fenced 404
 POST /api/v1/jobs/:id/cancel                   fenced 404

@@ -69,6 +69,7 @@ GET /api/v1/jobs/:id                           upsert        401  401   401     
 GET /api/v1/jobs/:id/events                    upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/events                        -             401  401   401     200   200    200   200     -       404
 GET /api/v1/jobs/:id/files                     upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs/:id/failures                  upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/sources                   upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/chunks                    upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/jobs/:id/cancel                   upsert        401  401   401     401   403    409   409     404     404

@@ -50,6 +50,7 @@ test('an upload answers 200, four counters and a row per file [upsert:path, upse
     numAdded: 2,
     totalKeys: 2,
     numFailed: 0,
+    numEmpty: 0,
     files: [
       { name: 'a.txt', ...row },
       { name: 'b.txt', ...row },
@@ -337,7 +338,7 @@ const REFUSED: Scenario[] = [
     expect: {
       code: 'file_type_not_accepted',
       file: 'note.txt',
-      message: 'note.txt is of type .txt, which no loader of this flow reads; accepted: .pdf',
+      message: 'note.txt: no loader of this flow reads .txt; accepted: .pdf',
     },
     absent: ['words of mine'],
   },

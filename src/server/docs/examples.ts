@@ -79,6 +79,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'GET /api/v1/jobs/events': { query: { until: 'idle' }, status: 200 },
   'GET /api/v1/jobs/:id/files': { ...withId('$job'), query: { state: 'indexed' }, status: 200 },
+  'GET /api/v1/jobs/:id/failures': { ...withId('$job'), status: 200 },
   'GET /api/v1/jobs/:id/sources': { ...withId('$dryRun'), query: { page: 1, limit: 10 }, status: 200 },
   'GET /api/v1/jobs/:id/chunks': { ...withId('$dryRun'), query: { fate: 'unchanged' }, status: 200 },
   'GET /api/v1/jobs/:id/events': { ...withId('$job'), status: 200 },

@@ -2,7 +2,7 @@ import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
 
 /** Documents, their chunks, upserts and reindexing. */
 export const documentFields: FieldDocs = {
-  files: ['The counts of the files of the job', { total: 12, done: 3, failed: 0 }],
+  files: ['The counts of the files of the job', { total: 12, done: 3, failed: 0, empty: 0 }],
   'answer.files': [
     'A row for each file, web page or table that was read; of a job, the counts of its files',
     [{ name: 'handbook.pdf', status: 'indexed', chunks: 12 }],
@@ -73,6 +73,7 @@ export const documentFields: FieldDocs = {
   numSkipped: ['Chunks of all files that were stored before', 0],
   numDeleted: ['Chunks that were removed', 0],
   numFailed: ['Files that could not be loaded', 0],
+  numEmpty: ['Files without text', 0],
   totalKeys: ['All chunks of this upsert, with any outcome', 12],
   addedDocs: [
     'The first 20 of the new chunks',
