@@ -231,6 +231,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       alone,
       createRunner: nodes && (await nodeRunner(nodes)),
       traceparent: telemetry.tracer.current,
+      findFlow,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: backend.shortage,
       queueLimit: config.MAX_JOBS,

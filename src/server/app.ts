@@ -22,6 +22,7 @@ import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import type { Platform } from './platform.ts'
 import { QueryLatencies } from './query-latencies.ts'
 import { addRequestState } from './request-state.ts'
+import { failureFacts } from '../kit/failure-facts.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { watchRequests } from './request-watch.ts'
 import { mount, type Route } from './route.ts'
@@ -213,7 +214,7 @@ function fail(
   // Also here: the hooks do not run for a path that the router refuses.
   reply.header(REQUEST_ID_HEADER, reply.request.id)
   reply.header('x-content-type-options', 'nosniff')
-  const facts = { ...trailOf(reply.request), code: error.code, status: error.status }
+  const facts = { ...trailOf(reply.request), ...failureFacts(error), status: error.status }
   if (error.status >= 500) log.error('request-failed', { ...facts, causes: causesOf(error) })
   else log.debug('request-refused', facts)
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')

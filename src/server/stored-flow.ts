@@ -14,7 +14,7 @@ import type { Platform } from './platform.ts'
 
 /** The parts of a stored flow that planning needs. */
 export function flowSource(flow: FlowRow): FlowSource {
-  return { id: flow.id, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
+  return { id: flow.id, slug: flow.slug, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
 }
 
 /** The `chatbotConfig` of a flow: look of the chat window, allowed origins and uploads. */

@@ -5,7 +5,8 @@ import type { Clock } from '../kit/clock.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { Log } from '../kit/log.ts'
+import { failureFacts } from '../kit/failure-facts.ts'
+import type { Log, LogFacts } from '../kit/log.ts'
 import type { KeyedTurn } from '../kit/turns.ts'
 import type { ActiveJob } from './active-job.ts'
 import type { JobEnvelope } from './job-envelope.ts'
@@ -35,6 +36,8 @@ export type JobWorkOptions = {
   performers: Performers
   log: Log
   clock: Clock
+  /** The flow of a job in a log line. */
+  flowFactsOf(flowId: string): Promise<LogFacts>
   /** Called when a job has failed or was cancelled. */
   onFailure(): void
   /** The shortest time between two writes of the progress of a job, in milliseconds. */
@@ -45,7 +48,7 @@ export type JobWorkOptions = {
 export type RunnerOptions = Omit<JobWorkOptions, 'noteMs'>
 
 export function createJobWork(options: JobWorkOptions): JobWork {
-  const { store, shelf, envelope, performers, log, clock, onFailure, noteMs } = options
+  const { store, shelf, envelope, performers, log, clock, flowFactsOf, onFailure, noteMs } = options
 
   async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
     const { kind, folder } = job.record
@@ -53,7 +56,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     const note = () => {
       noting = undefined
       store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
-        log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) })
+        log.warn('job-progress-not-kept', { job: job.id, reason: reasonOf(error) })
       })
     }
     try {
@@ -130,7 +133,10 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         throw reason
       })
       if (ended)
-        log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })
+        log.info('job-ended', {
+          ...{ job: job.id, kind: job.record.kind, ...(await flowFactsOf(job.record.flowId)), state, took },
+          ...('error' in outcome ? failureFacts(outcome.error) : {}),
+        })
       if (folder !== null) {
         const isNeeded = ended ? !done : (await store.find(job.id)) !== undefined
         await (isNeeded ? shelf.discardCopies(folder) : discard(folder))

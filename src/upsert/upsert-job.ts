@@ -1,13 +1,15 @@
 import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
 import type { Originals } from './originals.ts'
+import type { JobFile } from '../contract/job.ts'
 import { type Fence, fenceOf, type Pins } from '../contract/fence.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { FlowSource, PlanContext } from '../flow/apply-request.ts'
 import { describeNodes } from '../flow/describe.ts'
 import { planUpsert, type StorePlan } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { flowFacts } from '../kit/flow-facts.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log, LogFacts } from '../kit/log.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
 import type { Performer, Prepared } from './performer.ts'
@@ -54,6 +56,14 @@ export type UpsertJobsOptions = PlanContext & {
   findFlow(id: string): Promise<FlowSource | undefined>
   log: Log
 }
+
+/** Makes a function that gives the job and the flow of a log line. The flow may be gone by now. */
+export const logFacts =
+  ({ findFlow }: Pick<UpsertJobsOptions, 'findFlow'>) =>
+  async (flowId: string, job: string): Promise<LogFacts> => ({
+    job,
+    ...flowFacts((await findFlow(flowId).catch(() => undefined)) ?? { id: flowId }),
+  })
 
 /** Plans requests of upserts, and renews them for a retry. */
 export function upsertPlans({
@@ -124,14 +134,20 @@ export function upsertPlans({
 export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
   const { engine, originals, log } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
+  const factsOf = logFacts(options)
   return {
     prepare: (flow, request) => prepare(contentOf(flow, request)),
     async run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
-      const result = await engine.upsert(
+      const { id } = (request as unknown as UpsertContent).flow
+      let files: readonly JobFile[] = []
+      const work = engine.upsert(
         {
           ...planOf(request),
           jobId,
-          onFiles,
+          onFiles(rows) {
+            files = rows
+            onFiles?.(rows)
+          },
           ...(uploads ? { uploads } : {}),
           ...(keepsOriginals((request as unknown as UpsertContent).flow.apiConfig) ? { originals } : {}),
         },
@@ -139,8 +155,14 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         onProgress,
         turn,
       )
+      const result = await work.finally(async () => {
+        const failed = files.filter(({ state }) => state === 'failed')
+        if (failed.length === 0) return
+        const facts = await factsOf(id, jobId)
+        for (const { name, code } of failed) log.warn('file-failed', { ...facts, file: name, code })
+      })
       log.info('upsert-done', {
-        flow: (request as unknown as UpsertContent).flow.id,
+        ...(await factsOf(id, jobId)),
         files: result.files.length,
         failed: result.numFailed,
         added: result.numAdded,

@@ -59,3 +59,27 @@ test('a load in which every file failed counts them, too', async () => {
   await upload('quickstart', { 'a.xyz': BINARY })
   assert.partialDeepStrictEqual(await lastUpsert(), { state: 'failed', failed: 1, empty: 0 })
 })
+
+test('the log has a line for each failed file with its job, and names flows by slug and id', async () => {
+  const { id } = (await manage<{ id: string; slug: string }[]>('GET', '/api/v1/flows')).body.find(
+    ({ slug }) => slug === 'quickstart',
+  )!
+  const { jobId: job } = (await upload('quickstart', MIXED)).body as unknown as { jobId: string }
+  const of = { job, flow: 'quickstart', flowId: id }
+  const lines = platform.log.filter(({ facts }) => facts?.job === job)
+  assert.deepEqual(
+    lines.filter(({ event }) => event === 'file-failed').map(({ level, facts }) => ({ level, facts })),
+    [
+      ['a.xyz', 'file_type_not_accepted'],
+      ['b.xyz', 'file_type_not_accepted'],
+      ['broken.pdf', 'file_unreadable'],
+    ].map(([file, code]) => ({ level: 'warn', facts: { ...of, file, code } })),
+  )
+  for (const event of ['upsert-done', 'job-ended'])
+    assert.partialDeepStrictEqual(lines.find((line) => line.event === event)?.facts, of)
+
+  // The flow is the same in lines of requests and of removals.
+  await manage('DELETE', '/api/v1/vector/upsert/quickstart?source=fine.txt')
+  const removed = platform.log.findLast(({ event }) => event === 'chunks-removed')
+  assert.deepEqual(removed?.facts, { flow: 'quickstart', flowId: id, count: 1 })
+})
