@@ -278,6 +278,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       fates,
       reindexes,
       history: backend.history,
+      failedFiles: backend.failedFiles,
       retriever,
       predictor,
       messages,

@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
+import type { FileOutcomes } from './failed-file-store.ts'
 
 /** A `dryRun` is an upsert that embeds and stores nothing. */
 export const JOB_KINDS = ['upsert', 'reindex', 'dryRun'] as const
@@ -56,6 +57,8 @@ export type JobFile = {
   ms: number | null
   code?: string
   message?: string
+  /** A failed upload that is kept on the shelf of originals; not for clients. */
+  original?: { id: string; bytes: number }
 }
 
 /** Which files of a job are listed: those in a state, those with a text in their name. */
@@ -144,6 +147,8 @@ export type JobEnd = {
   error: JobFailure | null
   /** Its files; absent for a job without files. */
   files?: readonly JobFile[] | undefined
+  /** What it tells of its files, for the list of failed files. */
+  outcomes?: FileOutcomes | undefined
   /** Its row of the history. A job that never ran has none. */
   history?: { id: string; result: JsonObject }
   /** Its uploads are removed: it cannot be retried. */

@@ -35,6 +35,7 @@ import { documentationRoutes } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
 import { executionRoutes } from './routes/executions.ts'
+import { failedFileRoutes } from './routes/failed-files.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
@@ -118,6 +119,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...metricsRoutes(platform),
     ...upsertRoutes(platform),
     ...dryRunRoutes(platform),
+    ...failedFileRoutes(platform),
     ...queryRoutes(platform, queryLatencies),
     ...statsRoutes(platform, queryLatencies),
     ...mcpRoutes(platform, prepareTurn),

@@ -9,6 +9,7 @@ import { failureFacts } from '../kit/failure-facts.ts'
 import type { Log, LogFacts } from '../kit/log.ts'
 import type { KeyedTurn } from '../kit/turns.ts'
 import type { ActiveJob } from './active-job.ts'
+import { fileOutcomesOf } from './file-outcomes.ts'
 import type { JobEnvelope } from './job-envelope.ts'
 import type { Performers } from './performer.ts'
 
@@ -60,12 +61,17 @@ export function createJobWork(options: JobWorkOptions): JobWork {
       })
     }
     try {
+      const { request, files = [], traceparent } = envelope.open((await store.request(job.id)) ?? '')
+      const { chatId } = request
+      job.origin = {
+        uploads: new Set(files.map(({ name }) => name)),
+        chatId: typeof chatId === 'string' ? chatId : undefined,
+      }
       const receipt = await store.receipt(job.id)
       if (receipt) {
         job.advance(receipt.progress)
         return receipt.result
       }
-      const { request, files = [], traceparent } = envelope.open((await store.request(job.id)) ?? '')
       const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
       job.signal.throwIfAborted()
       return await performers[kind].run(request, {
@@ -124,6 +130,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         result,
         error,
         files: job.files,
+        outcomes: fileOutcomesOf(job, state, result),
         ...(job.record.kind === 'upsert' ? { history } : {}),
         ...(forget ? { forget } : {}),
         now: clock(),

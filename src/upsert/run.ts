@@ -98,11 +98,25 @@ export async function runUpsert(
     fates,
   })
 
+  const files = new Map(uploads?.map((upload) => [upload.name, upload]))
+
+  /** Keeps an upload that failed, where the flow keeps files: then it can be tried again without being sent again. */
+  async function keepFailed(place: number, name: string): Promise<void> {
+    const row = rows.rows[place]
+    const upload = files.get(name)
+    if (row?.state !== 'failed' || !upload || !work.originals || !run) return
+    const { path, size: bytes } = upload
+    const id = await work.originals.keep({ path, bytes })
+    if (id === undefined) report.warn(name, 'its file is not kept: MAX_ORIGINALS_MB are used up')
+    else row.original = { id, bytes }
+  }
+
   /** Items may share a source where chunks name it: then they are read in sequence. */
   const atOnce = sourceIdKey === 'source' ? ITEMS_AT_ONCE : 1
   const readAll = () =>
     eachInParallel(gather(loaders, uploads, signal), atOnce, async (item, place) => {
       await items.read(item, place)
+      await keepFailed(place, item.name)
       progress.current.files.failed = report.failed
       progress.current.files.empty = report.empties
       progress.noteFile(item.name, report.outcomes.length)
@@ -116,7 +130,7 @@ export async function runUpsert(
     await stager?.flush()
     progress.enter('publish')
     const { confirmFullCleanup } = options
-    const { missesItems, files, sourceFacts } = items
+    const { missesItems, sourceFacts } = items
     const cleanup = await findCleanup({
       ...shared,
       part,
@@ -132,7 +146,7 @@ export async function runUpsert(
       stagedCount: progress.current.chunks.written,
       removedChunkIds: cleanup.removedChunkIds,
       movedChunks: ledger.movedChunks(),
-      files,
+      files: items.files,
       updatedSources: ledger.sourceNames(),
       sourceFacts,
       invalidatedFiles: cleanup.invalidatedFiles,

@@ -62,6 +62,9 @@ GET /api/v1/vector/sources/:flowId             upsert        401  401   401     
 GET /api/v1/vector/fields/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/text        query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/original    upsert        401  401   401     401   403    404   404     404     404
+GET /api/v1/vector/failed/:flowId              upsert        401  401   401     401   403    200   200     404     404
+POST /api/v1/vector/failed/:flowId/retry       upsert        401  401   401     401   403    404   404     404     404
+POST /api/v1/vector/failed/:flowId/forget      upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/sources/:flowId/restore    upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs                               manage        401  401   401     401   401    200   200     -       404

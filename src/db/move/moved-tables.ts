@@ -237,6 +237,16 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     },
     batch: 2000,
   },
+  {
+    name: 'failed_files',
+    key: ['namespace', 'source'],
+    columns: {
+      ...{ namespace: 'text', source: 'text', fence: 'text', name: 'text', flow_id: 'text', job: 'text' },
+      ...{ code: 'text', message: 'text', failed_at: 'bigint', uploaded: 'boolean', original: 'text' },
+      bytes: 'bigint',
+    },
+    batch: 1000,
+  },
   { name: 'gone_originals', key: ['id'], columns: { id: 'text' }, batch: 5000 },
   {
     name: 'files',

@@ -97,6 +97,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'PATCH /api/v1/upsert-history': { body: { ids: ['$row'] }, status: 200 },
   'PATCH /api/v1/upsert-history/:flowId': { path: flow, body: { ids: ['$row'] }, status: 404 },
   'DELETE /api/v1/vector/upsert/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
+  'GET /api/v1/vector/failed/:flowId': { path: flow, query: { page: 1, limit: 10 }, status: 200 },
+  'POST /api/v1/vector/failed/:flowId/retry': { path: flow, body: { files: ['broken.pdf'] }, status: 404 },
+  'POST /api/v1/vector/failed/:flowId/forget': { path: flow, body: { files: ['broken.pdf'] }, status: 200 },
   'POST /api/v1/vector/sources/:flowId/restore': {
     path: flow,
     body: { sources: ['handbook.txt'] },

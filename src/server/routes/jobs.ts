@@ -219,7 +219,7 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
 const RESUME_OVERLAP_MS = 2000
 
 /** A file with the reason why it failed, without its name, which stands beside it. */
-const withReason = (file: JobFile) =>
+const withReason = ({ original: _, ...file }: JobFile) =>
   file.message === undefined ? file : { ...file, reason: fileReason(file.name, file.message) }
 
 /** A job as lists show it: of its result the counts. */
