@@ -9,17 +9,20 @@ import { Note } from '../../parts/note.tsx'
 import { momentText } from '../../parts/units.ts'
 import { messageOf } from '../../server/call.ts'
 import { getJob, hasEnded, type Job } from '../../server/jobs.ts'
+import type { JobSearch } from './job-search.ts'
 import { JobActions } from './job-row.tsx'
 import styles from './jobs-screen.module.css'
 
 type OpenJobProps = {
   id: string
+  /** Which files are shown at first. */
+  files: JobSearch['files']
   names: ReadonlyMap<string, { name: string; slug: string }>
   onClose(): void
 }
 
 /** The open job: its figures by node and its files. */
-export function OpenJob({ id, names, onClose }: OpenJobProps) {
+export function OpenJob({ id, files, names, onClose }: OpenJobProps) {
   const { data: job, error } = useQuery({ queryKey: ['job', id], queryFn: () => getJob(id) })
   const flow = job && names.get(job.flowId)
   const section = useRef<HTMLElement>(null)
@@ -44,12 +47,12 @@ export function OpenJob({ id, names, onClose }: OpenJobProps) {
         <Button onClick={onClose}>Close</Button>
       </div>
       {error ? <Note kind="failure">{messageOf(error)}</Note> : null}
-      {job ? <JobDetails job={job} /> : null}
+      {job ? <JobDetails job={job} files={files} /> : null}
     </section>
   )
 }
 
-function JobDetails({ job }: { job: Job }) {
+function JobDetails({ job, files }: { job: Job; files: JobSearch['files'] }) {
   const facts = [
     stageText(job),
     `requested ${momentText(job.createdAt)}`,
@@ -76,7 +79,7 @@ function JobDetails({ job }: { job: Job }) {
           ))}
         </ul>
       )}
-      <JobFiles key={job.id} job={job} />
+      <JobFiles key={job.id} job={job} state={files} />
     </>
   )
 }

@@ -17,10 +17,11 @@ export function RecordCounts({ record }: { record: UpsertRecord }) {
         ]}
       />
       {record.numFailed > 0 ? (
-        <Note kind="failure">
+        <Note kind="warning">
           {countText(record.numFailed, 'file')} could not be loaded; the others are stored.
         </Note>
       ) : null}
+      {record.numEmpty > 0 ? <Note>{countText(record.numEmpty, 'file')} without text.</Note> : null}
       <Warnings warnings={record.warnings} />
     </>
   )

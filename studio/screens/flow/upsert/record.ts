@@ -5,7 +5,7 @@ import type { Job } from '../../../server/jobs.ts'
 export type UpsertRecord = {
   [Name in Counter | 'files' | 'warnings']: NonNullable<UpsertAnswer[Name]>
 }
-type Counter = 'numAdded' | 'numUpdated' | 'numSkipped' | 'numDeleted' | 'numFailed'
+type Counter = 'numAdded' | 'numUpdated' | 'numSkipped' | 'numDeleted' | 'numFailed' | 'numEmpty'
 export type FileOutcome = FileAnswer
 
 /** The record of a job that is done; undefined of any other. A list of jobs gives the counts alone. */
@@ -18,6 +18,7 @@ export function recordOf({ state, result }: Pick<Job, 'state' | 'result'>): Upse
     numSkipped: given.numSkipped ?? 0,
     numDeleted: given.numDeleted ?? 0,
     numFailed: given.numFailed ?? 0,
+    numEmpty: given.numEmpty ?? 0,
     files: given.files ?? [],
     warnings: given.warnings ?? [],
   }

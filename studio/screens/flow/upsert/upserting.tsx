@@ -90,6 +90,8 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
         ['flows'],
         ['past-upserts', flowId],
         ['stats', flowId],
+        ['documents'],
+        ['failed-files'],
       ])
         void queries.invalidateQueries({ queryKey })
       if (job.state === 'done') setFiles([])
