@@ -16,7 +16,9 @@ export function FailedReasons({ job }: { job: Job }) {
   if (!data || data.total === 0) return null
   return (
     <section aria-label="Failed files" className={styles.failed}>
-      <h3>{countText(data.total, 'file')} failed</h3>
+      <h3>
+        {countText(data.total, 'file')} failed{job.state === 'done' ? '; the others are stored' : ''}
+      </h3>
       <ul>
         {data.reasons.map((one) => (
           <li key={`${one.code} ${one.reason}`}>

@@ -19,13 +19,15 @@ type JobFilesProps = {
   job: Job
   /** The state of the files that are shown at first; all unless given. */
   state?: JobFile['state'] | undefined
+  /** Whether the reasons of failed files come first; unless they are shown elsewhere. */
+  reasons?: boolean
   /** The file that is open, and what opens one; without it files cannot be opened. */
   open?: string | undefined
   onOpen?: (name: string) => void
 }
 
 /** The files of a job with their states, searched by name, page by page; live while the job runs. */
-export function JobFiles({ job, state: first, open, onOpen }: JobFilesProps) {
+export function JobFiles({ job, state: first, reasons = true, open, onOpen }: JobFilesProps) {
   const [page, setPage] = useState(1)
   const [state, setState] = useState<JobFile['state'] | ''>(first ?? '')
   const [name, setName] = useState('')
@@ -43,7 +45,7 @@ export function JobFiles({ job, state: first, open, onOpen }: JobFilesProps) {
   if (data && total === 0 && !filtered) return null
   return (
     <>
-      <FailedReasons job={job} />
+      {reasons ? <FailedReasons job={job} /> : null}
       <section aria-label="Files" className={styles.files}>
         <div className={styles.head}>
           <h3>Files</h3>

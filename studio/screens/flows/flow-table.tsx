@@ -195,11 +195,10 @@ function LastUpsert({ last, slug }: { last: FlowSummary['lastUpsert']; slug: str
       <>
         {last.failed > 0 ? null : <CircleCheck aria-hidden="true" className={styles.good} />}
         <NotLoaded failed={last.failed} empty={last.empty} />
-        <span>{agoText(last.at)}</span>
       </>
     )
     const files = last.failed > 0 ? 'failed' : 'empty'
-    const facts = { className: styles.upsert, title: momentText(last.at) }
+    const facts = { className: styles.upsert, title: `${agoText(last.at)}, ${momentText(last.at)}` }
     // The job of an old upsert is not kept; failed files stay in the list of documents.
     return last.jobId === null ? (
       <Link to="/flows/$id/documents" params={{ id: slug }} search={{}} {...facts}>

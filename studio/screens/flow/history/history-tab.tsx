@@ -229,13 +229,15 @@ function OpenRecord({ flowId, record, files, onClose }: OpenRecordProps) {
         <Button onClick={onClose}>Close</Button>
       </div>
       {error === undefined ? (
-        <RecordCounts record={result ?? kept} />
+        <RecordCounts record={result ?? kept} job={job.data} />
       ) : (
         <Note kind={error.code === 'cancelled' ? 'info' : 'failure'}>
           {error.code === 'cancelled' ? 'The upsert was cancelled. Nothing of it was stored.' : error.message}
         </Note>
       )}
-      {job.data ? <JobFiles key={job.data.id} job={job.data} state={files} /> : null}
+      {job.data ? (
+        <JobFiles key={job.data.id} job={job.data} state={files} reasons={error !== undefined} />
+      ) : null}
       {jobIsGone ? <p className={styles.quiet}>The files of an upsert are listed for seven days.</p> : null}
       <section aria-label="Nodes with the values of this upsert" className={styles.nodes}>
         <h3>Nodes with the values of this upsert</h3>

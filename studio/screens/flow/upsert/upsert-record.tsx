@@ -64,7 +64,7 @@ export function UpsertRecordView({ flow, job, onAgain, onClose }: UpsertRecordVi
     >
       <div className={styles.record}>
         {record ? (
-          <RecordCounts record={record} />
+          <RecordCounts record={record} job={job} />
         ) : job.state === 'cancelled' ? (
           <Note>The upsert was cancelled. Nothing of it was stored.</Note>
         ) : (
@@ -73,7 +73,12 @@ export function UpsertRecordView({ flow, job, onAgain, onClose }: UpsertRecordVi
             {job.error?.message ?? 'The server gives no reason'}
           </Note>
         )}
-        <JobFiles key={job.id} job={job} {...(record ? { open: file, onOpen: setOpened } : {})} />
+        <JobFiles
+          key={job.id}
+          job={job}
+          reasons={!record}
+          {...(record ? { open: file, onOpen: setOpened } : {})}
+        />
         {record && file !== undefined ? <StoredChunks key={file} flowId={flow.id} source={file} /> : null}
       </div>
     </Dialog>
