@@ -212,7 +212,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       const flow = await flows.find(id)
       return flow && flowSource(flow)
     }
-    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log })
+    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log, mask })
     const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     const perform = (kind: JobKind, performer: Performer) =>

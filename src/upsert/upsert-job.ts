@@ -10,6 +10,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { flowFacts } from '../kit/flow-facts.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Log, LogFacts } from '../kit/log.ts'
+import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
 import type { Performer, Prepared } from './performer.ts'
@@ -55,6 +56,8 @@ export type UpsertJobsOptions = PlanContext & {
   originals?: Originals
   findFlow(id: string): Promise<FlowSource | undefined>
   log: Log
+  /** Masks secrets in names: a file may be the address of a page. */
+  mask?: Pick<SecretMask, 'text'>
 }
 
 /** Makes a function that gives the job and the flow of a log line. The flow may be gone by now. */
@@ -132,7 +135,7 @@ export function upsertPlans({
  * should not hold its texts in memory.
  */
 export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
-  const { engine, originals, log } = options
+  const { engine, originals, log, mask } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
   const factsOf = logFacts(options)
   return {
@@ -159,7 +162,8 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         const failed = files.filter(({ state }) => state === 'failed')
         if (failed.length === 0) return
         const facts = await factsOf(id, jobId)
-        for (const { name, code } of failed) log.warn('file-failed', { ...facts, file: name, code })
+        for (const { name, code } of failed)
+          log.warn('file-failed', { ...facts, file: mask?.text(name) ?? name, code })
       })
       log.info('upsert-done', {
         ...(await factsOf(id, jobId)),
