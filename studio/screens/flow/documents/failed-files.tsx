@@ -160,7 +160,7 @@ function Again({ row, disabled, onAgain, onUpsert }: AgainProps) {
     <>
       <Button
         disabled={disabled}
-        aria-label={`Try ${file} again`}
+        aria-label={`${again === 'file' ? 'Try again…' : 'Try again'} ${file}`}
         title={again === 'file' ? 'The file is not kept: choose it again' : undefined}
         onClick={press}
       >
