@@ -72,11 +72,7 @@ function Progress({ job, search }: { job: Job; search: JobSearch }) {
     <span className={styles.outcome} title={text} data-failed={job.state === 'failed'}>
       {job.state === 'done' && failed + empty > 0 ? (
         <>
-          <Link
-            to="/jobs"
-            search={{ ...search, files: failed > 0 ? 'failed' : 'empty' }}
-            aria-label={`Files that were not loaded: ${failed} failed, ${empty} empty`}
-          >
+          <Link to="/jobs" search={{ ...search, files: failed > 0 ? 'failed' : 'empty' }}>
             <NotLoaded failed={failed} empty={empty} />
           </Link>{' '}
         </>

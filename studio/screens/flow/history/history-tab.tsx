@@ -154,7 +154,6 @@ function PastRow({ row, isOpen, page }: { row: PastUpsert; isOpen: boolean; page
               record: row.id,
               files: failed > 0 ? 'failed' : 'empty',
             }}
-            aria-label={`Files that were not loaded: ${failed} failed, ${empty} empty`}
           >
             <NotLoaded failed={failed} empty={empty} />
           </Link>
