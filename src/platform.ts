@@ -214,7 +214,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       const flow = await flows.find(id)
       return flow && flowSource(flow)
     }
-    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log })
+    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log, mask })
     const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     const perform = (kind: JobKind, performer: Performer) =>
@@ -233,6 +233,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       alone,
       createRunner: nodes && (await nodeRunner(nodes)),
       traceparent: telemetry.tracer.current,
+      findFlow,
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: backend.shortage,
       queueLimit: config.MAX_JOBS,
@@ -281,6 +282,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       fates,
       reindexes,
       history: backend.history,
+      failedFiles: backend.failedFiles,
       retriever,
       predictor,
       messages,

@@ -8,6 +8,8 @@ const lastUpsert = z.object({
   state: z.enum(JOB_STATES),
   at: moment,
   error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  failed: count,
+  empty: count,
 })
 
 /** A flow without its drawing, with its contents and problems. */

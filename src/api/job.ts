@@ -26,7 +26,7 @@ export const jobShape = z.object({
   state: z.enum(JOB_STATES),
   attempt: count,
   stage: z.enum(JOB_STAGES).nullable(),
-  files: z.object({ total: count, done: count, failed: count }),
+  files: z.object({ total: count, done: count, failed: count, empty: count }),
   chunks: z.object({ seen: count, embedded: count, written: count }),
   nodes: z.array(nodeProgress),
   rate: z.number().nullable(),
@@ -69,6 +69,7 @@ export const jobFile = z.object({
   ms: count.nullable(),
   code: z.string().optional(),
   message: z.string().optional(),
+  reason: z.string().optional(),
 })
 export type JobFileAnswer = z.output<typeof jobFile>
 export const jobFilePage = pageOf(jobFile)
@@ -76,6 +77,15 @@ export const jobFileQuery = pageQuery.extend({
   state: z.enum(FILE_STATES).optional(),
   file: z.string().max(500).optional(),
 })
+
+/** The failed files of a job by their reasons, the most frequent one first. */
+export const jobFailures = z.object({
+  total: count,
+  reasons: z.array(
+    z.object({ code: z.string().nullable(), reason: z.string(), files: count, names: z.array(z.string()) }),
+  ),
+})
+export type JobFailuresAnswer = z.output<typeof jobFailures>
 
 /** The fates of the chunks of a source in a dry run. */
 export const fatedSource = z.object({

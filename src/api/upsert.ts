@@ -33,6 +33,7 @@ export const upsertShape = z.object({
   totalKeys: count,
   numOutdated: count.optional(),
   numFailed: count,
+  numEmpty: count,
   files: z.array(fileOutcome),
   warnings: z.array(warning),
   addedDocs: z.array(document),

@@ -8,6 +8,7 @@ import type { Dependency } from '../contract/dependency.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
+import type { FailedFileStore } from '../contract/failed-file-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { JobStore } from '../contract/job.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
@@ -30,6 +31,7 @@ export type Backend = {
   readonly audit: AuditStore
   readonly variables: VariableStore
   readonly history: HistoryStore
+  readonly failedFiles: FailedFileStore
   readonly messages: ChatMessageStore
   readonly executions: FlowExecutionStore
   readonly pausedRuns: PausedRunStore

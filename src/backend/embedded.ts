@@ -6,6 +6,7 @@ import { credentialStore } from '../db/sqlite/credentials.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
 import { flowExecutionStore } from '../db/sqlite/flow-executions.ts'
 import { flowStore } from '../db/sqlite/flows.ts'
+import { failedFileStore } from '../db/sqlite/failed-files.ts'
 import { historyStore } from '../db/sqlite/history.ts'
 import { abandonOpenRuns } from '../db/sqlite/indexes.ts'
 import { jobStore } from '../db/sqlite/jobs.ts'
@@ -42,6 +43,7 @@ export function openEmbedded(
     audit: auditStore(database),
     variables: variableStore(database),
     history: historyStore(database),
+    failedFiles: failedFileStore(database),
     messages: chatMessageStore(database),
     executions: flowExecutionStore(database),
     pausedRuns: pausedRunStore(database),

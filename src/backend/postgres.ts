@@ -11,6 +11,7 @@ import { postgresCredentials } from '../db/postgres/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { postgresFlowExecutions } from '../db/postgres/flow-executions.ts'
 import { postgresFlows } from '../db/postgres/flows.ts'
+import { postgresFailedFiles } from '../db/postgres/failed-files.ts'
 import { postgresHistory } from '../db/postgres/history.ts'
 import { postgresJobs } from '../db/postgres/jobs.ts'
 import { postgresLeads } from '../db/postgres/leads.ts'
@@ -98,6 +99,7 @@ export async function openPostgresBackend(
     audit: postgresAudit(database),
     variables: postgresVariables(database),
     history: postgresHistory(database),
+    failedFiles: postgresFailedFiles(database),
     messages: postgresChatMessages(database),
     executions,
     pausedRuns: postgresPausedRuns(database),

@@ -1,5 +1,7 @@
 import type { FlowAnswer, ListedFlowAnswer, SavedFlow } from '../api/flow.ts'
+import type { FlowSummaryAnswer } from '../api/flow-summary.ts'
 import type { Json } from '../kit/json.ts'
+import { ServerRefusal } from './failure.ts'
 import type { Client } from './http.ts'
 import { printable } from './printable.ts'
 import { readAnswer } from './read-answer.ts'
@@ -36,3 +38,18 @@ export const fetchFlows = (client: Client): Promise<ListedFlowAnswer[]> =>
     async () => (await shapes()).flowInList.array(),
     'a list of flows',
   )
+
+/** The last upserts of flows by their ids; none where the key of the client may not see them. */
+export async function fetchLastUpserts(
+  client: Client,
+): Promise<Map<string, FlowSummaryAnswer['lastUpsert']>> {
+  const summaries = await readAnswer(
+    client.send('GET', 'flows'),
+    async () => (await import('../api/flow-summary.ts')).flowSummaryList,
+    'a list of flows',
+  ).catch((error: unknown) => {
+    if (error instanceof ServerRefusal && [401, 403, 404].includes(error.status)) return []
+    throw error
+  })
+  return new Map(summaries.map(({ id, lastUpsert }) => [id, lastUpsert]))
+}

@@ -32,7 +32,7 @@ test('showProgress() shows the part that is uploaded, then the time of indexing,
 
 const running = jobWith({
   stage: 'embed',
-  files: { total: 12, done: 3, failed: 0 },
+  files: { total: 12, done: 3, failed: 0, empty: 0 },
   chunks: { seen: 4500, embedded: 10, written: 10 },
   rate: 350.4,
   etaSeconds: 12,
@@ -52,7 +52,7 @@ test('showProgress() shows the state of the job that the server reports', (t) =>
 
 test('jobLine() shows only known figures', () => {
   assert.equal(jobLine(running), 'embed · 3 of 12 files · 4,500 chunks · 350/s · 12.0 s left')
-  const files = { total: 1, done: 0, failed: 0 }
+  const files = { total: 1, done: 0, failed: 0, empty: 0 }
   assert.equal(jobLine({ ...running, files, rate: null, etaSeconds: null }), 'embed · 4,500 chunks')
   assert.equal(jobLine({ ...running, state: 'cancelled' }), 'cancelled')
   assert.match(jobLine({ ...running, attempt: 2 }), /^attempt 2 · embed · /)

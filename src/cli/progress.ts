@@ -1,4 +1,5 @@
 import type { JobAnswer } from '../api/job.ts'
+import { notLoaded } from './not-loaded.ts'
 import type { Paint } from './paint.ts'
 import { shorten } from './printable.ts'
 import { counted, readableBytes, readableTime } from './units.ts'
@@ -76,11 +77,13 @@ function uploading(sent: number, total: number | undefined): string {
 
 /** The state of a job in a few words. */
 export function jobLine({ state, attempt, stage, files, chunks, rate, etaSeconds }: JobAnswer): string {
-  if (state !== 'running') return state
+  const lost = notLoaded(files)
+  if (state !== 'running') return lost === '' ? state : `${state}, ${lost}`
   return [
     attempt > 1 && `attempt ${attempt}`,
     stage ?? state,
     files.total > 1 && `${files.done.toLocaleString('en')} of ${counted(files.total, 'file')}`,
+    lost !== '' && lost,
     counted(chunks.seen, 'chunk'),
     rate !== null && `${Math.round(rate).toLocaleString('en')}/s`,
     etaSeconds !== null && `${readableTime(etaSeconds * 1000)} left`,

@@ -1,4 +1,5 @@
 import type { FileAnswer, UpsertAnswer } from '../api/upsert.ts'
+import { groupFailures } from '../kit/file-reason.ts'
 import { Failure } from './failure.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
@@ -17,7 +18,7 @@ const COLUMNS: Column<FileAnswer>[] = [
   { title: 'deleted', value: (file) => file.deleted, right: true },
 ]
 
-/** The result of an upsert as a text: a row per file, the reasons of failures, warnings, the sums. */
+/** The result of an upsert as a text: a row per file, those that failed first; the reasons of failures, warnings, the sums. */
 export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
   const { files = [], warnings = [], timeTaken } = answer
   const sums = [
@@ -27,13 +28,11 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
     `${answer.numDeleted ?? 0} deleted`,
     ...(answer.numOutdated ? [paint('yellow', `${answer.numOutdated} outdated`)] : []),
     ...(answer.numFailed ? [paint('red', `${answer.numFailed} failed`)] : []),
+    ...(answer.numEmpty ? [`${answer.numEmpty} empty`] : []),
   ].join(', ')
   return [
-    files.length > 0 ? `${table(files, COLUMNS, paint)}\n` : '',
-    ...failedFiles(answer).map(
-      ({ name, message, code }) =>
-        `${paint('red', 'failed')}   ${printable(`${name}: ${message ?? ''}${code ? ` (${code})` : ''}`)}\n`,
-    ),
+    files.length > 0 ? `${table(failedFirst(files), COLUMNS, paint)}\n` : '',
+    ...failureLines(answer, paint),
     ...warningLines(warnings, paint),
     `${paint('bold', sums)}${timeTaken === undefined ? '' : ` in ${readableTime(timeTaken)}`}\n`,
     answer.dryRun ? 'This was a dry run: nothing was written.\n' : '',
@@ -42,6 +41,16 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
 
 export const warningLines = (warnings: NonNullable<UpsertAnswer['warnings']>, paint: Paint): string[] =>
   warnings.map(({ key, reason }) => `${paint('yellow', 'warning')}  ${printable(`${key}: ${reason}`)}\n`)
+
+const failedFirst = (files: readonly FileAnswer[]): FileAnswer[] =>
+  files.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'))
+
+/** A line for each reason: the name of its file, or how many files have it. */
+const failureLines = (answer: UpsertAnswer, paint: Paint): string[] =>
+  [...groupFailures(failedFiles(answer)).values()].map(({ code, reason, files, names }) => {
+    const who = files === 1 ? names[0]! : counted(files, 'file')
+    return `${paint('red', 'failed')}   ${printable(`${who}: ${reason}${code ? ` (${code})` : ''}`)}\n`
+  })
 
 const failedFiles = ({ files = [] }: UpsertAnswer): FileAnswer[] =>
   files.filter((file) => file.status === 'failed')

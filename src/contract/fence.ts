@@ -113,3 +113,7 @@ export const newJobId = (fence: string | undefined): string =>
 /** Whether a caller within a fence may see a job. A caller without a fence may see all. */
 export const isJobWithin = (jobId: string, fence: Fence | undefined): boolean =>
   fence === undefined || jobId.endsWith(`-${fence.id}`)
+
+/** The id of the fence of a job, by its id; an empty text outside of fences. */
+export const fenceOfJob = (jobId: string): string =>
+  new RegExp(`-([0-9a-f]{${ID_LENGTH}})$`).exec(jobId)?.[1] ?? ''

@@ -64,6 +64,9 @@ export type LastUpsert = {
   state: JobState
   at: number
   error: { code: string; message: string } | null
+  /** How many of its files failed, and how many had no text; 0 where that was not counted. */
+  failed: number
+  empty: number
 }
 
 /** A flow without its drawing and configuration. */

@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
+import type { FileOutcomes } from './failed-file-store.ts'
 
 /** A `dryRun` is an upsert that embeds and stores nothing. */
 export const JOB_KINDS = ['upsert', 'reindex', 'dryRun'] as const
@@ -58,6 +59,8 @@ export type JobFile = {
   ms: number | null
   code?: string
   message?: string
+  /** A failed upload that is kept on the shelf of originals; not for clients. */
+  original?: { id: string; bytes: number }
 }
 
 /** Which files of a job are listed: those in a state, those with a text in their name. */
@@ -76,6 +79,8 @@ export type JobProgress = {
     total: number
     done: number
     failed: number
+    /** Files without text; absent in progress that an earlier version stored. */
+    empty?: number
     known: boolean
     bytes?: { total: number; done: number }
   }
@@ -146,6 +151,8 @@ export type JobEnd = {
   error: JobFailure | null
   /** Its files; absent for a job without files. */
   files?: readonly JobFile[] | undefined
+  /** What it tells of its files, for the list of failed files. */
+  outcomes?: FileOutcomes | undefined
   /** Its row of the history. A job that never ran has none. */
   history?: { id: string; result: JsonObject }
   /** Its uploads are removed: it cannot be retried. */

@@ -51,6 +51,6 @@ export type Loader = {
 
 /** The error for a file that no loader reads. @param accepts the endings of those that are read */
 export function typeNotAccepted(file: string, accepts: readonly string[]): SluiceError {
-  const type = /\.[^./]+$/.exec(file)?.[0] ?? 'unknown'
+  const type = /\.[^./]+$/.exec(file)?.[0] ?? 'files without an ending'
   return new SluiceError('file_type_not_accepted', { file, type, accepted: [...new Set(accepts)].join(' ') })
 }

@@ -8,7 +8,8 @@ import { overrideVariables } from './override-variables.ts'
 import { applyOverrides, type OverriddenInputs, type RequestOptions, type Warning } from './overrides.ts'
 
 /** The columns of a flow's row that planning needs. */
-export type FlowSource = { id: string; flowData: string; apiConfig: unknown }
+/** `slug`: for log lines. */
+export type FlowSource = { id: string; slug?: string; flowData: string; apiConfig: unknown }
 
 /** What every planner needs besides the flow and the request. */
 export type PlanContext = { catalog: Catalog; nodeServices: NodeServices }

@@ -5,7 +5,7 @@ import { ERRORS, errorBody, reasonOf, SluiceError } from './errors.ts'
 test('a SluiceError fills its sentence from its facts and takes its status from the table', () => {
   const error = new SluiceError('file_type_not_accepted', { file: 'x.png', type: 'png', accepted: '.txt' })
   assert.equal(error.status, 415)
-  assert.equal(error.message, 'x.png is of type png, which no loader of this flow reads; accepted: .txt')
+  assert.equal(error.message, 'x.png: no loader of this flow reads png; accepted: .txt')
 })
 
 test('a fact that was not given shows as a question mark, never as undefined', () => {

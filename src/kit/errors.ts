@@ -159,10 +159,7 @@ export const ERRORS = {
   too_many_files: [413, 'The upload has more than {limit} files'],
   body_too_large: [413, 'The request body is larger than {limit}'],
   content_type_not_accepted: [415, 'The content type {type} is not accepted here; send {accepted}'],
-  file_type_not_accepted: [
-    415,
-    '{file} is of type {type}, which no loader of this flow reads; accepted: {accepted}',
-  ],
+  file_type_not_accepted: [415, '{file}: no loader of this flow reads {type}; accepted: {accepted}'],
   // files
   file_unreadable: [422, '{file} cannot be read: {reason}'],
   file_encrypted: [422, '{file} is protected by a password'],

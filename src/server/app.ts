@@ -23,6 +23,7 @@ import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
 import type { Platform } from './platform.ts'
 import { QueryLatencies } from './query-latencies.ts'
 import { addRequestState } from './request-state.ts'
+import { failureFacts } from '../kit/failure-facts.ts'
 import { REQUEST_ID_HEADER, requestIdOf, trailOf } from './request-trail.ts'
 import { watchRequests } from './request-watch.ts'
 import { mount, type Route } from './route.ts'
@@ -35,6 +36,7 @@ import { documentationRoutes, PAGE_POLICY } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
 import { executionRoutes } from './routes/executions.ts'
+import { failedFileRoutes } from './routes/failed-files.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
@@ -122,6 +124,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...metricsRoutes(platform),
     ...upsertRoutes(platform),
     ...dryRunRoutes(platform),
+    ...failedFileRoutes(platform),
     ...queryRoutes(platform, queryLatencies),
     ...statsRoutes(platform, queryLatencies),
     ...mcpRoutes(platform, prepareTurn),
@@ -223,7 +226,7 @@ function fail(
   // Also here: the hooks do not run for a path that the router refuses.
   reply.header(REQUEST_ID_HEADER, reply.request.id)
   reply.header('x-content-type-options', 'nosniff')
-  const facts = { ...trailOf(reply.request), code: error.code, status: error.status }
+  const facts = { ...trailOf(reply.request), ...failureFacts(error), status: error.status }
   if (error.status >= 500) log.error('request-failed', { ...facts, causes: causesOf(error) })
   else log.debug('request-refused', facts)
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')

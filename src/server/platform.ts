@@ -10,6 +10,7 @@ import type { FateShelf } from '../contract/dry-run.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
+import type { FailedFileStore } from '../contract/failed-file-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
@@ -60,6 +61,7 @@ export type Platform = {
   fates: FateShelf
   reindexes: ReindexJobs
   history: HistoryStore
+  failedFiles: FailedFileStore
   retriever: Retriever
   /** Answers questions with flows. */
   predictor: Predictor

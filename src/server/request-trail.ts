@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { randomToken } from '../kit/hash.ts'
+import { flowFacts } from '../kit/flow-facts.ts'
 import type { LogFacts } from '../kit/log.ts'
 
 /** The header with the id of a request, in requests and answers. In the log it is `request`. */
@@ -19,9 +20,10 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof sent === 'string' && WELL_FORMED.test(sent) ? sent : `${PROCESS}-${++count}`
 }
 
-/** The request of a log line: id, method, and the route with names of parameters instead of their values. */
-export const trailOf = ({ id, method, routeOptions }: FastifyRequest): LogFacts => ({
+/** The request of a log line: id, method, and the route with names of parameters instead of their values; and its flow. */
+export const trailOf = ({ id, method, routeOptions, flow }: FastifyRequest): LogFacts => ({
   request: id,
   method,
   route: routeOptions.url,
+  ...flowFacts(flow),
 })

@@ -14,7 +14,7 @@ import type { Platform } from './platform.ts'
 
 /** The parts of a stored flow that planning needs. */
 export function flowSource(flow: FlowRow): FlowSource {
-  return { id: flow.id, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
+  return { id: flow.id, slug: flow.slug, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
 }
 
 /** The `chatbotConfig` of a flow: look of the chat window, allowed origins and uploads. */
@@ -58,6 +58,18 @@ type DocumentRequest = {
 }
 
 /**
+ * The fence of a request: that of the key of the caller, else the one that it names by pins.
+ *
+ * @throws SluiceError `pinned_key_refused`, `pins_invalid`
+ */
+export function fenceForCaller(pin: DocumentRequest['pin'], ofCaller: Fence | undefined): Fence | undefined {
+  const named = pin === undefined ? undefined : fenceOf(readPins([pin].flat()))
+  if (named && ofCaller && named.id !== ofCaller.id)
+    throw new SluiceError('pinned_key_refused', { what: 'documents of other pins' })
+  return ofCaller ?? named
+}
+
+/**
  * The store of a flow, to list and change what it holds: within the fence of the caller, or for a caller without one within
  * that of the pins that the request names.
  *
@@ -69,11 +81,8 @@ export function storeForCaller(
   { stopNodeId, pin }: DocumentRequest,
   ofCaller: Fence | undefined,
 ): ChunkStore {
-  const named = pin === undefined ? undefined : fenceOf(readPins([pin].flat()))
-  if (named && ofCaller && named.id !== ofCaller.id)
-    throw new SluiceError('pinned_key_refused', { what: 'documents of other pins' })
   const request = { overrides: {}, stopNodeId: stopNodeId || undefined }
-  return planRetrieval(within(platform, ofCaller ?? named), flowSource(flow), request).part.store
+  return planRetrieval(within(platform, fenceForCaller(pin, ofCaller)), flowSource(flow), request).part.store
 }
 
 /** A namespace that a flow uses, and the slugs of other flows that use it too. */

@@ -34,6 +34,9 @@ function sumOf(progress: JobProgress): number {
   return sum
 }
 
+/** `uploads`: the names of the files that were sent. `chatId`: their conversation. */
+export type JobOrigin = { uploads: ReadonlySet<string>; chatId: string | undefined }
+
 /** A job that is queued or running: its record, and its newer progress. */
 export class ActiveJob {
   /** Stops the present run; its reason is the error of the job. */
@@ -53,6 +56,8 @@ export class ActiveJob {
   /** The progress that views have. */
   #shown: JobProgress | undefined
   #files: readonly JobFile[] | undefined
+  /** What its request says of its files; undefined before its run begins. */
+  origin: JobOrigin | undefined
   #over = false
   #cancelled = false
 

@@ -4,7 +4,9 @@ import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Performer, Prepared } from './performer.ts'
 import {
+  logFacts,
   type PlannedUpsert,
+  type UpsertContent,
   type UpsertJobRequest,
   type UpsertJobsOptions,
   upsertPlans,
@@ -24,6 +26,7 @@ export type DryRunJobs = Performer & {
 export function dryRunJobs(options: UpsertJobsOptions & { fates: FateShelf }): DryRunJobs {
   const { engine, fates, log } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
+  const factsOf = logFacts(options)
 
   /** A dry run needs no turn of its namespace, so it gets one that no other job has. */
   const prepared = ({ plan: _, ...rest }: Prepared & { plan: PlannedUpsert }): Prepared => ({
@@ -46,7 +49,11 @@ export function dryRunJobs(options: UpsertJobsOptions & { fates: FateShelf }): D
           ...(uploads ? { uploads } : {}),
         }
         const result = await engine.upsert(work, signal, onProgress)
-        log.info('dry-run-done', { files: result.files.length, texts: result.estimate!.texts })
+        log.info('dry-run-done', {
+          ...(await factsOf((request as unknown as UpsertContent).flow.id, jobId)),
+          files: result.files.length,
+          texts: result.estimate!.texts,
+        })
         return result as unknown as JsonObject
       } finally {
         await list.close()

@@ -5,9 +5,11 @@ import type { Clock } from '../kit/clock.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { Log } from '../kit/log.ts'
+import { failureFacts } from '../kit/failure-facts.ts'
+import type { Log, LogFacts } from '../kit/log.ts'
 import type { KeyedTurn } from '../kit/turns.ts'
 import type { ActiveJob } from './active-job.ts'
+import { fileOutcomesOf } from './file-outcomes.ts'
 import type { JobEnvelope } from './job-envelope.ts'
 import type { Performers } from './performer.ts'
 
@@ -35,6 +37,8 @@ export type JobWorkOptions = {
   performers: Performers
   log: Log
   clock: Clock
+  /** The flow of a job in a log line. */
+  flowFactsOf(flowId: string): Promise<LogFacts>
   /** Called when a job has failed or was cancelled. */
   onFailure(): void
   /** The shortest time between two writes of the progress of a job, in milliseconds. */
@@ -45,7 +49,7 @@ export type JobWorkOptions = {
 export type RunnerOptions = Omit<JobWorkOptions, 'noteMs'>
 
 export function createJobWork(options: JobWorkOptions): JobWork {
-  const { store, shelf, envelope, performers, log, clock, onFailure, noteMs } = options
+  const { store, shelf, envelope, performers, log, clock, flowFactsOf, onFailure, noteMs } = options
 
   async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
     const { kind, folder } = job.record
@@ -60,18 +64,23 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     const note = async () => {
       isChanged = false
       await store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
-        log.warn('job-progress-not-kept', { id: job.id, reason: reasonOf(error) })
+        log.warn('job-progress-not-kept', { job: job.id, reason: reasonOf(error) })
       })
       noting = undefined
       if (isChanged && !isOver) noteSoon()
     }
     try {
+      const { request, files = [], traceparent } = envelope.open((await store.request(job.id)) ?? '')
+      const { chatId } = request
+      job.origin = {
+        uploads: new Set(files.map(({ name }) => name)),
+        chatId: typeof chatId === 'string' ? chatId : undefined,
+      }
       const receipt = await store.receipt(job.id)
       if (receipt) {
         job.advance(receipt.progress)
         return receipt.result
       }
-      const { request, files = [], traceparent } = envelope.open((await store.request(job.id)) ?? '')
       const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
       job.signal.throwIfAborted()
       return await performers[kind].run(request, {
@@ -131,6 +140,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         result,
         error,
         files: job.files,
+        outcomes: fileOutcomesOf(job, state, result),
         ...(job.record.kind === 'upsert' ? { history } : {}),
         ...(forget ? { forget } : {}),
         now: clock(),
@@ -140,7 +150,10 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         throw reason
       })
       if (ended)
-        log.info('job-ended', { id: job.id, flow: job.record.flowId, state, code: error?.code, took })
+        log.info('job-ended', {
+          ...{ job: job.id, kind: job.record.kind, ...(await flowFactsOf(job.record.flowId)), state, took },
+          ...('error' in outcome ? failureFacts(outcome.error) : {}),
+        })
       if (folder !== null) {
         const isNeeded = ended ? !done : (await store.find(job.id)) !== undefined
         await (isNeeded ? shelf.discardCopies(folder) : discard(folder))

@@ -14,6 +14,7 @@ import { newJobId } from '../contract/fence.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { flowFacts } from '../kit/flow-facts.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
@@ -121,6 +122,8 @@ export type JobsOptions = {
   /** The lists of dry runs, which are removed after a day. */
   fates?: Pick<FateShelf, 'prune'>
   log: Log
+  /** Finds the flow of a job, for log lines. */
+  findFlow?: (id: string) => Promise<{ id: string; slug?: string } | undefined>
   /** How many bytes the uploads of failed jobs may take until they are retried. */
   uploadBytes: number
   /** The reason why no job is accepted while the disk is full; undefined otherwise. */
@@ -144,7 +147,9 @@ export function createJobs(options: JobsOptions): Jobs {
   const envelope = jobEnvelope(box)
   const tidying = createJobTidying({ store, shelf, fates, uploadBytes, alone, log, clock })
   const onFailure = () => void tidying.tidy()
-  const work = { store, shelf, envelope, performers, log, clock, onFailure }
+  const flowFactsOf = async (id: string) =>
+    flowFacts((await options.findFlow?.(id).catch(() => undefined)) ?? { id })
+  const work = { store, shelf, envelope, performers, log, clock, flowFactsOf, onFailure }
   const runner = options.createRunner?.(work) ?? createLocalJobRunner({ ...work, turns })
 
   /** The newer of the record and what is known of the running job. */

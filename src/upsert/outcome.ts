@@ -29,6 +29,8 @@ export type UpsertResult = {
   /** How many chunks of earlier versions of the sources of the run stay. */
   numOutdated: number
   numFailed: number
+  /** Files without text. */
+  numEmpty: number
   files: FileOutcome[]
   warnings: UpsertWarning[]
   /** The first added chunks. */

@@ -4,7 +4,7 @@ import { planRetrieval } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { Performer, Prepared } from './performer.ts'
-import type { UpsertJobsOptions } from './upsert-job.ts'
+import { logFacts, type UpsertJobsOptions } from './upsert-job.ts'
 
 /** The parameters of a reindex request. */
 export type ReindexJobRequest = { overrides: JsonObject; stopNodeId?: string | undefined }
@@ -50,7 +50,7 @@ export function reindexJobs({
       const { part, warnings } = planOf(content)
       const result = await engine.reindex({ part, warnings, jobId }, signal, onProgress, turn)
       log.info('reindex-done', {
-        flow: content.flow.id,
+        ...(await logFacts({ findFlow })(content.flow.id, jobId)),
         chunks: result.numChunks,
         embedded: result.numEmbedded,
       })

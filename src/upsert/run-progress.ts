@@ -30,6 +30,7 @@ export class RunProgress {
         total: uploads?.length ?? 0,
         done: 0,
         failed: 0,
+        empty: 0,
         known,
         bytes: { total: this.#bytes.total, done: 0 },
       },

@@ -29,6 +29,7 @@ export class RunReport {
   readonly #rows: FileRows
   #failed = 0
   #outdated = 0
+  #empty = 0
 
   constructor(
     warnings: readonly UpsertWarning[],
@@ -46,6 +47,11 @@ export class RunReport {
 
   get failed(): number {
     return this.#failed
+  }
+
+  /** How many items had no text. */
+  get empties(): number {
+    return this.#empty
   }
 
   warn(key: string, reason: string): void {
@@ -94,6 +100,7 @@ export class RunReport {
   /** @param reason becomes a warning */
   empty(place: number, name: string, reason: string | undefined): void {
     if (reason) this.warnAbout(place, name, reason)
+    this.#empty++
     this.#end(place, { name, status: 'empty', ...noChunks })
   }
 
@@ -149,6 +156,7 @@ export class RunReport {
       totalKeys: heldCount + total('added') - removedCount,
       numOutdated: this.#outdated,
       numFailed: this.failed,
+      numEmpty: this.#empty,
       files: this.#outcomes,
       warnings: this.#warnings,
       addedDocs: this.#shown.added(),

@@ -121,6 +121,19 @@ export async function runUpsert(
     fates,
   })
 
+  const files = new Map(uploads?.map((upload) => [upload.name, upload]))
+
+  /** Keeps an upload that failed, where the flow keeps files: then it can be tried again without being sent again. */
+  async function keepFailed(place: number, name: string): Promise<void> {
+    const row = rows.rows[place]
+    const upload = files.get(name)
+    if (row?.state !== 'failed' || !upload || !work.originals || !run) return
+    const { path, size: bytes } = upload
+    const id = await work.originals.keep({ path, bytes })
+    if (id === undefined) report.warn(name, 'its file is not kept: MAX_ORIGINALS_MB are used up')
+    else row.original = { id, bytes }
+  }
+
   /** Items may share a source where chunks name it: then they are read in sequence. */
   const atOnce = sourceIdKey === 'source' ? ITEMS_AT_ONCE : 1
   const readAll = () =>
@@ -130,10 +143,12 @@ export async function runUpsert(
       async (item, place) => {
         try {
           await items.read(item, place)
+          await keepFailed(place, item.name)
         } finally {
           if ('item' in item) await item.again?.release?.()
         }
         progress.current.files.failed = report.failed
+        progress.current.files.empty = report.empties
         progress.noteFile(item.name, report.outcomes.length)
       },
     )
@@ -149,7 +164,7 @@ export async function runUpsert(
     await stager?.flush()
     progress.enter('publish')
     const { confirmFullCleanup } = options
-    const { missesItems, files, sourceFacts } = items
+    const { missesItems, sourceFacts } = items
     const cleanup = await findCleanup({
       ...shared,
       part,
@@ -172,7 +187,7 @@ export async function runUpsert(
       removedChunkIds: cleanup.removedChunkIds,
       outdatedChunkIds: cleanup.outdatedChunkIds,
       movedChunks: ledger.movedChunks(),
-      files,
+      files: items.files,
       updatedSources: ledger.sourceNames(),
       sourceFacts,
       loads: items.loads.all,

@@ -1,13 +1,16 @@
 import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
 import type { Originals } from './originals.ts'
+import type { JobFile } from '../contract/job.ts'
 import { type Fence, fenceOf, type Pins } from '../contract/fence.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { FlowSource, PlanContext } from '../flow/apply-request.ts'
 import { describeNodes } from '../flow/describe.ts'
 import { planUpsert, type StorePlan } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { flowFacts } from '../kit/flow-facts.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import type { Log } from '../kit/log.ts'
+import type { Log, LogFacts } from '../kit/log.ts'
+import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
 import type { Performer, Prepared } from './performer.ts'
@@ -59,7 +62,17 @@ export type UpsertJobsOptions = PlanContext & {
   originals?: Originals
   findFlow(id: string): Promise<FlowSource | undefined>
   log: Log
+  /** Masks secrets in names: a file may be the address of a page. */
+  mask?: Pick<SecretMask, 'text'>
 }
+
+/** Makes a function that gives the job and the flow of a log line. The flow may be gone by now. */
+export const logFacts =
+  ({ findFlow }: Pick<UpsertJobsOptions, 'findFlow'>) =>
+  async (flowId: string, job: string): Promise<LogFacts> => ({
+    job,
+    ...flowFacts((await findFlow(flowId).catch(() => undefined)) ?? { id: flowId }),
+  })
 
 /** Plans requests of upserts, and renews them for a retry. */
 export function upsertPlans({
@@ -128,9 +141,9 @@ export function upsertPlans({
  * should not hold its texts in memory.
  */
 export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
-  const { engine, originals, log } = options
+  const { engine, originals, log, mask } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
-
+  const factsOf = logFacts(options)
   /** What a refresh reads; undefined for any other upsert. It is found in the turn of the namespace. */
   async function readingOf(content: UpsertContent, plan: PlannedUpsert): Promise<RunReading | undefined> {
     if (!content.refresh) return undefined
@@ -159,13 +172,18 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
     },
     async run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
       const content = request as unknown as UpsertContent
+      const { id } = content.flow
       const plan = planOf(content)
       const reading = await readingOf(content, plan)
-      const result = await engine.upsert(
+      let files: readonly JobFile[] = []
+      const work = engine.upsert(
         {
           ...plan,
           jobId,
-          onFiles,
+          onFiles(rows) {
+            files = rows
+            onFiles?.(rows)
+          },
           ...(reading ? { reading } : {}),
           ...(uploads ? { uploads } : {}),
           ...(keepsOriginals(content.flow.apiConfig) ? { originals } : {}),
@@ -174,8 +192,15 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         onProgress,
         turn,
       )
+      const result = await work.finally(async () => {
+        const failed = files.filter(({ state }) => state === 'failed')
+        if (failed.length === 0) return
+        const facts = await factsOf(id, jobId)
+        for (const { name, code } of failed)
+          log.warn('file-failed', { ...facts, file: mask?.text(name) ?? name, code })
+      })
       log.info('upsert-done', {
-        flow: (request as unknown as UpsertContent).flow.id,
+        ...(await factsOf(id, jobId)),
         files: result.files.length,
         failed: result.numFailed,
         added: result.numAdded,

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { hasEnded, type Job, type JobFile, listJobFiles } from '../server/jobs.ts'
+import { FailedReasons } from './failed-reasons.tsx'
 import { ScrollBox } from './scroll-box.tsx'
 import styles from './job-files.module.css'
 import { fileStates, fileTimeText } from './job-text.ts'
@@ -15,15 +16,19 @@ const REFRESH = 1000
 
 type JobFilesProps = {
   job: Job
+  /** The state of the files that are shown at first; all unless given. */
+  state?: JobFile['state'] | undefined
+  /** Whether the reasons of failed files come first; unless they are shown elsewhere. */
+  reasons?: boolean
   /** The file that is open, and what opens one; without it files cannot be opened. */
   open?: string | undefined
   onOpen?: (name: string) => void
 }
 
 /** The files of a job with their states, searched by name, page by page; live while the job runs. */
-export function JobFiles({ job, open, onOpen }: JobFilesProps) {
+export function JobFiles({ job, state: first, reasons = true, open, onOpen }: JobFilesProps) {
   const [page, setPage] = useState(1)
-  const [state, setState] = useState<JobFile['state'] | ''>('')
+  const [state, setState] = useState<JobFile['state'] | ''>(first ?? '')
   const [name, setName] = useState('')
   const running = !hasEnded(job)
   const { data, error, refetch } = useQuery({
@@ -38,65 +43,68 @@ export function JobFiles({ job, open, onOpen }: JobFilesProps) {
   const filtered = state !== '' || name !== ''
   if (data && total === 0 && !filtered) return null
   return (
-    <section aria-label="Files" className={styles.files}>
-      <div className={styles.head}>
-        <h3>Files</h3>
-        <label className={styles.search}>
-          <Search aria-hidden="true" />
-          <input
-            type="search"
-            aria-label="Search files"
-            placeholder="Search"
-            value={name}
+    <>
+      {reasons ? <FailedReasons job={job} /> : null}
+      <section aria-label="Files" className={styles.files}>
+        <div className={styles.head}>
+          <h3>Files</h3>
+          <label className={styles.search}>
+            <Search aria-hidden="true" />
+            <input
+              type="search"
+              aria-label="Search files"
+              placeholder="Search"
+              value={name}
+              onChange={(event) => {
+                setName(event.target.value)
+                setPage(1)
+              }}
+            />
+          </label>
+          <select
+            aria-label="State of files"
+            value={state}
             onChange={(event) => {
-              setName(event.target.value)
+              setState(event.target.value as JobFile['state'] | '')
               setPage(1)
             }}
-          />
-        </label>
-        <select
-          aria-label="State of files"
-          value={state}
-          onChange={(event) => {
-            setState(event.target.value as JobFile['state'] | '')
-            setPage(1)
-          }}
-        >
-          <option value="">All states</option>
-          {fileStates(running).map((one) => (
-            <option key={one} value={one}>
-              {one}
-            </option>
-          ))}
-        </select>
-      </div>
-      <LoadFailure error={error} onAgain={refetch} />
-      {data && total === 0 ? <p className={styles.quiet}>No file matches.</p> : null}
-      {total > 0 ? (
-        <ScrollBox className={styles.tableBox} aria-label="Table of files">
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">State</th>
-                {['Chunks', 'Added', 'Updated', 'Skipped', 'Deleted', 'Time'].map((title) => (
-                  <th key={title} scope="col" className={styles.number}>
-                    {title}
-                  </th>
+          >
+            <option value="">All states</option>
+            {fileStates(running).map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </div>
+        <LoadFailure error={error} onAgain={refetch} />
+        {data && total === 0 ? <p className={styles.quiet}>No file matches.</p> : null}
+        {total > 0 ? (
+          <ScrollBox className={styles.tableBox} aria-label="Table of files">
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  <th scope="col">Name</th>
+                  <th scope="col">State</th>
+                  {['Chunks', 'Added', 'Updated', 'Skipped', 'Deleted', 'Time'].map((title) => (
+                    <th key={title} scope="col" className={styles.number}>
+                      {title}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {data!.data.map((file, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two files of a job may have the same name
+                  <FileRow key={at} file={file} isOpen={open === file.name} onOpen={onOpen} />
                 ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data!.data.map((file, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two files of a job may have the same name
-                <FileRow key={at} file={file} isOpen={open === file.name} onOpen={onOpen} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollBox>
-      ) : null}
-      <Pager page={page} limit={LIMIT} total={total} of="files" onPage={setPage} />
-    </section>
+              </tbody>
+            </table>
+          </ScrollBox>
+        ) : null}
+        <Pager page={page} limit={LIMIT} total={total} of="files" onPage={setPage} />
+      </section>
+    </>
   )
 }
 
@@ -113,7 +121,7 @@ function FileRow({ file, isOpen, onOpen }: FileRowProps) {
         ) : (
           <span title={file.name}>{file.name}</span>
         )}
-        {file.message === undefined ? null : <p className={styles.reason}>{file.message}</p>}
+        {file.reason === undefined ? null : <p className={styles.reason}>{file.reason}</p>}
         {file.outdated ? (
           <p className={styles.warning}>
             {file.outdated === 1

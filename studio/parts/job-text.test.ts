@@ -11,7 +11,7 @@ const job = (more: Partial<Job>): Job => ({
   state: 'running',
   attempt: 1,
   stage: 'parse',
-  files: { total: 4, done: 1, failed: 0 },
+  files: { total: 4, done: 1, failed: 0, empty: 0 },
   chunks: { seen: 0, embedded: 0, written: 0 },
   nodes: [],
   rate: null,
@@ -35,7 +35,7 @@ test('stageText() names the state, and the stage while a job runs', () => {
 test('partDone() goes by the time left, else by files, else it is unknown', () => {
   assert.equal(partDone(job({ etaSeconds: 30 }), Date.parse(START) + 10_000), 0.25)
   assert.equal(partDone(job({})), 0.25)
-  assert.equal(partDone(job({ files: { total: 1, done: 0, failed: 0 } })), undefined)
+  assert.equal(partDone(job({ files: { total: 1, done: 0, failed: 0, empty: 0 } })), undefined)
   assert.equal(partDone(job({ state: 'done' })), 1)
 })
 
@@ -44,7 +44,7 @@ test('progressFacts() leave out what is not known yet', () => {
   assert.deepEqual(
     progressFacts(
       job({
-        files: { total: 4, done: 2, failed: 1 },
+        files: { total: 4, done: 2, failed: 1, empty: 0 },
         chunks: { seen: 1200, embedded: 9, written: 8 },
         rate: 99.6,
         etaSeconds: 70,
@@ -62,6 +62,6 @@ test('progressFacts() leave out what is not known yet', () => {
 })
 
 test('buttonText() never says 100 % while a job runs', () => {
-  assert.equal(buttonText(job({ files: { total: 2, done: 2, failed: 0 } })), 'Upserting 99 %')
-  assert.equal(buttonText(job({ files: { total: 1, done: 0, failed: 0 } })), 'Upserting…')
+  assert.equal(buttonText(job({ files: { total: 2, done: 2, failed: 0, empty: 0 } })), 'Upserting 99 %')
+  assert.equal(buttonText(job({ files: { total: 1, done: 0, failed: 0, empty: 0 } })), 'Upserting…')
 })

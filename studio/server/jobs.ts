@@ -1,4 +1,10 @@
-import type { FatedChunkAnswer, FatedSourceAnswer, JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
+import type {
+  FatedChunkAnswer,
+  FatedSourceAnswer,
+  JobAnswer,
+  JobFailuresAnswer,
+  JobFileAnswer,
+} from '../../src/api/job.ts'
 import { call, report, ServerFailure } from './call.ts'
 
 export type Job = JobAnswer
@@ -56,6 +62,11 @@ export const listJobFiles = (
   id: string,
   query: { state?: JobFile['state'] | undefined; file?: string | undefined } & PageRequest,
 ): Promise<Page<JobFile>> => call(`${one(id)}/files`, { query })
+
+export type FailedReason = JobFailuresAnswer['reasons'][number]
+
+/** The failed files of a job by their reasons. */
+export const listFailures = (id: string): Promise<JobFailuresAnswer> => call(`${one(id)}/failures`)
 
 /** The sources of a dry run with the fates of their chunks. */
 export const listFatedSources = (

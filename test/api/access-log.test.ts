@@ -28,6 +28,9 @@ test('ACCESS_LOG writes one line for each request: method, pattern of the route,
     request: 'one',
     method: 'POST',
     route: '/api/v1/vector/query/:flowId',
+    flow: 'quickstart',
+    flowId: (await platform.call<{ id: string }>('GET', '/api/v1/chatflows/quickstart', { key: ADMIN_KEY }))
+      .body.id,
     status: 200,
     caller: 'a key',
   })

@@ -54,12 +54,16 @@ GET /api/v1/vector/sources/:flowId             fenced 200
 GET /api/v1/vector/fields/:flowId              fenced 200
 GET /api/v1/vector/sources/:flowId/text        fenced 200
 GET /api/v1/vector/sources/:flowId/original    fenced 404
+GET /api/v1/vector/failed/:flowId              fenced 200
+POST /api/v1/vector/failed/:flowId/retry       fenced 404
+POST /api/v1/vector/failed/:flowId/forget      fenced 200
 POST /api/v1/vector/sources/:flowId/restore    fenced 200
 GET /api/v1/vector/chunks/:flowId              fenced 200
 GET /api/v1/jobs/:id                           fenced 404
 GET /api/v1/jobs/:id/events                    fenced 404
 GET /api/v1/jobs/events                        fenced 200
 GET /api/v1/jobs/:id/files                     fenced 404
+GET /api/v1/jobs/:id/failures                  fenced 404
 GET /api/v1/jobs/:id/sources                   fenced 404
 GET /api/v1/jobs/:id/chunks                    fenced 404
 POST /api/v1/jobs/:id/cancel                   fenced 404

@@ -202,3 +202,21 @@ test('no key is in the log, and no key of a credential is in a file', async () =
       assert.doesNotMatch(readFileSync(file, 'latin1'), /sk-only-in|key-of-the-server/, name)
   }
 })
+
+test('the log has what a provider says, without the key, for a job and for a request', async () => {
+  const flow = await flowWith('openAIEmbeddings', { basepath, openAIApiKey: SECRET })
+  const fault = { status: 401, body: `{"error":{"message":"Wrong key ${SECRET} ${'x'.repeat(3000)}"}}` }
+  assert.equal((await platform.upload(flow, { 'before.txt': 'It was there before.' })).status, 200)
+  provider.script(fault)
+  const { status } = await platform.upload(flow, { 'a.txt': 'One.' })
+  assert.equal(status, 502)
+  provider.script(fault)
+  assert.equal((await platform.query(flow, { query: 'one' })).status, 502)
+  for (const event of ['job-ended', 'request-failed']) {
+    const { facts } = platform.log.findLast((line) => line.event === event)!
+    assert.partialDeepStrictEqual(facts, { code: 'provider_failed', flowId: flow }, event)
+    assert.match(String(facts.reason), /Wrong key /)
+    assert.ok(String(facts.reason).length <= 501)
+    assert.ok(!JSON.stringify(facts).includes(SECRET))
+  }
+})

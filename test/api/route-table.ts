@@ -64,6 +64,9 @@ GET /api/v1/vector/sources/:flowId             upsert        401  401   401     
 GET /api/v1/vector/fields/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/text        query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/original    upsert        401  401   401     401   403    404   404     404     404
+GET /api/v1/vector/failed/:flowId              upsert        401  401   401     401   403    200   200     404     404
+POST /api/v1/vector/failed/:flowId/retry       upsert        401  401   401     401   403    404   404     404     404
+POST /api/v1/vector/failed/:flowId/forget      upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/sources/:flowId/restore    upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs                               manage        401  401   401     403   403    200   200     -       404
@@ -71,6 +74,7 @@ GET /api/v1/jobs/:id                           upsert        401  401   401     
 GET /api/v1/jobs/:id/events                    upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/events                        -             401  401   401     200   200    200   200     -       404
 GET /api/v1/jobs/:id/files                     upsert        401  401   401     401   403    200   200     404     404
+GET /api/v1/jobs/:id/failures                  upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/sources                   upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/chunks                    upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/jobs/:id/cancel                   upsert        401  401   401     401   403    409   409     404     404

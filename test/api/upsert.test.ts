@@ -51,6 +51,7 @@ test('an upload answers 200, four counters and a row per file [upsert:path, upse
     totalKeys: 2,
     numOutdated: 0,
     numFailed: 0,
+    numEmpty: 0,
     files: [
       { name: 'a.txt', ...row },
       { name: 'b.txt', ...row },
@@ -342,7 +343,7 @@ const REFUSED: Scenario[] = [
     expect: {
       code: 'file_type_not_accepted',
       file: 'note.txt',
-      message: 'note.txt is of type .txt, which no loader of this flow reads; accepted: .pdf',
+      message: 'note.txt: no loader of this flow reads .txt; accepted: .pdf',
     },
     absent: ['words of mine'],
   },

@@ -270,9 +270,17 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
         date,
       })
     const { flowData: _, config: __, ...head } = flowRow('1', { updatedAt: 2 })
-    const lastUpsert = { jobId: null, state: 'failed', at: 3, error: { code: 'c', message: 'm' } }
+    const lastUpsert = {
+      ...{ jobId: null, state: 'failed', at: 3, failed: 0, empty: 0 },
+      error: { code: 'c', message: 'm' },
+    }
     const [first, second] = await flows.heads()
     assert.deepEqual(first, { ...head, category: 'x', lastUpsert })
     assert.partialDeepStrictEqual(second, { id: '2', category: null, lastUpsert: null })
+
+    const result = { numFailed: 8, numEmpty: 3 }
+    await history.add({ id: '4', jobId: null, flowId: '2', result, flowData: [], date: 4 })
+    const counted = (await flows.heads()).find(({ id }) => id === '2')
+    assert.partialDeepStrictEqual(counted?.lastUpsert, { state: 'done', failed: 8, empty: 3 })
   })
 }

@@ -8,6 +8,7 @@ import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { postgresHistory } from '../../src/db/postgres/history.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { postgresLeads } from '../../src/db/postgres/leads.ts'
+import { postgresFailedFiles } from '../../src/db/postgres/failed-files.ts'
 import { postgresOriginals } from '../../src/db/postgres/originals.ts'
 import { postgresPausedRuns } from '../../src/db/postgres/paused-runs.ts'
 import { postgresSessions } from '../../src/db/postgres/sessions.ts'
@@ -42,6 +43,7 @@ const makeRepositories: MakeRepositories = async (t) => {
     sessions: postgresSessions(database),
     audit: postgresAudit(database),
     originals: postgresOriginals(database),
+    failedFiles: postgresFailedFiles(database),
     async sql(text) {
       await database.writer.run(text)
     },

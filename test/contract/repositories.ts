@@ -6,6 +6,7 @@ import type { CredentialStore } from '../../src/contract/credential-store.ts'
 import type { PausedRunStore } from '../../src/contract/paused-run-store.ts'
 import type { FeedbackStore } from '../../src/contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../../src/contract/flow-execution-store.ts'
+import type { FailedFileStore } from '../../src/contract/failed-file-store.ts'
 import type { FlowRow, FlowStore } from '../../src/contract/flow-store.ts'
 import type { HistoryStore } from '../../src/contract/history-store.ts'
 import type { JobStore } from '../../src/contract/job.ts'
@@ -32,6 +33,7 @@ export type Repositories = {
   sessions: SessionStore
   audit: AuditStore
   originals: OriginalStore
+  failedFiles: FailedFileStore
   /** Runs SQL without values that means the same in every dialect, to prepare rows of other tables. */
   sql(text: string): Promise<void>
 }

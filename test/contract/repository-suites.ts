@@ -2,6 +2,7 @@ import { apiKeyStoreSuite } from './api-key-store.ts'
 import { auditStoreSuite } from './audit-store.ts'
 import { chatMessageStoreSuite } from './chat-message-store.ts'
 import { credentialStoreSuite } from './credential-store.ts'
+import { failedFileStoreSuite } from './failed-file-store.ts'
 import { feedbackStoreSuite } from './feedback-store.ts'
 import { flowExecutionStoreSuite } from './flow-execution-store.ts'
 import { flowStoreSuite } from './flow-store.ts'
@@ -33,6 +34,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     settingStoreSuite,
     sessionStoreSuite,
     originalStoreSuite,
+    failedFileStoreSuite,
   ])
     suite(name, make)
 }

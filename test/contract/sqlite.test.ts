@@ -5,6 +5,7 @@ import { feedbackStore } from '../../src/db/sqlite/chat-feedback.ts'
 import { chatMessageStore } from '../../src/db/sqlite/chat-messages.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { credentialStore } from '../../src/db/sqlite/credentials.ts'
+import { failedFileStore } from '../../src/db/sqlite/failed-files.ts'
 import { pausedRunStore } from '../../src/db/sqlite/paused-runs.ts'
 import { flowExecutionStore } from '../../src/db/sqlite/flow-executions.ts'
 import { flowStore } from '../../src/db/sqlite/flows.ts'
@@ -40,6 +41,7 @@ const makeRepositories: MakeRepositories = (t) => {
     sessions: sessionStore(database),
     audit: auditStore(database),
     originals: originalStore(database),
+    failedFiles: failedFileStore(database),
     async sql(text) {
       const connection = new Connection(database.file)
       connection.exec(text)

@@ -548,6 +548,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'sources:failed',
+    sentence:
+      'a file that could not be loaded is listed with its reason until it is loaded, also after its job is forgotten; a key with pins sees only its own',
+    decided: true,
+  },
+  {
+    id: 'sources:failed-retry',
+    sentence:
+      'a failed file of a flow with originals=keep is loaded again without being sent; where it is not kept, the answer is 404 original_not_kept',
+    decided: true,
+  },
+  {
     id: 'sources:restore',
     sentence:
       'removed documents are in no answer of a query, and can be restored with all chunks for KEEP_REMOVED_DAYS, unless they were loaded again',

@@ -269,7 +269,7 @@ if (executable === undefined) {
       })
       assert.equal(response.status, 200)
       const { jobId } = (await response.json()) as { jobId: string }
-      await tab.getByRole('table', { name: 'Jobs' }).locator(`a[href*="${jobId}"]`).waitFor()
+      await tab.getByRole('table', { name: 'Jobs' }).locator(`a[href*="${jobId}"]`).first().waitFor()
     } finally {
       await context.close()
       await second.close()

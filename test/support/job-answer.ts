@@ -8,7 +8,7 @@ export const jobWith = (given: Partial<JobAnswer> = {}): JobAnswer => ({
   state: 'running',
   attempt: 1,
   stage: null,
-  files: { total: 1, done: 0, failed: 0 },
+  files: { total: 1, done: 0, failed: 0, empty: 0 },
   chunks: { seen: 12, embedded: 0, written: 0 },
   nodes: [],
   rate: null,

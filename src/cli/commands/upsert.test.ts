@@ -54,6 +54,7 @@ const ANSWER = {
   numDeleted: 1,
   files: [{ name: 'a.md', status: 'indexed', chunks: 15, added: 12, updated: 0, skipped: 3, deleted: 1 }],
   numFailed: 0,
+  numEmpty: 0,
   warnings: [],
   addedDocs: [],
   timeTaken: 412,
@@ -152,7 +153,7 @@ test('sluice upsert fails with the name of a failed file and the reason, and sho
   assert.equal(code, 1)
   assert.equal(stderr, 'sluice: 1 file failed: b.pdf\n')
   assert.match(stdout, /^b\.pdf +failed +0/m)
-  assert.match(stdout, /^failed +b\.pdf: b\.pdf is protected by a password \(file_encrypted\)$/m)
+  assert.match(stdout, /^failed +b\.pdf: is protected by a password \(file_encrypted\)$/m)
   assert.match(stdout, /^warning +chunkSize: this flow does not allow overriding it$/m)
   assert.match(stdout, /, 1 failed in 412 ms$/m)
 })

@@ -251,6 +251,16 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: { index_id: 'bigint', hash: 'text', content: 'text' },
     batch: 1000,
   },
+  {
+    name: 'failed_files',
+    key: ['namespace', 'source'],
+    columns: {
+      ...{ namespace: 'text', source: 'text', fence: 'text', name: 'text', flow_id: 'text', job: 'text' },
+      ...{ code: 'text', message: 'text', failed_at: 'bigint', uploaded: 'boolean', original: 'text' },
+      bytes: 'bigint',
+    },
+    batch: 1000,
+  },
   { name: 'gone_originals', key: ['id'], columns: { id: 'text' }, batch: 5000 },
   {
     name: 'files',

@@ -63,6 +63,7 @@ export function postgresFlows(database: PostgresDatabase): FlowStore {
       transaction(async (session) => {
         await session.run('DELETE FROM upsert_history WHERE flow_id = $1', id)
         await session.run('DELETE FROM jobs WHERE flow_id = $1', id)
+        await session.run('DELETE FROM failed_files WHERE flow_id = $1', id)
         await session.run('DELETE FROM flow_turns WHERE flow_id = $1', id)
         await retireHiddenIndexes(session, id)
         return (await session.run('DELETE FROM flows WHERE id = $1', id)) > 0

@@ -2,6 +2,7 @@ import type { Idempotency, JobEnd, JobPayload, JobRecord, JobRetention, NewJob }
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
+import { keepFileOutcomes } from './failed-files.ts'
 import { addHistoryRow } from './history.ts'
 import type { SqlRow, SqlSession } from './session.ts'
 
@@ -75,7 +76,7 @@ export async function insertJobRow(
 
 /** The end of a job and its row of the history. The request of a job that is done is deleted. */
 export async function endJobRow(session: SqlSession, end: JobEnd): Promise<JobRecord | undefined> {
-  const { id, turn, state, progress, result, error, files, history, forget, now } = end
+  const { id, turn, state, progress, result, error, files, history, outcomes, forget, now } = end
   const row = await session.get(
     `UPDATE jobs SET state = $2, turn = turn + 1, finished_at = $3, progress = coalesce($4, progress), result = $5,
        error = $6, files = $7, request = CASE WHEN $8 THEN NULL ELSE request END,
@@ -105,6 +106,7 @@ export async function endJobRow(session: SqlSession, end: JobEnd): Promise<JobRe
       jobId: id,
     })
   }
+  if (row && outcomes) await keepFileOutcomes(session, outcomes, { id, flowId: row.flow_id as string, now })
   return changedJob(row)
 }
 

@@ -1,6 +1,5 @@
 import type { FlowHead, LastUpsert } from '../../contract/flow-store.ts'
 import type { JobState } from '../../contract/job.ts'
-import type { JsonObject } from '../../kit/json.ts'
 import type { StoredRow } from './stored-row.ts'
 
 /** `job` and `past` are JSON texts: its newest job, and its newest row of the history. */
@@ -19,16 +18,24 @@ export const headFromRow = (row: StoredRow): FlowHead => ({
 
 type Failure = { code: string; message: string }
 
-const failureOf = (error: Failure | null): LastUpsert['error'] =>
-  error && { code: error.code, message: error.message }
+/** What the two queries give of a job or of a row of the history. Counts are null where they were not kept. */
+type PastUpsert = { at: number; error: Failure | null; failed: number | null; empty: number | null }
+type PastJob = PastUpsert & { jobId: string; state: JobState }
 
 /** Jobs are kept for some days, the history much longer. */
 function lastUpsert(job: string | null, past: string | null): LastUpsert | null {
   if (job !== null) {
-    const { jobId, state, at, error } = JSON.parse(job) as JsonObject & { error: Failure | null }
-    return { jobId: jobId as string, state: state as JobState, at: at as number, error: failureOf(error) }
+    const { jobId, state, ...rest } = JSON.parse(job) as PastJob
+    return { jobId, state, ...factsOf(rest) }
   }
   if (past === null) return null
-  const { at, error } = JSON.parse(past) as { at: number; error: Failure | null }
-  return { jobId: null, state: error ? 'failed' : 'done', at, error: failureOf(error) }
+  const row = JSON.parse(past) as PastUpsert
+  return { jobId: null, state: row.error ? 'failed' : 'done', ...factsOf(row) }
 }
+
+const factsOf = ({ at, error, failed, empty }: PastUpsert) => ({
+  at,
+  error: error && { code: error.code, message: error.message },
+  failed: failed ?? 0,
+  empty: empty ?? 0,
+})

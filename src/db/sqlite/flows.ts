@@ -92,6 +92,7 @@ export const removeFlow: Write<string, boolean> = {
   run(connection, id) {
     connection.run('DELETE FROM upsert_history WHERE flow_id = ?', id)
     connection.run('DELETE FROM jobs WHERE flow_id = ?', id)
+    connection.run('DELETE FROM failed_files WHERE flow_id = ?', id)
     retireHidden(connection, id)
     return connection.run('DELETE FROM flows WHERE id = ?', id) > 0
   },

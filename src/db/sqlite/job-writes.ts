@@ -11,6 +11,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import type { Connection, Row } from './connection.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
+import { keepFileOutcomes } from './failed-files.ts'
 import { addHistory, pruneHistory } from './history.ts'
 import { jobFromRow, JOB_COLUMNS } from '../rows/job.ts'
 import type { Write } from './write.ts'
@@ -106,7 +107,8 @@ export const noteJob: Write<{ id: string; progress: JobProgress; turn: number | 
 /** The end of a job and its row of the history, in one transaction. The request of a job that is done is deleted. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
-  run(connection, { id, turn, state, progress, result, error, files, history, forget, now }) {
+  run(connection, end) {
+    const { id, turn, state, progress, result, error, files, history, outcomes, forget, now } = end
     const row = connection.get<Row>(
       `UPDATE jobs SET state = ?1, turn = turn + 1, finished_at = ?2, progress = coalesce(?3, progress), result = ?4,
          error = ?5, files = ?8, request = iif(?1 = 'done' OR ?7, NULL, request), folder = iif(?1 = 'done' OR ?7, NULL, folder)
@@ -130,6 +132,7 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       const flowId = row.flow_id as string
       addHistory.run(connection, { ...history, flowId, flowData, date: now, jobId: id })
     }
+    if (row && outcomes) keepFileOutcomes(connection, outcomes, { id, flowId: row.flow_id as string, now })
     return changed(row)
   },
 }

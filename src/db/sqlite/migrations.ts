@@ -37,6 +37,28 @@ const STEPS: readonly string[] = [
      content TEXT NOT NULL,
      PRIMARY KEY (index_id, hash)
    ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE failed_files (
+     namespace TEXT NOT NULL,
+     source TEXT NOT NULL,
+     fence TEXT NOT NULL,
+     name TEXT NOT NULL,
+     flow_id TEXT NOT NULL,
+     job TEXT NOT NULL,
+     code TEXT,
+     message TEXT NOT NULL,
+     failed_at INTEGER NOT NULL,
+     uploaded INTEGER NOT NULL,
+     original TEXT,
+     bytes INTEGER,
+     PRIMARY KEY (namespace, source)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX failed_files_by_time ON failed_files (namespace, failed_at);
+   CREATE INDEX failed_files_by_original ON failed_files (original) WHERE original IS NOT NULL;
+   CREATE TRIGGER failed_original_replaced AFTER UPDATE OF original ON failed_files
+     WHEN OLD.original IS NOT NULL AND OLD.original IS NOT NEW.original
+     BEGIN INSERT OR IGNORE INTO gone_originals VALUES (OLD.original); END;
+   CREATE TRIGGER failed_original_removed AFTER DELETE ON failed_files WHEN OLD.original IS NOT NULL
+     BEGIN INSERT OR IGNORE INTO gone_originals VALUES (OLD.original); END`,
 ]
 
 /** The version of the schema that this program uses. */

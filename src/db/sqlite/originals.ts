@@ -2,20 +2,25 @@ import type { OriginalStore } from '../../contract/original-store.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
 
-/** Kept files that `sources.original` names. Triggers of the schema note ids that a source does not name any more. */
+/** Whether a document or a failed file names a kept file. */
+const isNamed = (id: string) =>
+  `(EXISTS (SELECT 1 FROM sources WHERE original = ${id}) OR EXISTS (SELECT 1 FROM failed_files WHERE original = ${id}))`
+
+/** Kept files that `sources` and `failed_files` name. Triggers of the schema note ids that a row does not name any more. */
 export function originalStore(database: Database): OriginalStore {
   const { reader } = database
   return {
     async bytes() {
       return reader.get<{ n: number }>(
-        'SELECT coalesce(sum(bytes), 0) AS n FROM sources WHERE original IS NOT NULL',
+        `SELECT (SELECT coalesce(sum(bytes), 0) FROM sources WHERE original IS NOT NULL)
+           + (SELECT coalesce(sum(bytes), 0) FROM failed_files WHERE original IS NOT NULL) AS n`,
       )!.n
     },
 
     async gone() {
       return reader
         .all<{ id: string }>(
-          'SELECT id FROM gone_originals WHERE NOT EXISTS (SELECT 1 FROM sources WHERE original = gone_originals.id) LIMIT 1000',
+          `SELECT id FROM gone_originals WHERE NOT ${isNamed('gone_originals.id')} LIMIT 1000`,
         )
         .map(({ id }) => id)
     },
@@ -24,7 +29,7 @@ export function originalStore(database: Database): OriginalStore {
 
     async named(ids) {
       const rows = reader.all<{ id: string }>(
-        'SELECT value AS id FROM json_each(?) WHERE EXISTS (SELECT 1 FROM sources WHERE original = value)',
+        `SELECT value AS id FROM json_each(?) WHERE ${isNamed('value')}`,
         JSON.stringify(ids),
       )
       return new Set(rows.map(({ id }) => id))

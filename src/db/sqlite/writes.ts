@@ -3,6 +3,7 @@ import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, takeQuota, update
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
+import { forgetFailedFiles } from './failed-files.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
 import { hideFlow, restoreFlow } from './deleted-flows.ts'
@@ -63,6 +64,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     confirmSession,
     hideFlow,
     endJob,
+    forgetFailedFiles,
     endLostExecutions,
     forgetExpiredRemoval,
     forgetImage,

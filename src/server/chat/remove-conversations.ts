@@ -1,3 +1,4 @@
+import { flowFacts } from '../../kit/flow-facts.ts'
 import type { Platform } from '../platform.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { Platform } from '../platform.ts'
  * @param chatIds the conversations; all of the flow if absent
  */
 export async function removeConversations(
-  { engine, jobs, stores, log }: Pick<Platform, 'engine' | 'jobs' | 'stores' | 'log'>,
+  { engine, flows, jobs, stores, log }: Pick<Platform, 'engine' | 'flows' | 'jobs' | 'stores' | 'log'>,
   flowId: string,
   chatIds?: readonly string[],
 ): Promise<void> {
@@ -17,7 +18,8 @@ export async function removeConversations(
     const conversation = { flowId, chatId }
     for (const namespace of await stores.namespacesWith(conversation)) {
       const count = await engine.remove(await stores.find(namespace), { conversation })
-      log.info('chunks-removed', { flow: flowId, count })
+      const flow = (await flows.find(flowId)) ?? { id: flowId }
+      log.info('chunks-removed', { ...flowFacts(flow), count })
     }
   }
 }

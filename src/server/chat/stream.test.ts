@@ -4,10 +4,12 @@ import { test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
+import { createSecretMask } from '../../kit/secret-mask.ts'
 import { clientGone } from '../route.ts'
 import { HEARTBEAT } from './frames.ts'
 import { type SendText, sendStream } from './stream.ts'
 
+const mask = createSecretMask()
 const log: Log = { error() {}, warn() {}, info() {}, debug() {} }
 
 /** The text that a client receives from this stream. */
@@ -15,7 +17,9 @@ async function received(t: TestContext, produce: (send: SendText) => Promise<voi
   const app = Fastify()
   t.after(() => app.close())
   const format = { heartbeat: HEARTBEAT, failed: ({ code }: SluiceError) => `failed: ${code}` }
-  app.get('/', (_request, reply) => sendStream({ reply, gone: clientGone(reply), log }, format, produce))
+  app.get('/', (_request, reply) =>
+    sendStream({ reply, gone: clientGone(reply), log, mask }, format, produce),
+  )
   return (await fetch(await app.listen())).text()
 }
 
@@ -45,7 +49,7 @@ test('sendStream() closes the connection of a client that reads nothing', async 
   const ended = Promise.withResolvers<number>()
   app.get('/', (_request, reply) => {
     const gone = clientGone(reply)
-    return sendStream({ reply, gone, log }, format, async (send) => {
+    return sendStream({ reply, gone, log, mask }, format, async (send) => {
       let count = 0
       for (; !gone.aborted; count++) {
         const sent = send('x'.repeat(2 ** 20))

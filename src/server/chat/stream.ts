@@ -3,7 +3,10 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { asSluiceError, causesOf } from '../../kit/as-sluice-error.ts'
 import type { SluiceError } from '../../kit/errors.ts'
+import { failureFacts } from '../../kit/failure-facts.ts'
 import type { Log } from '../../kit/log.ts'
+import { maskedError } from '../../kit/masked-error.ts'
+import type { SecretMask } from '../../kit/secret-mask.ts'
 import { trailOf } from '../request-trail.ts'
 
 /** How often a comment is sent while there are no events: proxies close silent connections. */
@@ -21,12 +24,20 @@ export type StreamFormat = {
   failed(error: SluiceError): string
 }
 
+export type StreamTarget = {
+  reply: FastifyReply
+  gone: AbortSignal
+  log: Log
+  /** Masks secrets in the failure. */
+  mask: SecretMask
+}
+
 /**
  * Answers with a stream of server-sent events that `produce` writes. Headers are sent at once. If `produce` fails, the
  * stream ends with the text of the failure.
  */
 export async function sendStream(
-  { reply, gone, log }: { reply: FastifyReply; gone: AbortSignal; log: Log },
+  { reply, gone, log, mask }: StreamTarget,
   format: StreamFormat,
   produce: (send: SendText) => Promise<void>,
 ): Promise<FastifyReply> {
@@ -46,9 +57,9 @@ export async function sendStream(
     await produce((text) => write(raw, text, gone))
   } catch (error) {
     const trail = trailOf(reply.request)
-    const failure = asSluiceError(error, log, trail)
+    const failure = maskedError(asSluiceError(error, log, trail), mask)
     if (failure.status >= 500)
-      log.error('stream-failed', { ...trail, code: failure.code, causes: causesOf(failure) })
+      log.error('stream-failed', { ...trail, ...failureFacts(failure), causes: causesOf(failure) })
     raw.write(format.failed(failure))
   } finally {
     clearInterval(heartbeat)

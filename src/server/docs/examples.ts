@@ -81,6 +81,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'GET /api/v1/jobs/events': { query: { until: 'idle' }, status: 200 },
   'GET /api/v1/jobs/:id/files': { ...withId('$job'), query: { state: 'indexed' }, status: 200 },
+  'GET /api/v1/jobs/:id/failures': { ...withId('$job'), status: 200 },
   'GET /api/v1/jobs/:id/sources': { ...withId('$dryRun'), query: { page: 1, limit: 10 }, status: 200 },
   'GET /api/v1/jobs/:id/chunks': { ...withId('$dryRun'), query: { fate: 'unchanged' }, status: 200 },
   'GET /api/v1/jobs/:id/events': { ...withId('$job'), status: 200 },
@@ -98,6 +99,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'PATCH /api/v1/upsert-history': { body: { ids: ['$row'] }, status: 200 },
   'PATCH /api/v1/upsert-history/:flowId': { path: flow, body: { ids: ['$row'] }, status: 404 },
   'DELETE /api/v1/vector/upsert/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
+  'GET /api/v1/vector/failed/:flowId': { path: flow, query: { page: 1, limit: 10 }, status: 200 },
+  'POST /api/v1/vector/failed/:flowId/retry': { path: flow, body: { files: ['broken.pdf'] }, status: 404 },
+  'POST /api/v1/vector/failed/:flowId/forget': { path: flow, body: { files: ['broken.pdf'] }, status: 200 },
   'POST /api/v1/vector/sources/:flowId/restore': {
     path: flow,
     body: { sources: ['handbook.txt'] },

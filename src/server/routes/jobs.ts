@@ -4,6 +4,7 @@ import {
   fatedSourcePage,
   fatedSourceQuery,
   jobEventHeaders,
+  jobFailures,
   jobFilePage,
   jobFileQuery,
   jobListQuery,
@@ -14,11 +15,13 @@ import {
 } from '../../api/job.ts'
 import { idParams } from '../../api/params.ts'
 import { isJobWithin } from '../../contract/fence.ts'
-import { hasEnded } from '../../contract/job.ts'
+import { hasEnded, type JobFile } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { fileReason } from '../../kit/file-reason.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { JobView } from '../../upsert/active-job.ts'
 import { isoTime } from '../management.ts'
+import { failuresOf } from '../job-failures.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { type SentEvent, sendEvents } from '../sse.ts'
@@ -152,8 +155,19 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
       async handle({ params, query }) {
         const { state, file } = query
         const { rows, total } = await jobs.files(params.id, { state, search: file, ...toRange(query) })
-        return { data: rows, total }
+        return { data: rows.map(withReason), total }
       },
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      url: '/api/v1/jobs/:id/failures',
+      summary: 'The failed files of a job by their reasons, the most frequent reason first',
+      answer: {
+        description: 'At most a hundred reasons, each with the first of its files',
+        shape: jobFailures,
+      },
+      handle: async ({ params }) => failuresOf(jobs, params.id),
     }),
     route({
       ...shared,
@@ -207,6 +221,10 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
 /** Ends within this time before the last event are sent again: they may have been in the same round. */
 const RESUME_OVERLAP_MS = 2000
 
+/** A file with the reason why it failed, without its name, which stands beside it. */
+const withReason = ({ original: _, ...file }: JobFile) =>
+  file.message === undefined ? file : { ...file, reason: fileReason(file.name, file.message) }
+
 /** A job as lists show it: of its result the counts. */
 const withoutDocuments = (job: JobAnswer): JobAnswer => ({
   ...job,
@@ -217,7 +235,10 @@ const withoutDocuments = (job: JobAnswer): JobAnswer => ({
     ) as JobAnswer['result']),
 })
 
-const NO_PROGRESS = { files: { total: 0, done: 0, failed: 0 }, chunks: { seen: 0, embedded: 0, written: 0 } }
+const NO_PROGRESS = {
+  files: { total: 0, done: 0, failed: 0, empty: 0 },
+  chunks: { seen: 0, embedded: 0, written: 0 },
+}
 
 /** A job as clients see it. */
 function jobAnswer(job: JobView): JobAnswer {
@@ -230,7 +251,7 @@ function jobAnswer(job: JobView): JobAnswer {
     state: job.state,
     attempt: job.attempt,
     stage: job.progress?.stage ?? null,
-    files: { total: files.total, done: files.done, failed: files.failed },
+    files: { total: files.total, done: files.done, failed: files.failed, empty: files.empty ?? 0 },
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
     nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
     rate: job.rate,

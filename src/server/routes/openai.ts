@@ -26,7 +26,7 @@ type ModelCall = Pick<Call<unknown, unknown, unknown>, 'may' | 'hasKey' | 'isLoc
 
 /** OpenAI's protocol for flows: the name of the model is the slug or id of a flow. */
 export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
-  const { flows, catalog, nodeServices, log } = platform
+  const { flows, catalog, nodeServices, log, mask } = platform
   const tag = 'OpenAI protocol'
 
   /** The flows that the caller may ask, and the embedding model for callers with a key. */
@@ -85,7 +85,7 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
           heartbeat: ': heartbeat\n\n',
           failed: (error: SluiceError) => dataLine(openAIFailure(error)) + DONE,
         }
-        return sendStream({ reply, gone, log }, format, async (send) => {
+        return sendStream({ reply, gone, log, mask }, format, async (send) => {
           await send(chunks.first())
           let streamed = false
           const completed = await turn.run(gone, async (event) => {

@@ -55,7 +55,7 @@ type PredictionCall = Pick<
 >
 
 export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
-  const { config, log } = platform
+  const { config, log, mask } = platform
   const uploads = createQuestionUploads(platform)
 
   async function readBody({ request, body }: PredictionCall) {
@@ -105,7 +105,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
       await discard()
     }
     await turn.begin()
-    if (body.streaming && turn.streams) return stream({ reply: call.reply, gone, log }, turn)
+    if (body.streaming && turn.streams) return stream({ reply: call.reply, gone, log, mask }, turn)
     return (await turn.run(gone)).prediction
   }
 

@@ -20,6 +20,7 @@ import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk, SourceVersion } from '../../contract/ledger.ts'
 import { estimateTokens } from '../../embed/token-estimate.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { flowFacts } from '../../kit/flow-facts.ts'
 import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
@@ -223,7 +224,7 @@ export function sourceRoutes(platform: Platform): Route[] {
             ...(restorableUntil === undefined ? {} : { restorableUntil }),
           },
         )
-        platform.log.info('chunks-removed', { flow: flow.slug, count: numDeleted })
+        platform.log.info('chunks-removed', { ...flowFacts(flow), count: numDeleted })
         const restorable = restorableUntil !== undefined && numDeleted > 0
         return { numDeleted, restorableUntil: restorable ? isoTime(restorableUntil) : null }
       },
@@ -246,7 +247,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       async handle({ flow, fence, query, body }) {
         const store = await storeOf({ flow, fence }, { pin: query.pin, stopNodeId: body.stopNodeId })
         const { sources, chunks } = await platform.engine.restore(store, body.sources, Date.now())
-        platform.log.info('sources-restored', { flow: flow.slug, count: sources.length })
+        platform.log.info('sources-restored', { ...flowFacts(flow), count: sources.length })
         return { sources, numRestored: chunks }
       },
     }),

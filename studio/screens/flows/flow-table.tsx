@@ -16,6 +16,7 @@ import {
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
+import { NotLoaded } from '../../parts/not-loaded.tsx'
 import { agoText, countText, momentText, numberText } from '../../parts/units.ts'
 import { type FlowSummary, NO_KEY_YET } from '../../server/flows.ts'
 import { type FlowSearch, type FlowSort, sortedBy, startsUp } from './find-flows.ts'
@@ -117,7 +118,7 @@ function FlowRow({ flow, onDelete }: { flow: FlowSummary; onDelete(): void }) {
       </td>
       <td data-right="true">{flow.chunks === 0 ? <Nothing /> : numberText(flow.chunks)}</td>
       <td>
-        <LastUpsert last={flow.lastUpsert} />
+        <LastUpsert last={flow.lastUpsert} slug={flow.slug} />
       </td>
       <td>
         {flow.problemCount === 0 ? (
@@ -198,8 +199,28 @@ const STATES = {
   cancelled: { icon: CircleX, look: styles.nothing, word: 'cancelled' },
 }
 
-function LastUpsert({ last }: { last: FlowSummary['lastUpsert'] }) {
+function LastUpsert({ last, slug }: { last: FlowSummary['lastUpsert']; slug: string }) {
   if (last === null) return <Nothing label="Never" />
+  if (last.state === 'done' && last.failed + last.empty > 0) {
+    const told = (
+      <>
+        {last.failed > 0 ? null : <CircleCheck aria-hidden="true" className={styles.good} />}
+        <NotLoaded failed={last.failed} empty={last.empty} />
+      </>
+    )
+    const files = last.failed > 0 ? 'failed' : 'empty'
+    const facts = { className: styles.upsert, title: `${agoText(last.at)}, ${momentText(last.at)}` }
+    // The job of an old upsert is not kept; failed files stay in the list of documents.
+    return last.jobId === null ? (
+      <Link to="/flows/$id/documents" params={{ id: slug }} search={{}} {...facts}>
+        {told}
+      </Link>
+    ) : (
+      <Link to="/flows/$id/history" params={{ id: slug }} search={{ record: last.jobId, files }} {...facts}>
+        {told}
+      </Link>
+    )
+  }
   const { icon: Icon, look, word } = STATES[last.state]
   const reason = last.error ? `: ${last.error.message}` : ''
   return (

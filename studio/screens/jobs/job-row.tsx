@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw, X } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { kindText, partDone, progressFacts, secondsOf, stageText } from '../../parts/job-text.ts'
+import { NotLoaded } from '../../parts/not-loaded.tsx'
 import { complain } from '../../parts/toast.tsx'
 import { agoText, countText, durationText, momentText } from '../../parts/units.ts'
 import { messageOf } from '../../server/call.ts'
@@ -34,12 +35,12 @@ export function JobRow({ job, flow, isOpen, search }: JobRowProps) {
       </th>
       <td>{kindText(job)}</td>
       <td>
-        <span className={styles.state} data-state={job.state}>
+        <span className={styles.state} data-state={job.state} data-partly={partly(job)}>
           {job.state}
         </span>
       </td>
       <td className={styles.progressCell}>
-        <Progress job={job} />
+        <Progress job={job} search={search} />
       </td>
       <td>
         <span title={momentText(job.createdAt)}>{agoText(job.createdAt)}</span>
@@ -52,7 +53,10 @@ export function JobRow({ job, flow, isOpen, search }: JobRowProps) {
   )
 }
 
-function Progress({ job }: { job: Job }) {
+/** Whether a job is done without some of its files: then it must not look well. */
+const partly = ({ state, files }: Job) => (state === 'done' && files.failed > 0 ? true : undefined)
+
+function Progress({ job, search }: { job: Job; search: JobSearch }) {
   if (job.state === 'running') {
     const part = partDone(job)
     return (
@@ -63,8 +67,16 @@ function Progress({ job }: { job: Job }) {
     )
   }
   const text = outcomeText(job)
+  const { failed, empty } = job.files
   return (
     <span className={styles.outcome} title={text} data-failed={job.state === 'failed'}>
+      {job.state === 'done' && failed + empty > 0 ? (
+        <>
+          <Link to="/jobs" search={{ ...search, files: failed > 0 ? 'failed' : 'empty' }}>
+            <NotLoaded failed={failed} empty={empty} />
+          </Link>{' '}
+        </>
+      ) : null}
       {text}
     </span>
   )
@@ -76,7 +88,7 @@ function outcomeText({ state, error, result, kind }: Job): string {
   if (error) return error.code === 'cancelled' ? 'nothing of it was stored' : error.message
   const count = (name: string) => (typeof result?.[name] === 'number' ? (result[name] as number) : 0)
   if (kind === 'reindex') return `${countText(count('numChunks'), 'chunk')} with new vectors`
-  const parts = (['Added', 'Updated', 'Skipped', 'Deleted', 'Failed'] as const)
+  const parts = (['Added', 'Updated', 'Skipped', 'Deleted'] as const)
     .map((name) => [count(`num${name}`), name.toLowerCase()] as const)
     .filter(([number]) => number > 0)
     .map(([number, name]) => `${number.toLocaleString('en')} ${name}`)

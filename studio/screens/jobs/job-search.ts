@@ -7,17 +7,20 @@ export type JobSearch = {
   kind?: Job['kind']
   page?: number
   job?: string
+  /** Which files of the open job are shown at first. */
+  files?: 'failed' | 'empty'
 }
 
 /** Reads the search parameters of the address; what it cannot hold is left out. */
 export function readJobSearch(search: Record<string, unknown>): JobSearch {
-  const { flow, state, kind, page, job } = search
+  const { flow, state, kind, page, job, files } = search
   return {
     ...(typeof flow === 'string' && flow !== '' ? { flow } : {}),
     ...(JOB_STATES.includes(state as Job['state']) ? { state: state as Job['state'] } : {}),
     ...(JOB_KINDS.includes(kind as Job['kind']) ? { kind: kind as Job['kind'] } : {}),
     ...(typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {}),
     ...(typeof job === 'string' && job !== '' ? { job } : {}),
+    ...(files === 'failed' || files === 'empty' ? { files } : {}),
   }
 }
 

@@ -28,7 +28,7 @@ export function JobsScreen() {
   const search = useSearch({ from: '/jobs' })
   const navigate = useNavigate({ from: '/jobs' })
   const show = (next: Record<string, unknown>) => void navigate({ search: readJobSearch(next) })
-  const { page = 1, job: opened, ...filters } = search
+  const { page = 1, job: opened, files, ...filters } = search
   const jobs = useLiveJobs(search)
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows })
   const stats = useQuery({ queryKey: ['stats'], queryFn: () => getStats() })
@@ -122,7 +122,7 @@ export function JobsScreen() {
                       job={job}
                       flow={names.get(job.flowId)}
                       isOpen={job.id === opened}
-                      search={{ ...search, job: job.id }}
+                      search={{ ...filters, ...(page === 1 ? {} : { page }), job: job.id }}
                     />
                   ))}
                 </tbody>
@@ -138,7 +138,13 @@ export function JobsScreen() {
           </>
         ) : null}
         {opened === undefined ? null : (
-          <OpenJob key={opened} id={opened} names={names} onClose={() => show({ ...filters, page })} />
+          <OpenJob
+            key={`${opened} ${files}`}
+            id={opened}
+            files={files}
+            names={names}
+            onClose={() => show({ ...filters, page })}
+          />
         )}
         {stats.data && stats.data.upserts.length + stats.data.queries.length > 0 && opened === undefined ? (
           <section aria-label="Figures of all flows" className={styles.figures}>

@@ -8,18 +8,21 @@ import { kindText, nodeFacts, progressFacts, stageText } from '../../parts/job-t
 import { Note } from '../../parts/note.tsx'
 import { momentText } from '../../parts/units.ts'
 import { getJob, hasEnded, type Job } from '../../server/jobs.ts'
+import type { JobSearch } from './job-search.ts'
 import { JobActions } from './job-row.tsx'
 import styles from './jobs-screen.module.css'
 import { LoadFailure } from '../../parts/load-failure.tsx'
 
 type OpenJobProps = {
   id: string
+  /** Which files are shown at first. */
+  files: JobSearch['files']
   names: ReadonlyMap<string, { name: string; slug: string }>
   onClose(): void
 }
 
 /** The open job: its figures by node and its files. */
-export function OpenJob({ id, names, onClose }: OpenJobProps) {
+export function OpenJob({ id, files, names, onClose }: OpenJobProps) {
   const { data: job, error, refetch } = useQuery({ queryKey: ['job', id], queryFn: () => getJob(id) })
   const flow = job && names.get(job.flowId)
   const section = useRef<HTMLElement>(null)
@@ -44,12 +47,12 @@ export function OpenJob({ id, names, onClose }: OpenJobProps) {
         <Button onClick={onClose}>Close</Button>
       </div>
       <LoadFailure error={error} onAgain={refetch} />
-      {job ? <JobDetails job={job} /> : null}
+      {job ? <JobDetails job={job} files={files} /> : null}
     </section>
   )
 }
 
-function JobDetails({ job }: { job: Job }) {
+function JobDetails({ job, files }: { job: Job; files: JobSearch['files'] }) {
   const facts = [
     stageText(job),
     `requested ${momentText(job.createdAt)}`,
@@ -76,7 +79,7 @@ function JobDetails({ job }: { job: Job }) {
           ))}
         </ul>
       )}
-      <JobFiles key={job.id} job={job} />
+      <JobFiles key={job.id} job={job} state={files} />
     </>
   )
 }

@@ -105,7 +105,7 @@ export const upsertScreens: Screen[] = [
         { name: 'damaged.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') },
       ])
       await dialog.getByRole('button', { name: 'Upsert 2 files' }).click()
-      await dialog.getByText('1 file could not be loaded').waitFor()
+      await dialog.getByText('1 file failed; the others are stored').waitFor()
     },
   },
 ]

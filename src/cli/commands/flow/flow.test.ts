@@ -95,7 +95,21 @@ test('sluice flow list prints the flows', async (t) => {
   const { stdout } = await flow('list')
   assert.match(stdout, /^quickstart +Quickstart +CHATFLOW +open +2026-08-22 10:11 +6f1c$/m)
   assert.deepEqual(JSON.parse((await flow('list', '--json')).stdout), [FLOW])
-  assert.equal(calls[0], 'Bearer m GET /api/v1/chatflows')
+  assert.deepEqual(calls.slice(0, 2).toSorted(), [
+    'Bearer m GET /api/v1/chatflows',
+    'Bearer m GET /api/v1/flows',
+  ])
+})
+
+test('sluice flow list says how many files of the last upsert failed', async (t) => {
+  const lastUpsert = { jobId: 'j', state: 'done', at: FLOW.updatedDate, error: null, failed: 8, empty: 3 }
+  const summary = { ...FLOW, revision: 1, key: null, chunks: 1, documents: 1, problemCount: 0, lastUpsert }
+  const url = await serve(t, (request, response) => {
+    response.end(JSON.stringify([request.url === '/api/v1/flows' ? summary : FLOW]))
+  })
+  const list = (...argv: string[]) => sluice(['flow', 'list', '--url', url, '--key', 'm', ...argv])
+  assert.match((await list()).stdout, /^quickstart +Quickstart +CHATFLOW +open +8 failed, 3 empty +2026/m)
+  assert.deepEqual(JSON.parse((await list('--json')).stdout), [{ ...FLOW, lastUpsert }])
 })
 
 test('sluice flow show prints a flow and its nodes', async (t) => {

@@ -6,7 +6,7 @@ import { serve, sluice } from '../../../../test/support/command-line.ts'
 const JOB = jobWith({
   state: 'failed',
   stage: 'parse',
-  files: { total: 2, done: 1, failed: 0 },
+  files: { total: 2, done: 1, failed: 0, empty: 0 },
   chunks: { seen: 1234, embedded: 0, written: 0 },
   error: { code: 'provider_failed', message: 'x failed' },
 })
@@ -28,6 +28,14 @@ test('sluice job list shows a row per job, and how many are not shown', async (t
   assert.deepEqual(calls, ['GET /api/v1/jobs?state=failed&flowId=f-1&limit=1 Bearer k'])
   assert.deepEqual(JSON.parse((await job('list', '--json')).stdout), [JOB])
   assert.equal((await job('list', '--state', 'over')).code, 2)
+})
+
+test('sluice job list and show say how many files failed', async (t) => {
+  const done = { ...JOB, state: 'done', error: null, files: { total: 12, done: 12, failed: 8, empty: 3 } }
+  const list = await server(t, { data: [done], total: 1 })
+  assert.match((await list.job('list')).stdout, /^j-1 +upsert +done +12 of 12 +8 failed, 3 empty +1234 /m)
+  const show = await server(t, done)
+  assert.equal((await show.job('show', 'j-1')).stdout, 'j-1  flow f-1  done, 8 failed, 3 empty\n')
 })
 
 test('sluice job list says that there is no job', async (t) => {

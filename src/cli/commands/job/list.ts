@@ -1,5 +1,6 @@
 import type { JobAnswer } from '../../../api/job.ts'
 import { JOB_STATES } from '../../../contract/job.ts'
+import { notLoaded } from '../../not-loaded.ts'
 import { wholeNumber, flag, oneOf, text } from '../../options.ts'
 import type { Style } from '../../paint.ts'
 import { printRows } from '../../print-rows.ts'
@@ -43,8 +44,17 @@ const STATE_STYLE: Record<JobAnswer['state'], Style> = {
 const COLUMNS: Column<JobAnswer>[] = [
   { title: 'id', value: (job) => job.id },
   { title: 'kind', value: (job) => job.kind },
-  { title: 'state', value: (job) => job.state, style: (job) => STATE_STYLE[job.state] },
+  {
+    title: 'state',
+    value: (job) => job.state,
+    style: (job) => (job.files.failed > 0 && job.state === 'done' ? 'yellow' : STATE_STYLE[job.state]),
+  },
   { title: 'files', value: (job) => `${job.files.done} of ${job.files.total}`, right: true },
+  {
+    title: 'not loaded',
+    value: (job) => notLoaded(job.files),
+    style: (job) => (job.files.failed > 0 ? 'red' : 'dim'),
+  },
   { title: 'chunks', value: (job) => job.chunks.seen, right: true },
   { title: 'created', value: (job) => job.createdAt.slice(0, 19).replace('T', ' ') },
   { title: 'flow', value: (job) => job.flowId },

@@ -63,4 +63,30 @@ export const SCHEMA: readonly SchemaStep[] = [
         PRIMARY KEY (index_id, hash)
       )`,
   },
+  {
+    name: 'failed files',
+    sql: `
+      CREATE TABLE failed_files (
+        namespace text COLLATE "C" NOT NULL,
+        source text COLLATE "C" NOT NULL,
+        fence text COLLATE "C" NOT NULL,
+        name text COLLATE "C" NOT NULL,
+        flow_id text COLLATE "C" NOT NULL,
+        job text COLLATE "C" NOT NULL,
+        code text,
+        message text NOT NULL,
+        failed_at bigint NOT NULL,
+        uploaded boolean NOT NULL,
+        original text,
+        bytes bigint,
+        PRIMARY KEY (namespace, source)
+      );
+      CREATE INDEX failed_files_by_time ON failed_files (namespace, failed_at);
+      CREATE INDEX failed_files_by_original ON failed_files (original) WHERE original IS NOT NULL;
+      CREATE TRIGGER failed_original_replaced AFTER UPDATE OF original ON failed_files FOR EACH ROW
+        WHEN (OLD.original IS NOT NULL AND OLD.original IS DISTINCT FROM NEW.original)
+        EXECUTE FUNCTION note_gone_original();
+      CREATE TRIGGER failed_original_removed AFTER DELETE ON failed_files FOR EACH ROW
+        WHEN (OLD.original IS NOT NULL) EXECUTE FUNCTION note_gone_original()`,
+  },
 ]

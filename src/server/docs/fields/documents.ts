@@ -2,7 +2,7 @@ import { EXAMPLE_ID, EXAMPLE_MOMENT, type FieldDocs } from './field-doc.ts'
 
 /** Documents, their chunks, upserts and reindexing. */
 export const documentFields: FieldDocs = {
-  files: ['The counts of the files of the job', { total: 12, done: 3, failed: 0 }],
+  files: ['The counts of the files of the job', { total: 12, done: 3, failed: 0, empty: 0 }],
   'answer.files': [
     'A row for each file, web page or table that was read; of a job, the counts of its files',
     [{ name: 'handbook.pdf', status: 'indexed', chunks: 12 }],
@@ -100,7 +100,18 @@ export const documentFields: FieldDocs = {
     'Chunks of earlier versions of the loaded documents that stay: with the cleanup none, or without a record manager. Absent in results of earlier releases',
     0,
   ],
+  failedAt: ['When the file failed, ISO 8601 in UTC', '2026-11-21T09:30:00.000Z'],
+  again: [
+    'How the file can be tried again: kept (from the kept file), job (by a retry of its job), upsert (by an upsert without files, which finds it), file (only when it is sent again)',
+    'kept',
+  ],
+  olderChunks: ['How many chunks of an earlier version are still found', 0],
+  'answer.missing': ['Files that are not kept any more, or that are failed no more', []],
+  numForgotten: ['How many failed files were forgotten', 1],
+  'body.files': ['The names of failed files', ['broken.pdf']],
+  'data.file': ['The name of the file', 'broken.pdf'],
   numFailed: ['Files that could not be loaded', 0],
+  numEmpty: ['Files without text', 0],
   totalKeys: ['All chunks of this upsert, with any outcome', 12],
   addedDocs: [
     'The first 20 of the new chunks',

@@ -93,6 +93,8 @@ export const flowFields: FieldDocs = {
   'problems.requests': ['The requests that are refused because of it', ['upsert']],
   lastUpsert: ['The last upsert of the flow; null before the first', null],
   'lastUpsert.jobId': ['The job; null where it is not kept any more', EXAMPLE_ID],
+  'lastUpsert.failed': ['How many of its files could not be loaded', 0],
+  'lastUpsert.empty': ['How many of its files had no text', 0],
   'lastUpsert.at': ['When it ended; before that, when it was requested', '2026-11-21T09:30:00.000Z'],
   deletedAt: ['When the flow was deleted, ISO 8601 in UTC', '2026-11-21T09:30:00.000Z'],
   removedAt: ['When the flow is removed for good, ISO 8601 in UTC', '2026-12-21T09:30:00.000Z'],

@@ -11,6 +11,7 @@ import { OldLoadsNote } from '../old-loads/old-loads-note.tsx'
 import { useOpenFlow } from '../open-flow.ts'
 import { DocumentTable } from './document-table.tsx'
 import styles from './documents.module.css'
+import { FailedFiles, useFailedFiles } from './failed-files.tsx'
 import { DOCUMENTS_PER_PAGE, type DocumentSearch, queryOf } from './find-documents.ts'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -32,6 +33,8 @@ export function DocumentsTab() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { removed = false } = search
   const rows = data?.data ?? []
+  const failed = useFailedFiles(id, search.search, 1).data?.total ?? 0
+  const failures = removed ? 0 : failed
   const narrowed = search.search !== undefined || (search.page ?? 1) > 1
   const refresh = async () => {
     setChosen(new Set())
@@ -118,7 +121,10 @@ export function DocumentsTab() {
           </Button>
         </div>
       ) : null}
-      {data && rows.length === 0 ? <Nothing removed={removed} narrowed={narrowed} /> : null}
+      {removed || isWithoutStore(error) ? null : <FailedFiles flow={id} search={search.search} />}
+      {data && rows.length === 0 && !(failures > 0 && narrowed) ? (
+        <Nothing removed={removed} narrowed={narrowed} />
+      ) : null}
       {rows.length > 0 ? (
         <DocumentTable
           flow={id}

@@ -6,6 +6,7 @@ import { Button } from '../../../parts/button.tsx'
 import { JobFiles } from '../../../parts/job-files.tsx'
 import { buttonText } from '../../../parts/job-text.ts'
 import { Note } from '../../../parts/note.tsx'
+import { NotLoaded } from '../../../parts/not-loaded.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { agoText, momentText, numberText } from '../../../parts/units.ts'
@@ -38,7 +39,7 @@ const StatsCharts = lazy(() =>
 /** The upserts of the flow: figures over time, all past upserts, and the one that is open. */
 export function HistoryTab() {
   const { flow } = useOpenFlow()
-  const { page = 1, record } = useSearch({ from: '/flows/$id/history' })
+  const { page = 1, record, files } = useSearch({ from: '/flows/$id/history' })
   const navigate = useNavigate({ from: '/flows/$id/history' })
   const show = (next: HistorySearch) => void navigate({ search: next })
   const { upsert, setOpened } = useUpserting()
@@ -86,7 +87,7 @@ export function HistoryTab() {
                   <tr>
                     <th scope="col">Date</th>
                     <th scope="col">Outcome</th>
-                    {['Added', 'Updated', 'Skipped', 'Deleted', 'Failed'].map((title) => (
+                    {['Added', 'Updated', 'Skipped', 'Deleted', 'Failed', 'Empty'].map((title) => (
                       <th key={title} scope="col" className={styles.number}>
                         {title}
                       </th>
@@ -117,7 +118,8 @@ export function HistoryTab() {
       ) : null}
       {record === undefined ? null : (
         <OpenRecord
-          key={record}
+          key={`${record} ${files}`}
+          files={files}
           flowId={flow.id}
           record={record}
           onClose={() => show(page === 1 ? {} : { page })}
@@ -129,6 +131,7 @@ export function HistoryTab() {
 
 function PastRow({ row, isOpen, page }: { row: PastUpsert; isOpen: boolean; page: number }) {
   const { error, counts } = pastCounts(row)
+  const [failed = 0, empty = 0] = counts.slice(4)
   return (
     <tr data-open={isOpen}>
       <th scope="row">
@@ -144,16 +147,26 @@ function PastRow({ row, isOpen, page }: { row: PastUpsert; isOpen: boolean; page
         <span className={styles.ago}>{agoText(row.date)}</span>
       </th>
       <td className={styles.outcome}>
-        {error === undefined ? (
-          <>
-            done
-            <OutdatedCount result={row.result} />
-          </>
+        {error === undefined && failed + empty > 0 ? (
+          <Link
+            to="/flows/$id/history"
+            params={(now) => ({ id: now.id! })}
+            search={{
+              ...(page === 1 ? {} : { page }),
+              record: row.id,
+              files: failed > 0 ? 'failed' : 'empty',
+            }}
+          >
+            <NotLoaded failed={failed} empty={empty} />
+          </Link>
+        ) : error === undefined ? (
+          'done'
         ) : (
           <span className={styles.failed} title={error.message}>
             {error.code === 'cancelled' ? 'cancelled' : `failed: ${error.message}`}
           </span>
         )}
+        {error === undefined ? <OutdatedCount result={row.result} /> : null}
       </td>
       {counts.map((count, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
@@ -165,7 +178,15 @@ function PastRow({ row, isOpen, page }: { row: PastUpsert; isOpen: boolean; page
   )
 }
 
-function OpenRecord({ flowId, record, onClose }: { flowId: string; record: string; onClose(): void }) {
+type OpenRecordProps = {
+  flowId: string
+  record: string
+  /** Which files are shown at first. */
+  files: HistorySearch['files']
+  onClose(): void
+}
+
+function OpenRecord({ flowId, record, files, onClose }: OpenRecordProps) {
   const queries = useQueryClient()
   const past = useQuery({
     queryKey: ['past-upserts', flowId, 'one', record],
@@ -197,9 +218,9 @@ function OpenRecord({ flowId, record, onClose }: { flowId: string; record: strin
   if (past.error) return <LoadFailure error={past.error} onAgain={past.refetch} />
   if (!past.data) return <p className={styles.quiet}>Loading…</p>
   const { error, counts } = pastCounts(past.data)
-  const [numAdded = 0, numUpdated = 0, numSkipped = 0, numDeleted = 0, numFailed = 0] = counts
+  const [numAdded = 0, numUpdated = 0, numSkipped = 0, numDeleted = 0, numFailed = 0, numEmpty = 0] = counts
   const kept = {
-    ...{ numAdded, numUpdated, numSkipped, numDeleted, numFailed },
+    ...{ numAdded, numUpdated, numSkipped, numDeleted, numFailed, numEmpty },
     ...{ numOutdated: outdatedOf(past.data.result), files: [], warnings: [] },
   }
   return (
@@ -213,13 +234,15 @@ function OpenRecord({ flowId, record, onClose }: { flowId: string; record: strin
         <Button onClick={onClose}>Close</Button>
       </div>
       {error === undefined ? (
-        <RecordCounts record={result ?? kept} />
+        <RecordCounts record={result ?? kept} job={job.data} />
       ) : (
         <Note kind={error.code === 'cancelled' ? 'info' : 'failure'}>
           {error.code === 'cancelled' ? 'The upsert was cancelled. Nothing of it was stored.' : error.message}
         </Note>
       )}
-      {job.data ? <JobFiles key={job.data.id} job={job.data} /> : null}
+      {job.data ? (
+        <JobFiles key={job.data.id} job={job.data} state={files} reasons={error !== undefined} />
+      ) : null}
       {jobIsGone ? <p className={styles.quiet}>The files of an upsert are listed for seven days.</p> : null}
       <section aria-label="Nodes with the values of this upsert" className={styles.nodes}>
         <h3>Nodes with the values of this upsert</h3>

@@ -1,28 +1,31 @@
 import type { PastUpsert } from '../../../server/upsert-history.ts'
 
-/** What the address of the history holds: the page, and the id of the open row or of its job. */
-export type HistorySearch = { page?: number; record?: string }
+/** What the address of the history holds: the page, the id of the open row or of its job, and which of its files are shown first. */
+export type HistorySearch = { page?: number; record?: string; files?: 'failed' | 'empty' }
 
 /** Reads the search parameters of the address; what it cannot hold is left out. */
-export function readHistorySearch({ page, record }: Record<string, unknown>): HistorySearch {
+export function readHistorySearch({ page, record, files }: Record<string, unknown>): HistorySearch {
   return {
     ...(typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {}),
     ...(typeof record === 'string' && record !== '' ? { record } : {}),
+    ...(files === 'failed' || files === 'empty' ? { files } : {}),
   }
 }
 
 type Failure = { code: string; message: string }
 
-/** The failure of a past upsert, or its counts: added, updated, skipped, deleted, files that failed. */
+/** The failure of a past upsert, or its counts: added, updated, skipped, deleted, files that failed and files without text. */
 export function pastCounts({ result }: Pick<PastUpsert, 'result'>): {
   error: Failure | undefined
   counts: (number | undefined)[]
 } {
   const { error } = result as { error?: Failure }
-  const counts = ['numAdded', 'numUpdated', 'numSkipped', 'numDeleted', 'numFailed'].map((name) => {
-    const count = result[name]
-    return typeof count === 'number' ? count : undefined
-  })
+  const counts = ['numAdded', 'numUpdated', 'numSkipped', 'numDeleted', 'numFailed', 'numEmpty'].map(
+    (name) => {
+      const count = result[name]
+      return typeof count === 'number' ? count : undefined
+    },
+  )
   return { error, counts }
 }
 

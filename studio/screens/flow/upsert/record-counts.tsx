@@ -1,11 +1,13 @@
 import { Counts } from '../../../parts/counts.tsx'
+import { FailedReasons } from '../../../parts/failed-reasons.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { countText } from '../../../parts/units.ts'
+import type { Job } from '../../../server/jobs.ts'
 import type { UpsertRecord } from './record.ts'
 import { Warnings } from './warnings.tsx'
 
-/** The four counts of an upsert, its failures and its warnings. */
-export function RecordCounts({ record }: { record: UpsertRecord }) {
+/** The four counts of an upsert, its failures and its warnings. @param job absent where it is not kept any more */
+export function RecordCounts({ record, job }: { record: UpsertRecord; job?: Job | undefined }) {
   return (
     <>
       <Counts
@@ -17,11 +19,14 @@ export function RecordCounts({ record }: { record: UpsertRecord }) {
           ...(record.numOutdated > 0 ? [['Outdated', record.numOutdated] as const] : []),
         ]}
       />
-      {record.numFailed > 0 ? (
-        <Note kind="failure">
+      {job ? (
+        <FailedReasons job={job} />
+      ) : record.numFailed > 0 ? (
+        <Note kind="warning">
           {countText(record.numFailed, 'file')} could not be loaded; the others are stored.
         </Note>
       ) : null}
+      {record.numEmpty > 0 ? <Note>{countText(record.numEmpty, 'file')} without text.</Note> : null}
       <Warnings warnings={record.warnings} />
     </>
   )

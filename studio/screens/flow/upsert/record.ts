@@ -5,7 +5,14 @@ import type { Job } from '../../../server/jobs.ts'
 export type UpsertRecord = {
   [Name in Counter | 'files' | 'warnings']: NonNullable<UpsertAnswer[Name]>
 }
-type Counter = 'numAdded' | 'numUpdated' | 'numSkipped' | 'numDeleted' | 'numOutdated' | 'numFailed'
+type Counter =
+  | 'numAdded'
+  | 'numUpdated'
+  | 'numSkipped'
+  | 'numDeleted'
+  | 'numOutdated'
+  | 'numFailed'
+  | 'numEmpty'
 export type FileOutcome = FileAnswer
 
 /** The record of a job that is done; undefined of any other. A list of jobs gives the counts alone. */
@@ -19,6 +26,7 @@ export function recordOf({ state, result }: Pick<Job, 'state' | 'result'>): Upse
     numDeleted: given.numDeleted ?? 0,
     numOutdated: given.numOutdated ?? 0,
     numFailed: given.numFailed ?? 0,
+    numEmpty: given.numEmpty ?? 0,
     files: given.files ?? [],
     warnings: given.warnings ?? [],
   }

@@ -1,4 +1,5 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { MessageCircleQuestion } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
@@ -18,8 +19,11 @@ type UpsertRecordViewProps = { flow: Flow; job: Job; onAgain(): void; onClose():
 /** What came of an upsert: the counts, each file with its warnings, and the chunks of a file. */
 export function UpsertRecordView({ flow, job, onAgain, onClose }: UpsertRecordViewProps) {
   const { upsert } = useUpserting()
+  const navigate = useNavigate()
   const record = recordOf(job)
   const [opened, setOpened] = useState<string>()
+  // A load of which something is there to be asked.
+  const isGood = record !== undefined && record.numFailed + record.numEmpty < job.files.total
   const file = opened ?? record?.files.find(({ status }) => status === 'indexed')?.name
   return (
     <Dialog
@@ -40,15 +44,27 @@ export function UpsertRecordView({ flow, job, onAgain, onClose }: UpsertRecordVi
           </Link>
           {record ? null : <Button onClick={upsert.retry}>Try again</Button>}
           <Button onClick={onAgain}>{record ? 'Load more' : 'Change and start anew'}</Button>
-          <Button look="main" onClick={onClose}>
+          <Button look={isGood ? 'plain' : 'main'} onClick={onClose}>
             Done
           </Button>
+          {isGood ? (
+            <Button
+              look="main"
+              onClick={() => {
+                onClose()
+                void navigate({ to: '/flows/$id/ask', params: { id: flow.slug }, search: {} })
+              }}
+            >
+              <MessageCircleQuestion aria-hidden="true" />
+              Ask these documents
+            </Button>
+          ) : null}
         </>
       }
     >
       <div className={styles.record}>
         {record ? (
-          <RecordCounts record={record} />
+          <RecordCounts record={record} job={job} />
         ) : job.state === 'cancelled' ? (
           <Note>The upsert was cancelled. Nothing of it was stored.</Note>
         ) : (
@@ -57,7 +73,12 @@ export function UpsertRecordView({ flow, job, onAgain, onClose }: UpsertRecordVi
             {job.error?.message ?? 'The server gives no reason'}
           </Note>
         )}
-        <JobFiles key={job.id} job={job} {...(record ? { open: file, onOpen: setOpened } : {})} />
+        <JobFiles
+          key={job.id}
+          job={job}
+          reasons={!record}
+          {...(record ? { open: file, onOpen: setOpened } : {})}
+        />
         {record && file !== undefined ? <StoredChunks key={file} flowId={flow.id} source={file} /> : null}
       </div>
     </Dialog>

@@ -97,6 +97,7 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
         ['stats', flowId],
         ['load-comparison', flowId],
         ['documents'],
+        ['failed-files'],
       ])
         void queries.invalidateQueries({ queryKey })
       if (job.state === 'done') setFiles([])

@@ -1,0 +1,185 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { RotateCcw, X } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Button } from '../../../parts/button.tsx'
+import { Note } from '../../../parts/note.tsx'
+import { Pager } from '../../../parts/pager.tsx'
+import { complain, tell } from '../../../parts/toast.tsx'
+import { agoText, countText, momentText } from '../../../parts/units.ts'
+import { messageOf } from '../../../server/call.ts'
+import {
+  type FailedFile,
+  forgetFailedFiles,
+  listFailedFiles,
+  retryFailedFiles,
+} from '../../../server/failed-files.ts'
+import { followJob, hasEnded, retryJob } from '../../../server/jobs.ts'
+import { useUpserting } from '../upsert/upserting.tsx'
+import styles from './failed-files.module.css'
+
+const LIMIT = 20
+
+const keyOf = (flow: string) => ['failed-files', flow]
+
+/** A page of failed files with this in their names. */
+export const useFailedFiles = (flow: string, search: string | undefined, page: number) =>
+  useQuery({
+    queryKey: [...keyOf(flow), search, page],
+    queryFn: () => listFailedFiles(flow, { search, page, limit: LIMIT }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The files that could not be loaded, each with its reason and what can be done. Nothing where there are none. */
+export function FailedFiles({ flow, search }: { flow: string; search: string | undefined }) {
+  const [asked, setAsked] = useState({ search, page: 1 })
+  const page = asked.search === search ? asked.page : 1
+  const { data, error } = useFailedFiles(flow, search, page)
+  const { upsert } = useUpserting()
+  const queries = useQueryClient()
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
+  const refresh = async () => {
+    setBusy(new Set())
+    await Promise.all(
+      [keyOf(flow), ['documents'], ['flows']].map((queryKey) => queries.invalidateQueries({ queryKey })),
+    )
+  }
+
+  /** Follows a job that loads files again. */
+  const follow = (jobId: string) =>
+    followJob(jobId, (job) => {
+      if (!hasEnded(job)) return
+      const { failed, done } = job.files
+      if (failed > 0 || job.state !== 'done')
+        complain(
+          failed > 0 ? `${countText(failed, 'file')} failed again` : 'The files were not loaded',
+          job.error?.message,
+        )
+      else tell(`${countText(done, 'file')} loaded`)
+      void refresh()
+    })
+
+  async function again(files: FailedFile[]): Promise<void> {
+    setBusy(new Set(files.map(({ file }) => file)))
+    try {
+      const kept = files.filter((file) => file.again === 'kept').map(({ file }) => file)
+      const jobs = new Set(files.filter((file) => file.again === 'job').map(({ jobId }) => jobId))
+      if (kept.length > 0) follow((await retryFailedFiles(flow, kept)).jobId)
+      for (const jobId of jobs) follow((await retryJob(jobId)).id)
+    } catch (failure) {
+      complain('The files were not tried again', messageOf(failure))
+      await refresh()
+    }
+  }
+
+  async function forget({ file }: FailedFile): Promise<void> {
+    await forgetFailedFiles(flow, [file]).catch((failure: unknown) =>
+      complain(`${file} stays in the list`, messageOf(failure)),
+    )
+    await refresh()
+  }
+
+  if (error) return <Note kind="failure">{messageOf(error)}</Note>
+  if (!data || data.total === 0) return null
+  const ready = data.data.filter(({ again: way }) => way === 'kept' || way === 'job')
+  return (
+    <section className={styles.failed} aria-label="Failed files">
+      <div className={styles.head}>
+        <h3>{countText(data.total, 'file')} failed</h3>
+        {ready.length > 1 ? (
+          <Button disabled={busy.size > 0} onClick={() => void again(ready)}>
+            <RotateCcw aria-hidden="true" />
+            Try these {ready.length} again
+          </Button>
+        ) : null}
+      </div>
+      <ul>
+        {data.data.map((row) => (
+          <li key={row.file}>
+            <div className={styles.about}>
+              <strong title={row.file}>{row.file}</strong>
+              <span>{row.reason}</span>
+              <span className={styles.facts}>
+                <Link
+                  to="/flows/$id/history"
+                  params={{ id: flow }}
+                  search={{ record: row.jobId, files: 'failed' }}
+                  title={momentText(row.failedAt)}
+                >
+                  {agoText(row.failedAt)}
+                </Link>
+                {row.olderChunks > 0
+                  ? ` · ${countText(row.olderChunks, 'chunk')} of an earlier version are still found`
+                  : null}
+              </span>
+            </div>
+            <Again
+              row={row}
+              disabled={busy.size > 0}
+              onAgain={() => void again([row])}
+              onUpsert={(file) => {
+                void upsert.start({
+                  files: file ? [{ file, path: row.file }] : [],
+                  stopNodeId: undefined,
+                })
+              }}
+            />
+            <Button square look="quiet" aria-label={`Forget ${row.file}`} onClick={() => void forget(row)}>
+              <X />
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Pager
+        page={page}
+        limit={LIMIT}
+        total={data.total}
+        of="failed files"
+        onPage={(next) => setAsked({ search, page: next })}
+      />
+    </section>
+  )
+}
+
+type AgainProps = {
+  row: FailedFile
+  disabled: boolean
+  /** From what the server has. */
+  onAgain(): void
+  /** With the file, or without one where the flow finds it. */
+  onUpsert(file: File | undefined): void
+}
+
+/** Tries a file again. A file that the server has not is asked for. */
+function Again({ row, disabled, onAgain, onUpsert }: AgainProps) {
+  const picker = useRef<HTMLInputElement>(null)
+  const { file, again } = row
+  const press = () =>
+    again === 'file' ? picker.current?.click() : again === 'upsert' ? onUpsert(undefined) : onAgain()
+  return (
+    <>
+      <Button
+        disabled={disabled}
+        aria-label={`${again === 'file' ? 'Try again…' : 'Try again'} ${file}`}
+        title={again === 'file' ? 'The file is not kept: choose it again' : undefined}
+        onClick={press}
+      >
+        <RotateCcw aria-hidden="true" />
+        {again === 'file' ? 'Try again…' : 'Try again'}
+      </Button>
+      {again === 'file' ? (
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label={`Choose ${file}`}
+          onChange={(event) => {
+            const [chosen] = event.target.files ?? []
+            event.target.value = ''
+            if (chosen) onUpsert(chosen)
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
