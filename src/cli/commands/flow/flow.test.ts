@@ -103,7 +103,16 @@ test('sluice flow list prints the flows', async (t) => {
 
 test('sluice flow list says how many files of the last upsert failed', async (t) => {
   const lastUpsert = { jobId: 'j', state: 'done', at: FLOW.updatedDate, error: null, failed: 8, empty: 3 }
-  const summary = { ...FLOW, revision: 1, key: null, chunks: 1, documents: 1, problemCount: 0, lastUpsert }
+  const summary = {
+    ...FLOW,
+    revision: 1,
+    key: null,
+    chunks: 1,
+    documents: 1,
+    problemCount: 0,
+    problem: null,
+    lastUpsert,
+  }
   const url = await serve(t, (request, response) => {
     response.end(JSON.stringify([request.url === '/api/v1/flows' ? summary : FLOW]))
   })
