@@ -100,9 +100,8 @@ export const fatedSource = z.object({
 export type FatedSourceAnswer = z.output<typeof fatedSource>
 export const fatedSourcePage = pageOf(fatedSource)
 
-/** `run`: as they were read; `chunks`: those with the most chunks first. */
-export const FATED_ORDERS = ['run', 'chunks'] as const
-export const fatedSourceQuery = pageQuery.extend({ order: z.enum(FATED_ORDERS).default('run') })
+/** The query of the sources of a dry run; by default they are in the order of the run. */
+export const fatedSourceQuery = pageQuery.extend({ largestFirst: z.stringbool().optional() })
 
 /** What an upsert would do with a chunk. */
 export const fatedChunk = z.object({

@@ -49,10 +49,10 @@ export type FateShelf = {
   /** Begins the list of a job; an earlier list of the job is removed. */
   open(job: string): Promise<FateWriter>
   /** Undefined where there is no list of this job. */
-  /** `byChunks`: the sources with the most chunks first, else as they were read. */
+  /** `largestFirst`: the sources with the most chunks first, else as they were read. */
   sources(
     job: string,
-    page: { offset: number; limit: number; byChunks?: boolean },
+    page: { offset: number; limit: number; largestFirst?: boolean },
   ): Promise<{ rows: FatedSource[]; total: number } | undefined>
   chunks(job: string, page: FatePage): Promise<{ rows: FatedChunk[]; total: number } | undefined>
   /** Removes lists: those that are older than `since` (milliseconds since 1970), and the oldest above `bytes`. */

@@ -35,7 +35,7 @@ test('fateShelf() pages the chunks of a source, of all sources, and those with o
     assert.deepEqual(await texts({ source: 'a', offset: 1, limit: 2 }), [4, 'a:a1', 'a:a2'])
     assert.deepEqual(await texts({ fate: 'added', offset: 1, limit: 1 }), [3, 'a:a3'])
     assert.deepEqual(await texts({ source: 'none', offset: 0, limit: 1 }), [0])
-    const largest = (await shelf.sources('job', { offset: 0, limit: 1, byChunks: true }))!
+    const largest = (await shelf.sources('job', { offset: 0, limit: 1, largestFirst: true }))!
     assert.equal(largest.rows[0]!.source, 'a')
     assert.deepEqual(await shelf.sources('job', { offset: 0, limit: 1 }), {
       total: 2,

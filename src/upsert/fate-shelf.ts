@@ -71,10 +71,10 @@ export function fateShelf(blobs: BlobShelf, scratch: string): FateShelf {
       return writer(handle, state, (bytes) => store(job, state, bytes))
     },
 
-    async sources(job, { offset, limit, byChunks = false }) {
+    async sources(job, { offset, limit, largestFirst = false }) {
       const found = await listOf(job)
       if (!found) return undefined
-      const sources = byChunks ? found.list.largestFirst : found.list.sources
+      const sources = largestFirst ? found.list.largestFirst : found.list.sources
       const rows = sources.slice(offset, offset + limit).map((source) => found.list.count(source))
       return { rows, total: sources.length }
     },

@@ -5,7 +5,16 @@ export type Size = { width: number; height: number }
 
 /** The measures of `node-card.module.css`, in pixels at zoom 1; a test compares them with the drawn cards. */
 const CARD = { width: 240, narrowest: 120, border: 2, line: 1 }
-const HEAD = { height: 46, padding: 16, icon: 28, labelLine: 17, kindLine: 15, besideText: 62, problem: 26 }
+const HEAD = {
+  height: 46,
+  padding: 16,
+  icon: 28,
+  labelLine: 17,
+  kindLine: 15,
+  besideText: 62,
+  problem: 26,
+  doubt: 12,
+}
 const PLUGS = { padding: 6, row: 26 }
 const VALUES = { padding: 14, row: 18 }
 const NOTE = { padding: 20, line: 20, least: 60, widest: 600, narrowest: 160, usual: 220 }
@@ -16,14 +25,16 @@ const letterWidth = (letter: string): number =>
   /[WMmw@%]/.test(letter) ? 12 : /[A-Z]/.test(letter) ? 9 : 7.2
 const textWidth = (text: string): number => [...text].reduce((sum, letter) => sum + letterWidth(letter), 0)
 
-/** How large the card of a node is drawn; a label that may need a second line counts as two. */
+/** How large the card of a node is drawn; a label that may need a second line counts as two: widths of letters are estimated. */
 export function cardSize(node: DrawnNode): Size {
   if (isFrame(node)) return node.size ?? FRAME
   if (node.shape === 'note') return noteSize(node)
   const { shape } = node
   const label = textWidth(node.label)
   const room = CARD.width - CARD.border - HEAD.besideText - HEAD.problem
-  const text = (label > room ? 2 : 1) * HEAD.labelLine + (node.label === node.kind.label ? 0 : HEAD.kindLine)
+  const text =
+    (label > room - HEAD.doubt ? 2 : 1) * HEAD.labelLine +
+    (node.label === node.kind.label ? 0 : HEAD.kindLine)
   const head = Math.max(HEAD.height, HEAD.padding + Math.max(HEAD.icon, text))
   return {
     width:

@@ -71,7 +71,7 @@ export const listFailures = (id: string): Promise<JobFailuresAnswer> => call(`${
 /** The sources of a dry run with the fates of their chunks. */
 export const listFatedSources = (
   id: string,
-  query: PageRequest & { order?: 'run' | 'chunks' },
+  query: PageRequest & { largestFirst?: boolean },
 ): Promise<Page<FatedSource>> => call(`${one(id)}/sources`, { query })
 
 /** The chunks of a dry run. */

@@ -165,6 +165,6 @@ test('executions are for managers alone, as messages are [agent:executions]', as
         ...(key ? { key } : {}),
         ...(body ? { body } : {}),
       })
-      assert.equal(status, 401, `${method} ${path}`)
+      assert.equal(status, key ? 403 : 401, `${method} ${path}`)
     }
 })

@@ -27,6 +27,8 @@ const REFUSED_BY_DESIGN = [
   'GET /api/v1/mcp/:flowId',
   'DELETE /api/v1/mcp/:flowId',
   'GET /api/v1/get-upload-file',
+  // No file of the example is kept.
+  'POST /api/v1/vector/failed/:flowId/retry',
   'POST /api/v1/node-load-method/:name',
 ]
 

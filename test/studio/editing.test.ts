@@ -206,6 +206,7 @@ if (executable === undefined) {
     })
     const inputsOf = (id: string) => tab.locator(`[data-node-form="${id}"]`)
     await inputsOf('fileLoader_0').waitFor()
+    await canvasAtRest(tab)
     await tab.locator('.react-flow__node[aria-label="Built-in Embeddings"]').click()
     await inputsOf('builtInEmbeddings_0').waitFor()
     await tab.waitForURL(/node=builtInEmbeddings_0/)

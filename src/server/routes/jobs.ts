@@ -179,7 +179,7 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
       async handle({ params, query }) {
         const found = await fates.sources(params.id, {
           ...toRange(query),
-          byChunks: query.order === 'chunks',
+          largestFirst: query.largestFirst === true,
         })
         if (!found) throw new SluiceError('dry_run_not_kept', { id: params.id })
         return { data: found.rows, total: found.total }

@@ -33,13 +33,13 @@ const NOTHING = {
   differences: [],
 }
 
-const WITHOUT_STORE: readonly string[] = ['flow_cannot_query', 'flow_invalid', 'input_invalid']
-
 function storePartOf(plan: () => StorePart): StorePart | undefined {
   try {
     return plan()
   } catch (error) {
-    if (error instanceof SluiceError && WITHOUT_STORE.includes(error.code)) return undefined
+    // The flow cannot run as it is drawn: each other request of it says why.
+    if (error instanceof SluiceError && (error.status === 422 || error.code === 'flow_invalid'))
+      return undefined
     throw error
   }
 }

@@ -3,10 +3,9 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
-import { Note } from '../../parts/note.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import { agoText, countText, millisecondsText, momentText, numberText } from '../../parts/units.ts'
-import { messageOf } from '../../server/call.ts'
 import { type Execution, type ExecutionState, listExecutions } from '../../server/executions.ts'
 import { listFlows } from '../../server/flows.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
@@ -25,7 +24,7 @@ export function ExecutionList() {
   const { page = 1, open, ...rest } = search
   const filter = filterOf(rest)
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows })
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: ['executions', filter, page],
     queryFn: () => listExecutions(filter, page, PAGE),
     placeholderData: keepPreviousData,
@@ -101,7 +100,7 @@ export function ExecutionList() {
             </label>
           </div>
           {error ? (
-            <Note kind="failure">The executions cannot be listed: {messageOf(error)}</Note>
+            <LoadFailure error={error} what="The executions cannot be listed" onAgain={refetch} />
           ) : isPending ? (
             <p className={styles.quiet}>Loading…</p>
           ) : data.total === 0 ? (

@@ -4,6 +4,7 @@ import { MessagesSquare, RotateCw, Square, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 import { Note } from '../../parts/note.tsx'
 import { RunSteps } from '../../parts/run-steps.tsx'
 import { complain, tell } from '../../parts/toast.tsx'
@@ -70,7 +71,7 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
           <X aria-hidden="true" />
         </Button>
       </header>
-      {error && !data ? <Note kind="failure">{messageOf(error)}</Note> : null}
+      {data ? null : <LoadFailure error={error} onAgain={refetch} />}
       {data ? (
         <>
           {data.failure && data.failure.code !== 'cancelled' ? (

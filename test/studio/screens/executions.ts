@@ -12,7 +12,7 @@ export const executionScreens: Screen[] = [
     state: 'full',
     path: '/executions',
     async shown(tab) {
-      await tab.getByRole('link', { name: /^Replies, Finished/ }).click()
+      await tab.getByRole('link', { name: /^Hello, this is .*, Replies, Finished/ }).click()
       const panel = tab.getByRole('complementary', { name: 'Execution' })
       await panel.locator('summary', { hasText: 'directReply' }).click()
     },

@@ -58,7 +58,7 @@ export const jobFields: FieldDocs = {
   'query.state': ['Only rows in this state', 'running'],
   'query.file': ['Only files with this text in their name, in capital or small letters', 'handbook'],
   'query.until': ['idle: the stream ends when no job is queued or running', 'idle'],
-  'query.order': ['run: as they were read; chunks: those with the most chunks first', 'chunks'],
+  largestFirst: ['Whether sources with the most chunks come first; else they are as they were read', true],
   'query.fate': ['Only chunks with this fate: added, updated, skipped, deleted or unchanged', 'added'],
   'nodes.id': ['The id of a node of the flow that took part', 'fileLoader_0'],
   'nodes.step': ['The step of the node in an upsert: read, split, compare, embed or store', 'read'],

@@ -82,12 +82,12 @@ export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: Previ
 type PreviewBodyProps = { job: Job; result: PreviewResult; out: TakenOut; onToggle(source: string): void }
 
 function PreviewBody({ job, result, out, onToggle }: PreviewBodyProps) {
-  const [order, setOrder] = useState<'run' | 'chunks'>('run')
+  const [largestFirst, setLargestFirst] = useState(false)
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<string>()
   const { data, error, refetch } = useQuery({
-    queryKey: ['fated-sources', job.id, order, page],
-    queryFn: () => listFatedSources(job.id, { page, limit: SOURCES, order }),
+    queryKey: ['fated-sources', job.id, largestFirst, page],
+    queryFn: () => listFatedSources(job.id, { page, limit: SOURCES, largestFirst }),
     placeholderData: keepPreviousData,
   })
   const sources = data?.data ?? []
@@ -131,9 +131,9 @@ function PreviewBody({ job, result, out, onToggle }: PreviewBodyProps) {
               <h3>{countText(data!.total, 'source')}</h3>
               <select
                 aria-label="Order of sources"
-                value={order}
+                value={largestFirst ? 'chunks' : 'run'}
                 onChange={(event) => {
-                  setOrder(event.target.value === 'chunks' ? 'chunks' : 'run')
+                  setLargestFirst(event.target.value === 'chunks')
                   setPage(1)
                 }}
               >
