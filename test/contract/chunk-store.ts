@@ -261,7 +261,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     await bring(store, [], { invalidatedFiles: ['a'], files: [{ name: 'b', fingerprint: 'f3', chunks: 3 }] })
     assert.deepEqual(
       (await known()).map((file) => file && { ...file }),
-      [undefined, { fingerprint: 'f3', chunks: 3 }],
+      [undefined, { fingerprint: 'f3', chunks: 3, outdated: 0 }],
     )
     await bring(store, [], { invalidatedFiles: 'all' })
     assert.deepEqual(await known(), [undefined, undefined])
