@@ -136,7 +136,8 @@ export function NewFlow({ onClose }: { onClose(): void }) {
         ))}
         <fieldset className={styles.choices}>
           <legend className={forms.label}>Begin with</legend>
-          {beginnings.map(({ key: one, title, about, icon: Icon }) => (
+          {/* Not before all are known: one that comes later would move the others away from under the pointer. */}
+          {(isPending ? [] : beginnings).map(({ key: one, title, about, icon: Icon }) => (
             <label key={one} className={styles.choice}>
               <input
                 type="radio"
