@@ -41,8 +41,34 @@ export type ParseRequest = {
   options?: ParseOptions
 }
 
-/** Some parts of a file's documents, and notes for the person who sent it ("sheet Budget is hidden"). */
-export type ParsedBatch = { parts: DocumentPart[]; notes: string[] }
+/** What a reader leaves out of the text, by kind. */
+export const DROPPED_KINDS = [
+  /** Lines that stand on many pages: headers and footers, kept once. */
+  'repeatedLine',
+  'pageNumber',
+  'hiddenSheet',
+  /** A page whose text cannot be read: a scan, or a font without a map to Unicode. */
+  'unreadablePage',
+  /** Text behind a limit. */
+  'cutText',
+  /** A picture, also as the output of a notebook. */
+  'picture',
+  /** A file in the file that no reader reads. */
+  'attachment',
+] as const
+export type DroppedKind = (typeof DROPPED_KINDS)[number]
+
+/** Something of a file that is not in its text. Never has the text itself. */
+export type Dropped = {
+  kind: DroppedKind
+  /** How many: lines, pages, sheets, characters of cut text, pictures, files. */
+  count: number
+  /** Where in the file; without it, in all of the file. */
+  place?: { page?: number; lastPage?: number; sheet?: string; part?: string }
+}
+
+/** Some parts of a file's documents, notes for the person who sent it ("sheet Budget is hidden"), and what was left out. */
+export type ParsedBatch = { parts: DocumentPart[]; notes: string[]; dropped?: Dropped[] }
 
 /**
  * Reads files in separate processes, so that a hostile file cannot affect others.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
+import { itemText } from '../../test/support/reader-items.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { readCsv } from './csv.ts'
 import { FILE_LIMITS } from './limits.ts'
@@ -14,8 +15,7 @@ async function read(content: string, options: ParseOptions = {}, limits = FILE_L
   writeFileSync(file, content)
   return collect(readCsv({ path: file, name: 'table.csv' }, options, limits))
 }
-const texts = async (content: string, options?: ParseOptions) =>
-  (await read(content, options)).map((part) => ('pageContent' in part ? part.pageContent : part.note))
+const texts = async (content: string, options?: ParseOptions) => (await read(content, options)).map(itemText)
 
 test('readCsv() gives a document per row, its lines named by the header', async () => {
   assert.deepEqual(await read('name,age\nAnna, 41 \n"Böll, H.",67\n'), [

@@ -18,7 +18,7 @@ for (const name of readdirSync(documents)) {
   const file = path.join(documents, name)
   const type = fileTypeOf(name, readFileSync(file))!
   const items = await collect(readFileParts({ path: file, name, type }))
-  const text = items.map((item) => ('note' in item ? '' : item.pageContent)).join(' ')
+  const text = items.map((item) => ('pageContent' in item ? item.pageContent : '')).join(' ')
   texts.set(name, text.replace(/\s+/g, ' '))
 }
 

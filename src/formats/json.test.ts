@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
+import { itemText } from '../../test/support/reader-items.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { readJsonFile } from './json.ts'
 import { FILE_LIMITS } from './limits.ts'
@@ -15,7 +16,7 @@ async function read(content: string, options: ParseOptions = {}, limits = FILE_L
   return collect(readJsonFile({ path: file, name: 'x.json' }, options, limits))
 }
 const texts = async (value: unknown, options?: ParseOptions) =>
-  (await read(JSON.stringify(value), options)).map((part) => ('note' in part ? part.note : part.pageContent))
+  (await read(JSON.stringify(value), options)).map(itemText)
 
 test('readJsonFile() makes an object a document of lines path: value, with every number, boolean and null', async () => {
   assert.deepEqual(await read('{"port": 8080}'), [

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import { type PdfLine, writePdf } from '../../test/support/pdf-writer.ts'
+import { itemText } from '../../test/support/reader-items.ts'
 import { FILE_LIMITS } from './limits.ts'
 import { readPdf } from './pdf.ts'
 
 async function textOf(lines: readonly PdfLine[]): Promise<string> {
   const parts = await collect(readPdf({ bytes: writePdf([{ lines }]), name: 'x.pdf' }, {}, FILE_LIMITS))
-  return parts.map((part) => ('note' in part ? `note: ${part.note}` : part.pageContent)).join('\n---\n')
+  return parts.map(itemText).join('\n---\n')
 }
 
 /** A column of lines of one width; each line has the name of the column and its number. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import { type PdfOptions, type PdfPage, paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
+import { itemText } from '../../test/support/reader-items.ts'
 import type { ParseOptions } from '../contract/file-parser.ts'
 import { FILE_LIMITS } from './limits.ts'
 import { readPdf } from './pdf.ts'
@@ -9,7 +10,7 @@ import { readPdf } from './pdf.ts'
 const read = (bytes: Uint8Array, options: ParseOptions = {}, limits = FILE_LIMITS) =>
   collect(readPdf({ bytes, name: 'x.pdf' }, options, limits))
 const texts = async (pages: readonly PdfPage[], options?: ParseOptions, file?: PdfOptions) =>
-  (await read(writePdf(pages, file), options)).map((part) => ('note' in part ? part.note : part.pageContent))
+  (await read(writePdf(pages, file), options)).map(itemText)
 const page = (...lines: string[]): PdfPage => ({ lines: paragraphLines(lines) })
 
 test('readPdf() gives a document per page with its number and the info of the file', async () => {

@@ -1,11 +1,10 @@
 import { readFile as readBytes, stat } from 'node:fs/promises'
-import type { DocumentPart } from '../contract/document.ts'
 import type { ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
 import { FILE_LIMITS, type FileLimits } from './limits.ts'
 import { smallParts } from './small-parts.ts'
-import type { FormatReader, Note, ReaderOutput, StreamReader } from './reader.ts'
+import type { FormatReader, ReaderItem, ReaderOutput, StreamReader } from './reader.ts'
 
 /**
  * Reads one file with the reader of its type; a long document comes in several parts. Runs in a child process. The
@@ -16,14 +15,14 @@ import type { FormatReader, Note, ReaderOutput, StreamReader } from './reader.ts
 export async function* readFileParts(
   request: ParseRequest,
   limits: FileLimits = FILE_LIMITS,
-): AsyncGenerator<DocumentPart | Note> {
+): AsyncGenerator<ReaderItem> {
   const { size } = await stat(request.path)
   // text may be longer than its file: a table repeats the column names in each row
   const ratio = request.type === 'json' ? limits.jsonRatio : isStreamed(request.type) ? limits.textRatio : 0
   const budget = limits.textLength + size * ratio
   let length = 0
   for await (const item of await outputOf(request, size, limits)) {
-    if ('note' in item) yield item
+    if ('note' in item || 'dropped' in item) yield item
     else {
       length += item.pageContent.length
       if (length > budget) {

@@ -1,12 +1,18 @@
 import type { DocumentPart } from '../contract/document.ts'
-import type { ParseOptions } from '../contract/file-parser.ts'
+import type { Dropped, ParseOptions } from '../contract/file-parser.ts'
 import type { FileLimits } from './limits.ts'
 
 /** Something that the person who uploaded the file should know: "sheet Budget is hidden and was skipped". */
 export type Note = { note: string }
 
+/** Something of the file that is not in its text. */
+export type DroppedItem = { dropped: Dropped }
+
+/** One item that a reader yields. */
+export type ReaderItem = DocumentPart | Note | DroppedItem
+
 /** What a reader yields, in file order. */
-export type ReaderOutput = Iterable<DocumentPart | Note> | AsyncIterable<DocumentPart | Note>
+export type ReaderOutput = Iterable<ReaderItem> | AsyncIterable<ReaderItem>
 
 /**
  * Reads a file that must be in memory as a whole (pdf, office, html); `name` is for messages only.
@@ -24,4 +30,4 @@ export type StreamReader = (
   file: { path: string; name: string },
   options: ParseOptions,
   limits: FileLimits,
-) => AsyncIterable<DocumentPart | Note>
+) => AsyncIterable<ReaderItem>

@@ -1,4 +1,3 @@
-import type { DocumentPart } from '../contract/document.ts'
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import {
@@ -9,14 +8,14 @@ import {
   type ToChild,
   type ResourceUsage,
 } from './protocol.ts'
-import type { Note } from './reader.ts'
+import type { ReaderItem } from './reader.ts'
 import { metadataLength } from './small-parts.ts'
 
 /**
  * Runs in a child process: reads the files that the pool sends, one after another, and sends the results in batches;
  * waits while the pool is behind. The process exits with its parent.
  */
-export function serveParser(read: (request: ParseRequest) => AsyncIterable<DocumentPart | Note>): void {
+export function serveParser(read: (request: ParseRequest) => AsyncIterable<ReaderItem>): void {
   let unconsumed = 0
   let resume: (() => void) | undefined
 
@@ -51,22 +50,25 @@ export function serveParser(read: (request: ParseRequest) => AsyncIterable<Docum
 
 const send = (message: FromChild): void => void process.send!(message)
 
-async function* batches(items: AsyncIterable<DocumentPart | Note>): AsyncGenerator<ParsedBatch> {
-  let batch: ParsedBatch = { parts: [], notes: [] }
+const emptyBatch = (): Required<ParsedBatch> => ({ parts: [], notes: [], dropped: [] })
+
+async function* batches(items: AsyncIterable<ReaderItem>): AsyncGenerator<ParsedBatch> {
+  let batch = emptyBatch()
   let length = 0
   for await (const item of items) {
     if ('note' in item) batch.notes.push(item.note)
+    else if ('dropped' in item) batch.dropped.push(item.dropped)
     else {
       batch.parts.push(item)
       length += item.pageContent.length + metadataLength(item.metadata)
     }
     if (length >= BATCH_CHARACTERS || batch.parts.length >= BATCH_PARTS) {
       yield batch
-      batch = { parts: [], notes: [] }
+      batch = emptyBatch()
       length = 0
     }
   }
-  if (batch.parts.length > 0 || batch.notes.length > 0) yield batch
+  if (batch.parts.length > 0 || batch.notes.length > 0 || batch.dropped.length > 0) yield batch
 }
 
 /**

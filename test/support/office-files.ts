@@ -1,4 +1,5 @@
 import type { DocumentPart } from '../../src/contract/document.ts'
+import type { Dropped } from '../../src/contract/file-parser.ts'
 import { FILE_LIMITS, type FileLimits } from '../../src/formats/limits.ts'
 import type { FormatReader } from '../../src/formats/reader.ts'
 import { writeZip, type ZipQuirks } from './zip-writer.ts'
@@ -41,19 +42,21 @@ export function officeFile(
   return writeZip(files, quirks)
 }
 
-/** Reads a file to the end: its parts and the notes that came with them. */
+/** Reads a file to the end: its parts, the notes that came with them, and what was left out of the text. */
 export async function readAll(
   read: FormatReader,
   bytes: Uint8Array,
   limits: Partial<FileLimits> = {},
-): Promise<{ parts: DocumentPart[]; notes: string[] }> {
+): Promise<{ parts: DocumentPart[]; notes: string[]; dropped: Dropped[] }> {
   const parts: DocumentPart[] = []
   const notes: string[] = []
+  const dropped: Dropped[] = []
   for await (const item of read({ bytes, name: 'a.file' }, {}, { ...FILE_LIMITS, ...limits })) {
     if ('note' in item) notes.push(item.note)
+    else if ('dropped' in item) dropped.push(item.dropped)
     else parts.push(item)
   }
-  return { parts, notes }
+  return { parts, notes, dropped }
 }
 
 const xml = (content: string): string =>
