@@ -206,6 +206,16 @@ if (executable === undefined) {
       path: `/flows/${made.body.flow.slug}/ask`,
       colorScheme: 'dark',
     })
+    // The page reads the stored conversation late, so that it is asked again before its parts have their ids.
+    const readBack = Promise.withResolvers<void>()
+    await tab.route(
+      ({ pathname, searchParams }) => pathname.includes('/chatmessage/') && searchParams.has('feedback'),
+      async (route) => {
+        await readBack.promise
+        await route.continue()
+      },
+      { times: 1 },
+    )
     chat.script({ silentAfter: 'This is the first half of' })
     await say(tab, 'Tell me a story')
     await tab.getByText('This is the first half of').waitFor()
@@ -217,11 +227,18 @@ if (executable === undefined) {
     chat.script({ cutAfter: 'Once upon a time' })
     await tab.getByRole('button', { name: 'Answer again' }).click()
     await tab.getByText('Once upon a time').waitFor()
+    readBack.resolve()
     await tab.getByText('The answer broke off').waitFor()
     await tab.getByText('provider_failed in agent').waitFor()
     await picture(tab, 'ask-chat-failure')
+    chat.script({ cutAfter: 'There was once' })
+    await tab.getByRole('button', { name: 'Answer again' }).click()
+    await tab.getByText('There was once').waitFor()
+    await tab.getByText('The answer broke off').waitFor()
     await tab.reload()
     await tab.getByText('The answer broke off').waitFor()
+    // Neither the stopped answer nor the one that failed was kept beside the one that replaced it.
+    await untilEqual(() => tab.getByRole('list', { name: 'Conversation' }).getByRole('article').count(), 1)
 
     chat.script({ text: 'A short story.' })
     await tab.getByRole('article').first().hover()

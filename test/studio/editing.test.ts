@@ -6,7 +6,7 @@ import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { canvasAtRest, dragNode, drawLine, focused, openStudio, saved } from '../support/studio.ts'
-import { untilEqual } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -206,9 +206,12 @@ if (executable === undefined) {
     })
     const inputsOf = (id: string) => tab.locator(`[data-node-form="${id}"]`)
     await inputsOf('fileLoader_0').waitFor()
-    await canvasAtRest(tab)
-    await tab.locator('.react-flow__node[aria-label="Built-in Embeddings"]').click()
-    await inputsOf('builtInEmbeddings_0').waitFor()
+    // The canvas moves to the linked node as soon as the panel has its width: a click in that moment meets another place.
+    await until(async () => {
+      await canvasAtRest(tab)
+      await tab.locator('.react-flow__node[aria-label="Built-in Embeddings"]').click()
+      return inputsOf('builtInEmbeddings_0').isVisible()
+    })
     await tab.waitForURL(/node=builtInEmbeddings_0/)
     await tab.getByRole('link', { name: 'Documents' }).click()
     await tab.getByRole('link', { name: 'Canvas' }).click()

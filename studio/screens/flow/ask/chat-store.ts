@@ -26,7 +26,7 @@ export type Chat = {
   chatId: string | undefined
   turns: Turn[]
   state: 'empty' | 'loading' | 'ready' | 'answering'
-  /** Why the conversation cannot be shown. */
+  /** Why the conversation cannot be shown, or a question cannot be asked again. */
   failure: string | undefined
   /** Shows a conversation, or none yet. */
   open(chatId: string | undefined): void
@@ -141,7 +141,15 @@ function createChat(flowId: string): ChatStore {
         const { chatId, turns, state } = get()
         const turn = turns[at]
         if (chatId === undefined || !turn || state === 'answering') return
-        if (turn.askedAt !== undefined) await deleteMessages(flowId, chatId, turn.askedAt)
+        set({ state: 'answering', failure: undefined })
+        try {
+          // A turn that was not read back yet, or whose answer failed, may be stored all the same.
+          const askedAt = turn.askedAt ?? turnsOf(await listMessages(flowId, chatId))[at]?.askedAt
+          if (askedAt !== undefined) await deleteMessages(flowId, chatId, askedAt)
+        } catch (error) {
+          if (shows(chatId)) set({ state: 'ready', failure: messageOf(error) })
+          return
+        }
         if (!shows(chatId)) return
         set({ turns: turns.slice(0, at) })
         const body = { chatId, question, ...(overrides ? { overrideConfig: overrides } : {}) }
