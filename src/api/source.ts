@@ -29,6 +29,7 @@ export const sourceShape = z.object({
   characters: count.nullable(),
   job: z.string().nullable(),
   originalType: z.string().nullable(),
+  changedSettings: z.array(z.string()),
   restorableUntil: z.string().optional(),
 })
 export const sourcePage = pageOf(sourceShape)

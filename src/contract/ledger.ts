@@ -233,6 +233,8 @@ export type SourceRow = {
   job: string | null
   /** The type of its kept file; null where none is kept. */
   originalType: string | null
+  /** The hash of the settings it was loaded with; null where they are not known. */
+  settings: string | null
   /** Only for a removed source: until when it can be restored, in ms since 1970. `chunks` counts those that would come back. */
   restorableUntil?: number
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { LoadComparisonAnswer } from '../../src/api/refresh.ts'
+import type { SourceAnswer } from '../../src/api/source.ts'
 import type { UpsertAnswer } from '../../src/api/upsert.ts'
 import { sluice } from '../support/command-line.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
@@ -48,6 +49,8 @@ const refresh = async (flow: string, query = '', headers: Record<string, string>
     `/api/v1/vector/refresh/${flow}${query}`,
     { body: {}, headers },
   )
+const sourcesOf = async (flow: string) =>
+  (await platform.manage<{ data: SourceAnswer[] }>('GET', `/api/v1/vector/sources/${flow}`)).body.data
 const chunksOf = async (flow: string, source: string) => {
   const { body } = await platform.manage<{ total: number; data: { pageContent: string }[] }>(
     'GET',
@@ -71,6 +74,10 @@ test('a changed chunk size is told until a refresh cuts the kept files again, wh
     filesNeeded: { count: 0 },
   })
   assert.equal(told.differences.length, 1)
+  assert.deepEqual(
+    (await sourcesOf(flow)).map(({ changedSettings }) => changedSettings),
+    [['Chunk Size 200 → 60'], ['Chunk Size 200 → 60']],
+  )
   const [{ differing, changes }] = told.differences as [LoadComparisonAnswer['differences'][number]]
   assert.deepEqual(
     [differing, changes.map(({ label, from, to }) => [label, from, to])],
@@ -89,6 +96,10 @@ test('a changed chunk size is told until a refresh cuts the kept files again, wh
   assert.ok(after.total > before.total)
   assert.ok(after.data.every(({ pageContent }) => pageContent.length <= 60))
   assert.partialDeepStrictEqual(await compare(flow), { next: null, differing: 0 })
+  assert.deepEqual(
+    (await sourcesOf(flow)).flatMap(({ changedSettings }) => changedSettings),
+    [],
+  )
   assert.partialDeepStrictEqual((await refresh(flow)).body, { files: [], numAdded: 0, numDeleted: 0 })
 
   // An upload with the same settings finds what the refresh has made.

@@ -42,7 +42,7 @@ export function listSources(
   const next = values.length + 2
   return sql.all<SourceRow>(
     `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS "updatedAt", bytes, characters, job,
-       original_type AS "originalType" ${removed ? ', removed_until AS "restorableUntil"' : ''}
+       original_type AS "originalType", settings ${removed ? ', removed_until AS "restorableUntil"' : ''}
      FROM sources WHERE index_id = $1 AND ${where}
      ORDER BY ${ORDERS[order]} ${descending ? 'DESC' : 'ASC'}, name LIMIT $${next} OFFSET $${next + 1}`,
     indexId,

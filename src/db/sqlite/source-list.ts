@@ -44,7 +44,7 @@ export function listSources(
   const removed = listed.removedAt !== undefined
   return connection.all<SourceRow & Row>(
     `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS updatedAt, bytes, characters, job,
-       original_type AS originalType
+       original_type AS originalType, settings
        ${removed ? ', removed_until AS restorableUntil' : ''}
      FROM sources WHERE index_id = ? AND ${where}
      ORDER BY ${ORDERS[order]} ${descending ? 'DESC' : 'ASC'}, name LIMIT ? OFFSET ?`,

@@ -24,6 +24,7 @@ import { flowFacts } from '../../kit/flow-facts.ts'
 import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
+import { changedSettings } from '../changed-settings.ts'
 import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import { isoTime } from '../management.ts'
 import { MEDIA_TYPES } from '../media-types.ts'
@@ -72,7 +73,8 @@ export function sourceRoutes(platform: Platform): Route[] {
       query: sourceListQuery,
       answer: { description: 'A page of documents', shape: sourcePage },
       async handle({ flow, fence, query }) {
-        const { rows, total } = await (await storeOf({ flow, fence }, query)).sources({
+        const store = await storeOf({ flow, fence }, query)
+        const { rows, total } = await store.sources({
           ...toRange(query),
           search: query.search,
           order: query.sort,
@@ -80,10 +82,13 @@ export function sourceRoutes(platform: Platform): Route[] {
           removedAt: query.removed ? Date.now() : undefined,
           conversation: conversationOf(flow, query.chatId),
         })
+        const { stopNodeId } = query
+        const changesOf = await changedSettings(platform, flow, { store, rows, stopNodeId })
         return {
-          data: rows.map(({ restorableUntil, ...row }) => ({
+          data: rows.map(({ restorableUntil, settings, ...row }) => ({
             ...row,
             updatedAt: isoTime(row.updatedAt),
+            changedSettings: changesOf({ ...row, settings }),
             ...(restorableUntil === undefined ? {} : { restorableUntil: isoTime(restorableUntil) }),
           })),
           total,

@@ -14,7 +14,12 @@ export const listSourcesCommand = serverCommand({
   examples: ['quickstart'],
   async run({ world, client, args, options: { json } }) {
     const rows = await fetchSources(client, args[0]!)
-    printRows(rows, COLUMNS, { world, json, none: 'The flow has no sources.' })
+    const differ = rows.some(({ changedSettings }) => changedSettings.length > 0)
+    printRows(rows, differ ? [...COLUMNS, CHANGED] : COLUMNS, {
+      world,
+      json,
+      none: 'The flow has no sources.',
+    })
     if (json || rows.length === 0) return 0
     const chunks = rows.reduce((sum, row) => sum + row.chunks, 0)
     const outdated = rows.reduce((sum, row) => sum + row.outdated, 0)
@@ -30,3 +35,7 @@ const COLUMNS: Column<SourceAnswer>[] = [
   { title: 'chunks', value: ({ chunks }) => chunks, right: true },
   { title: 'updated', value: ({ updatedAt }) => updatedAt.slice(0, 19).replace('T', ' ') },
 ]
+const CHANGED: Column<SourceAnswer> = {
+  title: 'loaded with other settings',
+  value: ({ changedSettings }) => changedSettings.join(', '),
+}

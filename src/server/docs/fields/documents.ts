@@ -100,6 +100,10 @@ export const documentFields: FieldDocs = {
     'Chunks of earlier versions of the loaded documents that stay: with the cleanup none, or without a record manager. Absent in results of earlier releases',
     0,
   ],
+  changedSettings: [
+    'Settings of the flow that differ from those with which the document was loaded, a line each; a refresh loads it again',
+    ['Chunk Size 1000 → 600'],
+  ],
   failedAt: ['When the file failed, ISO 8601 in UTC', '2026-11-21T09:30:00.000Z'],
   again: [
     'How the file can be tried again: kept (from the kept file), job (by a retry of its job), upsert (by an upsert without files, which finds it), file (only when it is sent again)',

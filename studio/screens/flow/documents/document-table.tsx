@@ -98,9 +98,14 @@ export function DocumentTable(props: DocumentTableProps) {
             <td data-right="true">{lengthText(row)}</td>
             <td data-right="true">
               {numberText(row.chunks)}
+              {row.changedSettings.length > 0 ? (
+                <span className={styles.warned} title={`Loaded before: ${row.changedSettings.join(', ')}`}>
+                  other settings
+                </span>
+              ) : null}
               {row.outdated > 0 ? (
                 <span
-                  className={styles.outdated}
+                  className={styles.warned}
                   title="Chunks of earlier versions of the document that are still found"
                 >
                   {numberText(row.outdated)} outdated
