@@ -8,23 +8,23 @@ import type { Receipt } from './job.ts'
 import type {
   ChunkList,
   ChunkPage,
+  NamespaceContents,
+  NewChunk,
+  Publication,
+  Removal,
+  StoredChunk,
+  StoreView,
+} from './ledger.ts'
+import type { SourcePage, SourceRow } from './source-page.ts'
+import type {
   KeptOriginal,
   LoadCount,
   LoadedPage,
   LoadedSource,
   LoadedWith,
-  NamespaceContents,
-  NewChunk,
-  Publication,
-  Removal,
-  SourcePage,
-  SourceRow,
-  SourceText,
-  SourceTextRequest,
-  StoredChunk,
   StoredSettings,
-  StoreView,
-} from './ledger.ts'
+} from './source-load.ts'
+import type { SourceText, SourceTextRequest } from './source-version.ts'
 import type { Ranking } from './retrieval.ts'
 import type { Candidate, RankedCandidates, SearchRequest } from './search.ts'
 import type { EngineCapabilities, EngineMemory } from './vector-engine.ts'

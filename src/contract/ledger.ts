@@ -1,9 +1,19 @@
 import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, Metadata, TextRange } from './document.ts'
-import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
+import type {
+  KeptOriginal,
+  LoadCount,
+  LoadedPage,
+  LoadedSource,
+  LoadedWith,
+  SourceLoads,
+  StoredSettings,
+} from './source-load.ts'
+import type { SourcePage, SourceRow } from './source-page.ts'
+import type { SourceText, SourceTextRequest, SourceVersion } from './source-version.ts'
 import { uuidOf } from '../kit/hash.ts'
 
 /*
@@ -92,40 +102,6 @@ export type SourceFacts = {
   /** The kept file; absent where none was kept. */
   original?: KeptOriginal | undefined
 }
-
-/** Settings that decide how a source is cut, as canonical JSON (`flow/load-settings.ts`), and their fingerprint. */
-export type StoredSettings = { hash: string; content: string }
-
-/** The settings of some sources: many sources have few settings. */
-export type SourceLoads = {
-  settings: StoredSettings[]
-  /** `request`: what the request of its load changed, as canonical JSON; null where that is nothing. */
-  sources: { source: string; settings: string; request: string | null }[]
-}
-
-/** Sources that were loaded with some settings, by the hash of these; null for those of which it is not known. */
-export type LoadedWith = { settings: string | null; conversation?: SourceScope | undefined }
-
-/** Those after a name, at most `limit`. With `kept` only those with a kept file, or only those without one. */
-export type LoadedPage = LoadedWith & {
-  after: string | undefined
-  limit: number
-  kept?: boolean | undefined
-}
-
-/** `originals`: how many of them have a kept file. */
-export type LoadCount = { sources: number; originals: number }
-
-/** A source that can be loaded again. Without `original` its file is not kept. */
-export type LoadedSource = {
-  source: string
-  bytes: number | null
-  original: KeptOriginal | undefined
-  request: string | null
-}
-
-/** A file as it was sent: its id on the shelf, and its type. */
-export type KeptOriginal = { id: string; type: FileType }
 
 /** The index of a namespace: its chunks, all embedded by one embedder. */
 export type LedgerIndex = {
@@ -221,41 +197,6 @@ export type ListedChunk = Document & {
   outdatedAt: number | undefined
 }
 
-/** A source in a list. `job` is the last job that read it; what is not known is null. */
-export type SourceRow = {
-  source: string
-  chunks: number
-  /** How many of them are of earlier versions. */
-  outdated: number
-  updatedAt: number
-  bytes: number | null
-  characters: number | null
-  job: string | null
-  /** The type of its kept file; null where none is kept. */
-  originalType: string | null
-  /** The hash of the settings it was loaded with; null where they are not known. */
-  settings: string | null
-  /** Only for a removed source: until when it can be restored, in ms since 1970. `chunks` counts those that would come back. */
-  restorableUntil?: number
-}
-
-export const SOURCE_ORDERS = ['name', 'updated', 'chunks', 'size'] as const
-export type SourceOrder = (typeof SOURCE_ORDERS)[number]
-
-export type SourcePage = {
-  offset: number
-  limit: number
-  /** Only sources with this in their names, in any case of ASCII letters. */
-  search?: string | undefined
-  /** By name unless given; equal ones are by name. */
-  order?: SourceOrder | undefined
-  descending?: boolean | undefined
-  /** Lists removed sources that can be restored at this moment, in ms since 1970, instead of those that readers see. */
-  removedAt?: number | undefined
-  /** Sources of this conversation or fence; without one, those that belong to none. */
-  conversation?: SourceScope | undefined
-}
-
 export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & {
   source?: string | undefined
   /** Only chunks of one version of `source`. */
@@ -266,26 +207,8 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
   around?: string | undefined
 }
 
-/** What is left of an earlier version of a source: it was the newest one `until` a moment, in ms since 1970. */
-export type EarlierVersion = { until: number; chunks: number }
-
-/** A version of a source: the newest, or an earlier one by its `until`. */
-export type SourceVersion = 'newest' | number
-
-/** A part of the extracted text of one version of a source, how many UTF-16 code units it has, and the earlier versions, newest first. */
-export type SourceText = { text: string; total: number; earlier: EarlierVersion[] }
-
 /** A page of chunks; `offset` is how many chunks are before it. */
 export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
-
-/** Positions are UTF-16 code units: from `start` to before `end`. */
-export type SourceTextRequest = {
-  source: string
-  conversation?: SourceScope | undefined
-  version: SourceVersion
-  start: number
-  end: number
-}
 
 /** Which chunks are removed: those that meet all given conditions. `sources` takes precedence over `source`. */
 export type Removal = {

@@ -1,6 +1,6 @@
 import type { ChunkStore } from '../contract/chunk-store.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
-import type { SourceRow } from '../contract/ledger.ts'
+import type { SourceRow } from '../contract/source-page.ts'
 import { flowLoadSettings } from '../flow/load-settings.ts'
 import { settingChangeText } from '../flow/setting-change.ts'
 import { SluiceError } from '../kit/errors.ts'

@@ -1,4 +1,4 @@
-import type { KeptOriginal } from '../contract/ledger.ts'
+import type { KeptOriginal } from '../contract/source-load.ts'
 import { type Loader, type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
 import type { PlannedLoad } from '../flow/plan-store.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'

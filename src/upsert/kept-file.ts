@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { LoadedSource } from '../contract/ledger.ts'
+import type { LoadedSource } from '../contract/source-load.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import type { LoadedSource } from '../contract/ledger.ts'
+import type { LoadedSource } from '../contract/source-load.ts'
 import type { Loader } from '../contract/loader.ts'
 import type { StorePlan } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'

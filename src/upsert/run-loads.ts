@@ -1,5 +1,5 @@
 import type { Loader } from '../contract/loader.ts'
-import type { SourceLoads } from '../contract/ledger.ts'
+import type { SourceLoads } from '../contract/source-load.ts'
 import type { StoredLoad } from '../flow/compare-load-settings.ts'
 import type { PlannedLoad } from '../flow/plan-store.ts'
 import { FILE_TYPE_FACTS } from '../formats/file-types.ts'

@@ -1,5 +1,5 @@
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import type { LoadCount } from '../contract/ledger.ts'
+import type { LoadCount } from '../contract/source-load.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { compareLoads, type SettingChange, type StoredLoad } from '../flow/compare-load-settings.ts'
 import type { LoadSettings } from '../flow/load-settings.ts'

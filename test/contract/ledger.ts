@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metadata } from '../../src/contract/document.ts'
-import {
-  chunkIdOf,
-  type Ledger,
-  type LedgerChunk,
-  type Publication,
-  type SourceVersion,
-} from '../../src/contract/ledger.ts'
+import { chunkIdOf, type Ledger, type LedgerChunk, type Publication } from '../../src/contract/ledger.ts'
+import type { SourceVersion } from '../../src/contract/source-version.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'

@@ -1,5 +1,6 @@
 import type { SourceRange } from '../../contract/conversation.ts'
-import { chunkIdOf, type SourceVersion } from '../../contract/ledger.ts'
+import { chunkIdOf } from '../../contract/ledger.ts'
+import type { SourceVersion } from '../../contract/source-version.ts'
 import { likePattern } from '../like-pattern.ts'
 import type { RangeRow } from '../text-range.ts'
 import { namesWithin, VISIBLE } from './chunks.ts'

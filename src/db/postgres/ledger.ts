@@ -6,7 +6,8 @@ import {
   storedSourceName,
 } from '../../contract/conversation.ts'
 import type { Document, Metadata } from '../../contract/document.ts'
-import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger.ts'
+import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
+import type { KeptOriginal } from '../../contract/source-load.ts'
 import type { NodeTurns } from '../../contract/turns.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { matches, metadataValueAt } from '../../vector/matches.ts'

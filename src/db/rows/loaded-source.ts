@@ -1,6 +1,6 @@
 import { originalSourceName } from '../../contract/conversation.ts'
 import type { FileType } from '../../contract/file-parser.ts'
-import type { LoadedSource } from '../../contract/ledger.ts'
+import type { LoadedSource } from '../../contract/source-load.ts'
 
 export type LoadedRow = {
   name: string

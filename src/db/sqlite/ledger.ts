@@ -7,7 +7,8 @@ import {
   storedSourceName,
 } from '../../contract/conversation.ts'
 import type { Document, Metadata } from '../../contract/document.ts'
-import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger.ts'
+import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
+import type { KeptOriginal } from '../../contract/source-load.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'

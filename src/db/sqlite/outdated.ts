@@ -1,4 +1,5 @@
-import type { EarlierVersion, Publication, SourceVersion } from '../../contract/ledger.ts'
+import type { Publication } from '../../contract/ledger.ts'
+import type { EarlierVersion, SourceVersion } from '../../contract/source-version.ts'
 import { VISIBLE } from './chunks.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,5 +1,5 @@
 import type { SourceRange } from '../../contract/conversation.ts'
-import type { SourceOrder, SourcePage, SourceRow } from '../../contract/ledger.ts'
+import type { SourceOrder, SourcePage, SourceRow } from '../../contract/source-page.ts'
 import { likePattern } from '../like-pattern.ts'
 import { namesWithin } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'

@@ -6,7 +6,7 @@ import type {
   LoadedWith,
   SourceLoads,
   StoredSettings,
-} from '../../contract/ledger.ts'
+} from '../../contract/source-load.ts'
 import { type LoadedRow, loadedSourceOf } from '../rows/loaded-source.ts'
 import { namesWithin } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'

@@ -1,4 +1,4 @@
-import type { SourceText, SourceTextRequest } from '../../contract/ledger.ts'
+import type { SourceText, SourceTextRequest } from '../../contract/source-version.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
