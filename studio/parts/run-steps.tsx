@@ -1,24 +1,16 @@
-import { CircleAlert, CircleCheck, CircleStop, Hourglass, LoaderCircle } from 'lucide-react'
 import type { ExecutedNode, UsedTool } from '../server/chat.ts'
-import styles from './run-steps.module.css'
+import { STEP_STATES } from './step-states.ts'
 import { TextBlock } from './text-block.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { countText, millisecondsText, numberText } from './units.ts'
+import work from './work-list.module.css'
 
 type Step = Pick<ExecutedNode, 'nodeId' | 'nodeLabel' | 'status'> & Partial<ExecutedNode>
-
-const STATES = {
-  INPROGRESS: { icon: LoaderCircle, word: 'running' },
-  FINISHED: { icon: CircleCheck, word: 'finished' },
-  STOPPED: { icon: Hourglass, word: 'waits for a person' },
-  ERROR: { icon: CircleAlert, word: 'failed' },
-  TERMINATED: { icon: CircleStop, word: 'stopped' },
-}
 
 /** The steps of a run in order; each opens to its input, output and tool calls. */
 export function RunSteps({ steps }: { steps: readonly Step[] }) {
   return (
-    <ol className={styles.steps} aria-label="Steps">
+    <ol className={work.list} aria-label="Steps">
       {steps.map((step, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a node may run several times; steps are added at the end
         <li key={at}>
@@ -31,21 +23,21 @@ export function RunSteps({ steps }: { steps: readonly Step[] }) {
 
 function StepView({ step }: { step: Step }) {
   const { nodeLabel, nodeId, status, data, timeMetadata } = step
-  const { icon: Icon, word } = STATES[status]
+  const { icon: Icon, word } = STEP_STATES[status]
   const { tools, tokens } = outputOf(data)
   return (
-    <details className={styles.step} data-state={status}>
-      <summary>
-        <Icon className={styles.icon} role="img" aria-label={word} />
-        <span className={styles.label} title={nodeId}>
+    <details className={work.item} data-state={status}>
+      <summary className={work.line}>
+        <Icon className={work.icon} role="img" aria-label={word} />
+        <span className={work.name} title={nodeId}>
           {nodeLabel}
         </span>
-        <span className={styles.gap} />
-        {tools.length > 0 ? <span className={styles.fact}>{countText(tools.length, 'call')}</span> : null}
-        {typeof tokens === 'number' ? <span className={styles.fact}>{numberText(tokens)} tokens</span> : null}
-        <span className={styles.fact}>{timeMetadata ? millisecondsText(timeMetadata.delta) : word}</span>
+        <span className={work.gap} />
+        {tools.length > 0 ? <span className={work.fact}>{countText(tools.length, 'call')}</span> : null}
+        {typeof tokens === 'number' ? <span className={work.fact}>{numberText(tokens)} tokens</span> : null}
+        <span className={work.fact}>{timeMetadata ? millisecondsText(timeMetadata.delta) : word}</span>
       </summary>
-      <div className={styles.body}>
+      <div className={work.body}>
         <StepBody data={data} />
       </div>
     </details>
@@ -58,7 +50,7 @@ export function StepBody({ data }: { data?: Step['data'] | undefined }) {
   const error = typeof data?.error === 'string' ? data.error : undefined
   return (
     <>
-      {error === undefined ? null : <p className={styles.problem}>{error}</p>}
+      {error === undefined ? null : <p className={work.problem}>{error}</p>}
       <TextBlock label="Input" value={data?.input} />
       <ToolCalls calls={tools} />
       <TextBlock label="Output" value={Object.keys(shown).length > 0 ? shown : undefined} />

@@ -3,6 +3,7 @@ import type { UsedTool } from '../server/chat.ts'
 import { TextBlock } from './text-block.tsx'
 import styles from './tool-calls.module.css'
 import { millisecondsText, sizeText } from './units.ts'
+import work from './work-list.module.css'
 
 type Exchange = NonNullable<NonNullable<UsedTool['trace']>['http']>[number]
 
@@ -10,7 +11,7 @@ type Exchange = NonNullable<NonNullable<UsedTool['trace']>['http']>[number]
 export function ToolCalls({ calls }: { calls: readonly (UsedTool & { pending?: boolean })[] }) {
   if (calls.length === 0) return null
   return (
-    <ul className={styles.calls} aria-label="Tool calls">
+    <ul className={work.list} aria-label="Tool calls">
       {calls.map((call, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
         <li key={at}>
@@ -27,21 +28,21 @@ function ToolCallView({ call }: { call: UsedTool & { pending?: boolean } }) {
   const [first] = http
   const state = pending ? 'running' : error === undefined ? 'done' : 'failed'
   return (
-    <details className={styles.call} data-state={state}>
-      <summary>
+    <details className={work.item} data-state={state}>
+      <summary className={work.line}>
         <StateIcon state={state} />
-        <span className={styles.tool}>{tool}</span>
+        <span className={`${work.name} ${styles.tool}`}>{tool}</span>
         {first ? (
           <span className={styles.address} title={first.address}>
             {first.method} {first.address}
           </span>
         ) : null}
         {first ? <Status exchange={first} /> : null}
-        <span className={styles.time}>
+        <span className={`${work.fact} ${styles.time}`}>
           {pending ? 'running…' : trace?.ms === undefined ? '' : millisecondsText(trace.ms)}
         </span>
       </summary>
-      <div className={styles.body}>
+      <div className={work.body}>
         <TextBlock label="Input from the model" value={toolInput} />
         {http.map((exchange, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list does not change
@@ -58,7 +59,7 @@ const WORDS = { running: 'running', done: 'succeeded', failed: 'failed' }
 
 function StateIcon({ state }: { state: keyof typeof ICONS }) {
   const Icon = ICONS[state]
-  return <Icon className={styles.icon} role="img" aria-label={WORDS[state]} />
+  return <Icon className={work.icon} role="img" aria-label={WORDS[state]} />
 }
 
 const Status = ({ exchange: { status } }: { exchange: Exchange }) => (
@@ -79,7 +80,7 @@ function ExchangeView({ exchange }: { exchange: Exchange }) {
       <TextBlock label="Request body" value={request.body} />
       <p className={styles.line}>
         {status === null ? (
-          <span className={styles.problem}>No answer: {error}</span>
+          <span className={work.problem}>No answer: {error}</span>
         ) : (
           <>
             <Status exchange={exchange} /> {millisecondsText(ms)}, {complete ? '' : 'more than '}

@@ -1,20 +1,13 @@
-import { CircleAlert, CircleCheck, CircleStop, Hourglass, LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { StepBody } from '../../parts/run-steps.tsx'
+import { STEP_STATES } from '../../parts/step-states.ts'
 import { TextBlock } from '../../parts/text-block.tsx'
 import { countText, millisecondsText, numberText } from '../../parts/units.ts'
+import work from '../../parts/work-list.module.css'
 import type { ExecutedNode } from '../../server/chat.ts'
 import type { Execution, Span } from '../../server/executions.ts'
 import { axisOf, depthsOf, type Place } from './run-axis.ts'
 import styles from './span-list.module.css'
-
-const STATES = {
-  INPROGRESS: { icon: LoaderCircle, word: 'running' },
-  FINISHED: { icon: CircleCheck, word: 'finished' },
-  STOPPED: { icon: Hourglass, word: 'waits for a person' },
-  ERROR: { icon: CircleAlert, word: 'failed' },
-  TERMINATED: { icon: CircleStop, word: 'stopped' },
-}
 
 const KINDS = { node: 'Node', model: 'Model', tool: 'Tool', search: 'Search', wait: 'Wait' }
 
@@ -29,7 +22,7 @@ export function SpanList({ execution }: { execution: Execution }) {
         <span>0</span>
         <span>{millisecondsText(length)}</span>
       </p>
-      <ol className={styles.spans} aria-label="Steps">
+      <ol className={work.list} aria-label="Steps">
         {spans.map((span) => (
           <li key={span.id}>
             <SpanView span={span} depth={depths.get(span.id) ?? 0} place={place(span)}>
@@ -51,18 +44,18 @@ type SpanViewProps = { span: Span; depth: number; place: Place; children: ReactN
 
 function SpanView({ span, depth, place, children }: SpanViewProps) {
   const { kind, status, name, offset, ms } = span
-  const { icon: Icon, word } = STATES[status]
+  const { icon: Icon, word } = STEP_STATES[status]
   return (
-    <details className={styles.span} data-state={status} data-kind={kind}>
+    <details className={`${work.item} ${styles.span}`} data-state={status} data-kind={kind}>
       <summary>
-        <span className={styles.line} style={{ paddingLeft: `${depth * 18}px` }}>
-          <Icon className={styles.icon} role="img" aria-label={word} />
+        <span className={`${work.line} ${styles.line}`} style={{ paddingLeft: `${depth * 18}px` }}>
+          <Icon className={work.icon} role="img" aria-label={word} />
           <span className={styles.kind}>{KINDS[kind]}</span>
-          <span className={styles.name} title={name}>
+          <span className={`${work.name} ${styles.name}`} title={name}>
             {labelOf(span)}
           </span>
-          <span className={styles.facts}>{factOf(span)}</span>
-          <span className={styles.time}>
+          <span className={work.fact}>{factOf(span)}</span>
+          <span className={work.fact}>
             at {millisecondsText(offset)}
             {ms === undefined ? '' : `, ${millisecondsText(ms)}`}
           </span>
@@ -71,7 +64,7 @@ function SpanView({ span, depth, place, children }: SpanViewProps) {
           <span className={styles.bar} style={{ left: `${place.left}%`, width: `${place.width}%` }} />
         </span>
       </summary>
-      <div className={styles.body}>{children}</div>
+      <div className={work.body}>{children}</div>
     </details>
   )
 }
@@ -82,7 +75,7 @@ function SpanBody({ span }: { span: Span }) {
   return (
     <>
       {error ? (
-        <p className={styles.problem}>
+        <p className={work.problem}>
           {error.message} <code>{error.code}</code>
         </p>
       ) : null}
@@ -102,7 +95,7 @@ function SpanBody({ span }: { span: Span }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: several chunks may have one source; the list does not change
             <li key={at}>
               <span>{source === '' ? 'no name' : source}</span>
-              {score === undefined ? null : <span className={styles.time}>{score.toFixed(3)}</span>}
+              {score === undefined ? null : <span className={work.fact}>{score.toFixed(3)}</span>}
             </li>
           ))}
         </ol>
