@@ -8,9 +8,10 @@ import type { FieldAnswer } from '../../src/api/source.ts'
 import { startEvents } from '../../src/events/main.ts'
 import { isObject, type JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { node, start, step, steps } from '../support/agent-drawing.ts'
+import { start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { drawToolAgent, scriptedModel } from '../support/tool-agent.ts'
 import { until } from '../support/until.ts'
 
 /** What the studio asks a flow for, and what only managers get. */
@@ -27,14 +28,12 @@ after(async () => {
 })
 
 const TOKEN = 'token-of-the-event-service'
-const plug = (name: string) => `{{${name}_0.data.instance}}`
-const model = { modelName: 'scripted', basepath: `${chat.url}/v1`, openAIApiKey: 'none', streaming: true }
+const model = scriptedModel(chat.url)
 
-const agentNodes = (more: JsonObject = {}) => ({
-  nodes: [
-    node('chatOpenAICustom_0', model),
-    node('bufferMemory_0'),
-    node('requestsPost_0', {
+const agentNodes = (more: JsonObject = {}) =>
+  drawToolAgent(
+    chat.url,
+    {
       requestsPostUrl: `${events.url}/events?api_key=${TOKEN}`,
       requestsPostName: 'create_event',
       requestsPostDescription: 'Creates an event',
@@ -44,16 +43,9 @@ const agentNodes = (more: JsonObject = {}) => ({
         date: { type: 'string', required: true },
         location: { type: 'string', required: true },
       }),
-    }),
-    node('toolAgent_0', {
-      model: plug('chatOpenAICustom'),
-      memory: plug('bufferMemory'),
-      tools: [plug('requestsPost')],
-      ...more,
-    }),
-  ],
-  edges: [],
-})
+    },
+    more,
+  )
 
 async function makeFlow(name: string, flowData: object): Promise<string> {
   const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', { name, flowData })

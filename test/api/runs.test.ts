@@ -5,10 +5,11 @@ import { after, test } from 'node:test'
 import type { ExecutionAnswer, SpanAnswer } from '../../src/api/execution.ts'
 import type { PredictionAnswer } from '../../src/api/prediction.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
-import { node, start, step, steps } from '../support/agent-drawing.ts'
+import { start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { drawToolAgent, scriptedModel } from '../support/tool-agent.ts'
 import { until } from '../support/until.ts'
 
 /** Every answer leaves a record of its run: what was called, how long it took, and why it failed. */
@@ -27,30 +28,21 @@ after(() => {
   tools.close()
 })
 
-const plug = (name: string) => `{{${name}_0.data.instance}}`
-const model = { modelName: 'scripted', basepath: `${chat.url}/v1`, openAIApiKey: 'none', streaming: true }
+const model = scriptedModel(chat.url)
 const address = () => `http://127.0.0.1:${(tools.address() as AddressInfo).port}/text`
 
-const agentNodes = (more: JsonObject = {}) => ({
-  nodes: [
-    node('chatOpenAICustom_0', model),
-    node('bufferMemory_0'),
-    node('requestsPost_0', {
+const agentNodes = (more: JsonObject = {}) =>
+  drawToolAgent(
+    chat.url,
+    {
       requestsPostUrl: address(),
       requestsPostName: 'write_text',
       requestsPostDescription: 'Writes a text',
       requestsPostHeaders: JSON.stringify({ Authorization: `Bearer ${SECRET}` }),
       requestsPostMaxOutputLength: '1000000',
-    }),
-    node('toolAgent_0', {
-      model: plug('chatOpenAICustom'),
-      memory: plug('bufferMemory'),
-      tools: [plug('requestsPost')],
-      ...more,
-    }),
-  ],
-  edges: [],
-})
+    },
+    more,
+  )
 
 async function makeFlow(name: string, flowData: object): Promise<string> {
   const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', { name, flowData })
