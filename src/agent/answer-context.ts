@@ -1,4 +1,4 @@
-import type { StorePart } from '../contract/card.ts'
+import type { SearchNarrowing, StorePart } from '../contract/card.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Document } from '../contract/document.ts'
 import type { ToolCallContext } from '../contract/tool.ts'
@@ -23,5 +23,10 @@ export type AnswerContext = {
   /** Present when this request is a person's decision on a paused run. */
   resumed?: { human: HumanInput; loop: LoopState }
   /** Queries a store of the flow. */
-  retrieve(part: StorePart, query: string, signal: AbortSignal): Promise<Document[]>
+  retrieve(
+    part: StorePart,
+    query: string,
+    signal: AbortSignal,
+    narrowing?: Pick<SearchNarrowing, 'history'>,
+  ): Promise<Document[]>
 }

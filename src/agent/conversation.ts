@@ -45,6 +45,10 @@ export async function conversationHistory(
   return callingFlows ? [...sent] : [...sent, ...(await history.messages(flowId, sessionId, last))]
 }
 
+/** What the person asked before, the oldest first. */
+export const questionsOf = (past: readonly PastMessage[]): string[] =>
+  past.filter(({ role }) => role === 'userMessage').map(({ content }) => content)
+
 export type FlowInfo = ReturnType<typeof flowInfo>
 
 /** The values of `$flow`, with the keys that Flowise uses. */

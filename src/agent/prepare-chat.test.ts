@@ -151,6 +151,22 @@ test('a retrieval chain lets the model rephrase a follow-up question, without an
   assert.equal(model.requests[1]!.messages.at(-1)!.content, 'When born?')
 })
 
+test('a retrieval chain without a model that rewrites searches with the questions before [query:history]', async () => {
+  const model = scriptedModel('In 1815')
+  const searches: unknown[] = []
+  const { ask } = agentRuntime({
+    models: { model },
+    past,
+    async retrieve(_, query, narrowing) {
+      searches.push([query, narrowing])
+      return []
+    },
+  })
+  await ask(documents({ rewriteQuestion: false }), { question: 'When born?' })
+  assert.deepEqual(searches, [['When born?', { chatId: 'chat-1', history: ['Who is Ada?'] }]])
+  assert.equal(model.requests.length, 1)
+})
+
 test('a conversation chain sends its memory', async () => {
   const model = scriptedModel('Hello')
   const { ask } = agentRuntime({ models: { model }, past })

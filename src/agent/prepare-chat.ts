@@ -67,7 +67,8 @@ export async function prepareChat(
         node: root,
         ...(resumed ? { resumed } : {}),
         savePausedRun,
-        retrieve: (store, query, searchSignal) => nodeServices.retrieve(store, query, {}, searchSignal),
+        retrieve: (store, query, searchSignal, narrowing = {}) =>
+          nodeServices.retrieve(store, query, narrowing, searchSignal),
       }
       const outcome = await runAnswerer(part, context, emit, signal).catch((error: unknown) => {
         throw withNodeId(error, root.id)

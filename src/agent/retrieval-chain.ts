@@ -4,7 +4,7 @@ import { historyText } from '../flow/scope.ts'
 import { expand, type VariableScope } from '../flow/variables.ts'
 import { passagesText } from '../tools/passages.ts'
 import type { AnswerContext } from './answer-context.ts'
-import { pastMessages, systemMessage, userMessage } from './conversation.ts'
+import { pastMessages, questionsOf, systemMessage, userMessage } from './conversation.ts'
 import { addUsage, type ModelTurn, runModelTurn } from './model-turn.ts'
 import type { Emit } from './prediction.ts'
 
@@ -17,10 +17,12 @@ export async function answerFromDocuments(
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
-  const { model, retriever, returnSourceDocuments, responsePrompt } = part
+  const { model, retriever, returnSourceDocuments, responsePrompt, rewritesQuestion } = part
   // Without earlier messages the question needs no rephrasing.
-  const rephrased = past.length > 0 ? await rephrase(part, input.text) : undefined
-  const documents = await retrieve(retriever, rephrased?.text.trim() || input.text, signal)
+  const rephrased = past.length > 0 && rewritesQuestion ? await rephrase(part, input.text) : undefined
+  const documents = await retrieve(retriever, rephrased?.text.trim() || input.text, signal, {
+    ...(rephrased ? {} : { history: questionsOf(past) }),
+  })
   const messages = [
     ...systemMessage(fillPrompt(responsePrompt, { context: passagesText(documents) })),
     ...pastMessages(past),

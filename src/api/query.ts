@@ -14,6 +14,7 @@ export const queryBody = z
   .looseObject({
     query: question.nullish(),
     queries: z.array(question).min(1).max(100).nullish(),
+    history: z.array(z.string().max(LONGEST_QUERY)).max(1000).nullish(),
     topK: upTo1000.nullish(),
     mode: z.enum(MODES).nullish(),
     fusion: z.enum(FUSIONS).nullish(),

@@ -48,6 +48,8 @@ export type AnswererPart =
       memory?: MemoryPart
       returnSourceDocuments: boolean
       /** The prompt for a question that can be understood without the conversation. Contains `{chat_history}` and `{question}`. */
+      /** Whether a model rewrites a question with its conversation before the search. */
+      rewritesQuestion: boolean
       rephrasePrompt: string
       /** The prompt for the answer. Contains `{context}`. */
       responsePrompt: string
@@ -102,6 +104,9 @@ export const anchors = <const K extends PartKind>(kind: K, label: string, type: 
 /** The folders whose files nodes may read. `never` wins over `allowed`. */
 export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
 
+/** What a search of a flow adds to the settings of the store. `history`: earlier questions of the conversation, the oldest first. */
+export type SearchNarrowing = { filter?: Filter; chatId?: string; history?: readonly string[] }
+
 /** The services that nodes use: files, network, credentials, stores. */
 export type NodeServices = {
   parser: FileParser
@@ -126,7 +131,7 @@ export type NodeServices = {
   retrieve(
     part: StorePart,
     query: string,
-    narrowing: { filter?: Filter; chatId?: string },
+    narrowing: SearchNarrowing,
     signal: AbortSignal,
     noteScores?: (scores: readonly number[]) => void,
   ): Promise<Document[]>

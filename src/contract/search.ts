@@ -10,6 +10,8 @@ export type SearchRequest = Audience & {
   embedder?: string
   /** Searched by keyword; absent for vectors alone. */
   text?: string
+  /** Earlier questions of a conversation: their terms are searched with these weights beside those of `text`. */
+  earlier?: readonly WeighedText[]
   /** The first metric of the engine unless given. */
   metric?: Metric
   /** How many candidates each side gives. */
@@ -21,6 +23,9 @@ export type SearchRequest = Audience & {
   /** How many of the first ranked candidates bring the head of their source, with the term weights of the question. */
   withHeads?: number
 }
+
+/** A text whose terms count with a weight from 0 to 1. */
+export type WeighedText = { text: string; weight: number }
 
 /** The scores that the two sides of a search give a text; null where a side did not find it. */
 export type SideScores = {

@@ -290,3 +290,37 @@ test('retrieve() gives the same confidence whatever topK, weight and fusion are'
   for (const asked of [{ topK: 1 }, { topK: 2, fusion: 'rrf' }, { weight: 1 }, { minScore: 0.9 }] as const)
     assert.equal(await first(asked), wanted)
 })
+
+test('retrieve() searches the terms of earlier questions with less weight, and gives no confidence then [query:history]', async () => {
+  const plain = await ask('where', { mode: 'keyword' })
+  assert.deepEqual(texts(plain), [])
+  const found = await ask('where does it swim? otter', { mode: 'keyword', history: ['which heron?'] })
+  assert.deepEqual(texts(found), ['the otter swims', 'a heron and a heron', 'the heron waits'])
+  assert.ok(found.every(({ confidence }) => confidence === null))
+  // The question itself comes first, also where an earlier one has the same word.
+  assert.equal(
+    texts(await ask('heron', { mode: 'keyword', history: ['otter'] }))[0],
+    texts(await ask('heron', { mode: 'keyword' }))[0],
+  )
+})
+
+test('retrieve() embeds the question and the earlier ones together, once for all queries [query:history]', async () => {
+  const batches: (readonly string[])[] = []
+  const counting: Embedder = {
+    ...embedder,
+    async embed(all) {
+      batches.push(all)
+      return all.map((text) => at(text === 'earlier' ? 90 : 0))
+    },
+  }
+  const part = partWith({ embedder: counting })
+  const [first] = await retrieve(part, ['one', 'two'], { mode: 'vector', history: ['earlier'] })
+  assert.deepEqual(batches, [['one', 'two', 'earlier']])
+  // Between the directions of both, and nearer to the question.
+  assert.deepEqual(texts(first!), [
+    'the otter swims',
+    'the heron waits',
+    'a heron and a heron',
+    'nothing of note',
+  ])
+})

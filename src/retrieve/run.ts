@@ -14,6 +14,7 @@ import { BACKGROUND_HITS, basisOf, confidenceAmong } from './confidence.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
 import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
 import { RESCORED } from './rescoring/rescoring-weights.ts'
+import { type EarlierQuestions, earlierQuestions } from './history.ts'
 import { type RetrievalOverrides, type QuerySettings, querySettings, weightFor } from './settings.ts'
 
 export type Retrieved = Document & {
@@ -23,7 +24,7 @@ export type Retrieved = Document & {
   scores: { vector: number | null; keyword: number | null; rerank?: number }
   /**
    * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where it
-   * cannot be estimated: by vector alone with an embedder other than the built-in one.
+   * cannot be estimated: by vector alone with an embedder other than the built-in one, and with earlier questions.
    */
   confidence: number | null
   /** Where the request asks for it: the sentence that fits best, in UTF-16 code units of `pageContent`; null for none. */
@@ -71,9 +72,16 @@ export function createRetriever(): Retriever {
         stages[stage] += performance.now() - startedAt
         return done
       }
-      const vectors = await timed('embed', () => vectorsOf(part, queries, settings, signal))
+      const earlier = earlierQuestions(asked.history)
+      const vectors = await timed('embed', () => vectorsOf(part, { queries, earlier }, settings, signal))
       const answers = await inTurns(queries, (query, at) =>
-        answer(part, { query, vector: vectors[at], chatId: asked.chatId }, ofQuery(query), timed, signal),
+        answer(
+          part,
+          { query, vector: vectors[at], chatId: asked.chatId, earlier },
+          ofQuery(query),
+          timed,
+          signal,
+        ),
       )
       report?.({
         settings: ofQuery(queries[0] ?? ''),
@@ -107,7 +115,7 @@ async function inTurns<Item, Done>(
 /** A vector per query, embedded together; none in keyword mode, or where the store is empty. */
 async function vectorsOf(
   { store, embedder }: StorePart,
-  queries: readonly string[],
+  { queries, earlier }: { queries: readonly string[]; earlier: EarlierQuestions | undefined },
   { mode }: QuerySettings,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
@@ -119,7 +127,10 @@ async function vectorsOf(
       was: built,
       now: embedder.id,
     })
-  return embedQueries(embedder, queries, signal)
+  if (!earlier) return embedQueries(embedder, queries, signal)
+  const vectors = await embedQueries(embedder, [...queries, ...earlier.texts], signal)
+  const before = vectors.slice(queries.length)
+  return vectors.slice(0, queries.length).map((vector) => earlier.blend(vector, before))
 }
 
 async function embedQueries(embedder: Embedder, queries: readonly string[], signal?: AbortSignal) {
@@ -128,9 +139,16 @@ async function embedQueries(embedder: Embedder, queries: readonly string[], sign
   return embedder.embed(queries, { ...options, urgent: true })
 }
 
+type Asked = {
+  query: string
+  vector: Float32Array | undefined
+  chatId: string | undefined
+  earlier: EarlierQuestions | undefined
+}
+
 async function answer(
   { store, embedder }: StorePart,
-  { query, vector, chatId }: { query: string; vector: Float32Array | undefined; chatId: string | undefined },
+  { query, vector, chatId, earlier }: Asked,
   settings: QuerySettings,
   timed: Timed,
   signal: AbortSignal | undefined,
@@ -141,7 +159,7 @@ async function answer(
   const request = {
     limit: candidatesOf(settings),
     ...(vector ? { vector, embedder: embedder.id, metric } : {}),
-    ...(mode === 'vector' ? {} : { text: query }),
+    ...(mode === 'vector' ? {} : { text: query, ...(earlier ? { earlier: earlier.terms } : {}) }),
     ...(filter ? { filter } : {}),
     ...(chatId === undefined ? {} : { chatId }),
     ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
@@ -151,7 +169,8 @@ async function answer(
   const ranking = rankingOf(settings)
   const candidates = await timed('search', () => rankedBy(store, request, ranking))
   const { found, readings = [] } = candidates
-  const confidence = confidenceAmong(found, basis)
+  // It was measured for questions that stand alone.
+  const confidence = earlier ? () => null : confidenceAmong(found, basis)
   const rescored =
     vector && candidates.termWeights
       ? await timed('rescore', () =>

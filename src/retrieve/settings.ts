@@ -27,6 +27,8 @@ export type RetrievalOverrides = {
   includeVectors?: boolean
   /** The conversation that the query belongs to: its files are found too. */
   chatId?: string
+  /** The earlier questions of a conversation, the oldest first: the last of them are searched too, with less weight. */
+  history?: readonly string[]
   /** Whether the best sentence of each chunk is given. */
   highlight?: boolean
   /** Whether the answer has the parts of each score. */

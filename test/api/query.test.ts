@@ -507,3 +507,21 @@ test('GET query ignores fields that only POST has, with a warning', async () => 
   )
   for (const chunk of body.docs) assert.ok(!('vector' in chunk))
 })
+
+test('POST query takes the earlier questions of a conversation; a plain query is as before [query:history]', async () => {
+  const sourcesOf = async (body: object) => {
+    const answer = await platform.query(flow, { mode: 'keyword', ...body })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body.docs.map(({ metadata }) => metadata.source)
+  }
+  assert.deepEqual(await sourcesOf({ query: 'where do they sleep' }), ['otter.txt'])
+  const history = ['tell me of the badgers', 'and of the invoice']
+  assert.deepEqual(await sourcesOf({ query: 'where do they sleep', history }), [
+    'otter.txt',
+    'invoice.txt',
+    'badger.txt',
+  ])
+  assert.deepEqual(await sourcesOf({ query: 'where do they sleep', history: [] }), ['otter.txt'])
+  const refused = await platform.query(flow, { query: 'otters', history: 'badgers' })
+  assert.equal(refused.status, 400)
+})

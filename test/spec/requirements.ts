@@ -643,6 +643,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:history',
+    sentence:
+      '`history` of a query has the earlier questions of its conversation, the oldest first: the last five are searched too, with less weight, without a model; no hit has a confidence then. A retrieval chain that does not rewrite questions and a Retriever step that searches the question of the person do the same; a query without `history` is never searched so',
+    decided: true,
+  },
+  {
     id: 'query:predict',
     sentence:
       'the same flow answers a question over HTTP (`POST /api/v1/prediction/{flowId}`), with the chunks it used',

@@ -3,7 +3,7 @@ import { UNLIKELY } from '../../contract/retrieval.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { findChunks } from '../find-chunks.ts'
-import { wholeNumber, flag, parsedObject, oneOf } from '../options.ts'
+import { wholeNumber, flag, parsedObject, oneOf, repeated } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { serverCommand } from '../server-command.ts'
 
@@ -15,6 +15,10 @@ export const query = serverCommand({
     mode: oneOf(['hybrid', 'vector', 'keyword'], 'how to search; the setting of the flow unless given'),
     noSpelling: flag('searches words as they are typed, also those that no chunk has'),
     noRescore: flag('keeps the hybrid order, without rescoring the first 20 chunks'),
+    after: repeated(
+      'question',
+      'an earlier question of the same conversation, in order: it is searched too, with less weight',
+    ),
     filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
     explain: flag('prints the answer as JSON, with the parts of each score and the time of each stage'),
@@ -22,6 +26,7 @@ export const query = serverCommand({
   },
   examples: [
     'quickstart "who signs the contracts?"',
+    'quickstart "and who signs them?" --after "which contracts are there?"',
     `quickstart budget --top-k 8 --filter '{"source": "plan.xlsx"}'`,
   ],
   async run({ world, client, args, options }) {
@@ -35,6 +40,7 @@ export const query = serverCommand({
       ...(options.noSpelling ? { spelling: false } : {}),
       ...(options.noRescore ? { rescore: false } : {}),
       ...(options.explain ? { explain: true } : {}),
+      ...(options.after ? { history: options.after } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world

@@ -27,6 +27,11 @@ export const conversationalRetrievalQAChain = defineNode({
   description: 'Answers questions from the documents of a vector store and from the conversation',
   fields: {
     returnSourceDocuments: flagField('Return Source Documents', false, { main: true }),
+    rewriteQuestion: flagField('Rewrite Question', true, {
+      additional: true,
+      description:
+        'A model rewrites each question with its conversation before the search. Off: no call of the model, and the earlier questions are searched too, with less weight',
+    }),
     rephrasePrompt: textField('Rephrase Prompt', REPHRASE, {
       additional: true,
       multiline: true,
@@ -56,6 +61,7 @@ export const conversationalRetrievalQAChain = defineNode({
     retriever: vectorStoreRetriever!,
     ...(memory ? { memory } : {}),
     returnSourceDocuments: values.returnSourceDocuments,
+    rewritesQuestion: values.rewriteQuestion,
     rephrasePrompt: values.rephrasePrompt,
     responsePrompt: withContext(values.systemMessagePrompt ?? values.responsePrompt),
   }),

@@ -129,6 +129,7 @@ function retrievalOverrides(body: QueryBody): RetrievalOverrides {
   return withoutNull({
     ...pick(body, PLAIN_OVERRIDES),
     chatId: chatId || undefined,
+    history: body.history?.length ? body.history : undefined,
     filter: filter == null || Object.keys(filter).length === 0 ? undefined : parseFilter(filter),
     mmr: typeof mmr === 'object' && mmr !== null ? withoutNull(mmr) : mmr === true ? {} : mmr,
   })

@@ -3,7 +3,7 @@ import type { Connection } from '../../db/sqlite/connection.ts'
 import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
 import { type CountedTerms, countTerms, holdersOf, withMoreTerms } from '../../db/sqlite/text-search.ts'
 import { type Edit, editsOf, type PlainWord, plainWordsOf } from '../../text/terms/misspellings.ts'
-import { questionTerms } from '../../text/terms/question.ts'
+import { questionTerms, withEarlierTerms } from '../../text/terms/question.ts'
 
 /** The terms that are searched, with their weights, and the words that were read in another spelling too. */
 type Corrected = { terms: ReadonlyMap<number, number>; readings: SpellingReading[] }
@@ -24,10 +24,10 @@ const MOST_WORDS = 8
 export function searchedTerms(
   connection: Connection,
   indexId: number,
-  { text, spelling }: Pick<SearchRequest, 'text' | 'spelling'>,
+  { text, earlier, spelling }: Pick<SearchRequest, 'text' | 'earlier' | 'spelling'>,
   hidden: HiddenIds | undefined,
 ): SearchedTerms {
-  const terms = questionTerms(text ?? '')
+  const terms = withEarlierTerms(questionTerms(text ?? ''), earlier)
   const counted = countTerms(connection, indexId, terms, hidden)
   if (!spelling || text === undefined) return { terms, counted, readings: [] }
   const corrected = correctSpelling({ connection, indexId, hidden }, text, counted)

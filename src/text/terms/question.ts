@@ -41,6 +41,21 @@ export function questionTerms(text: string): Map<number, number> {
   )
 }
 
+/**
+ * The terms of a question and of earlier ones, which count with the weight of their text: of a term that is in several, the largest.
+ */
+export function withEarlierTerms(
+  terms: ReadonlyMap<number, number>,
+  earlier: readonly { text: string; weight: number }[] = [],
+): ReadonlyMap<number, number> {
+  if (earlier.length === 0) return terms
+  const all = new Map(terms)
+  for (const { text, weight } of earlier)
+    for (const [term, asked] of questionTerms(text))
+      if (all.size < MAX_TERMS || all.has(term)) all.set(term, Math.max(all.get(term) ?? 0, asked * weight))
+  return all
+}
+
 let counted = new Map<number, number>()
 const reader = new TermReader((term) => counted.set(term, (counted.get(term) ?? 0) + 1))
 

@@ -77,3 +77,25 @@ test('a Retriever node replaces variables of the workspace in the mandatory filt
   await runtime.ask(asking({}))
   assert.deepEqual(filters, [parseFilter({ team: 'blue' }), undefined])
 })
+
+test('a Retriever node searches the questions before with that of the person, and not with a query of its own [query:history]', async () => {
+  const searches: unknown[] = []
+  const runtime = agentRuntime({
+    ...stage,
+    past: [
+      { role: 'userMessage', content: 'Which teas are there?' },
+      { role: 'apiMessage', content: 'Green and black.' },
+    ],
+    retrieve: async (_, query, narrowing) => {
+      searches.push([query, narrowing.history])
+      return []
+    },
+  })
+  const one = { retrieverKnowledgeDocumentStores: [{ documentStore: 'menu' }] }
+  await runtime.ask(asking(one), { question: 'And coffee?' })
+  await runtime.ask(asking({ ...one, retrieverQuery: 'drinks' }), { question: 'And coffee?' })
+  assert.deepEqual(searches, [
+    ['And coffee?', ['Which teas are there?']],
+    ['drinks', undefined],
+  ])
+})
