@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { droppedCount, droppedRow } from './dropped.ts'
 import { chatId, count, jsonObject } from './json.ts'
 import { order, pageOf, pageQuery } from './paging.ts'
 
@@ -29,6 +30,7 @@ export const sourceShape = z.object({
   characters: count.nullable(),
   job: z.string().nullable(),
   originalType: z.string().nullable(),
+  dropped: z.array(droppedCount).nullable(),
   restorableUntil: z.string().optional(),
 })
 export const sourcePage = pageOf(sourceShape)
@@ -39,6 +41,7 @@ export const chunkListQuery = pageQuery.extend({
   version: version.optional(),
   search: z.string().min(1).max(200).optional(),
   around: z.string().optional(),
+  at: z.coerce.number().int().min(0).optional(),
   stopNodeId: z.string().optional(),
   pin,
   chatId: chatId.optional(),
@@ -66,6 +69,7 @@ export const sourceText = z.object({
   start: count,
   total: count,
   earlier: z.array(earlierVersion),
+  dropped: z.array(droppedRow).nullable(),
 })
 export type SourceTextAnswer = z.output<typeof sourceText>
 

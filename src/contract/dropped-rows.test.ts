@@ -21,7 +21,11 @@ test('DroppedRows joins neighbours of one kind: pages that follow each other, on
     { kind: 'pageNumber', count: 3, place: { page: 1, lastPage: 3 } },
     { kind: 'repeatedLine', count: 2, place: { page: 8 } },
   ])
-  const picture = (sheet?: string): Dropped => ({ kind: 'picture', count: 1, ...(sheet ? { place: { sheet } } : {}) })
+  const picture = (sheet?: string): Dropped => ({
+    kind: 'picture',
+    count: 1,
+    ...(sheet ? { place: { sheet } } : {}),
+  })
   assert.deepEqual(rowsOf(picture('A'), picture('B'), picture('A'), picture(), picture()), [
     { kind: 'picture', count: 2, place: { sheet: 'A' } },
     { kind: 'picture', count: 1, place: { sheet: 'B' } },

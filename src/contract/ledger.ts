@@ -1,5 +1,6 @@
 import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, Metadata, TextRange } from './document.ts'
+import type { DroppedCount, DroppedRow } from './dropped-rows.ts'
 import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
@@ -50,8 +51,16 @@ export type KnownText = {
 /** `metadata`: canonical JSON text. */
 export type ChunkContent = { text: string; metadata: string }
 
-/** How a file looked when it was last upserted. `outdated`: how many chunks of earlier versions its source has. */
-export type KnownFile = { fingerprint: string; chunks: number; outdated?: number }
+/**
+ * How a file looked when it was last upserted. `outdated`: how many chunks of earlier versions its source has. `dropped`: what was left
+ * out of its text; null where that is not known.
+ */
+export type KnownFile = {
+  fingerprint: string
+  chunks: number
+  outdated?: number
+  dropped?: DroppedCount[] | null
+}
 
 /** What a run changes when it is published. */
 export type Publication = {
@@ -91,6 +100,8 @@ export type SourceFacts = {
   characters: number
   /** The kept file; absent where none was kept. */
   original?: KeptOriginal | undefined
+  /** What was left out of the text; absent where that is not known. */
+  dropped?: DroppedRow[] | undefined
 }
 
 /** Settings that decide how a source is cut, as canonical JSON (`flow/load-settings.ts`), and their fingerprint. */
@@ -233,6 +244,8 @@ export type SourceRow = {
   job: string | null
   /** The type of its kept file; null where none is kept. */
   originalType: string | null
+  /** How much of each kind was left out of its text; null where that is not known. */
+  dropped: DroppedCount[] | null
   /** Only for a removed source: until when it can be restored, in ms since 1970. `chunks` counts those that would come back. */
   restorableUntil?: number
 }
@@ -262,6 +275,8 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
   search?: string | undefined
   /** The id of a chunk of `source`: the page is the one that has it, if it is there; `offset` is not used then. */
   around?: string | undefined
+  /** A position in the text of `source`: the page is the one with the first chunk that ends behind it, or the last one. */
+  at?: number | undefined
 }
 
 /** What is left of an earlier version of a source: it was the newest one `until` a moment, in ms since 1970. */
@@ -270,8 +285,16 @@ export type EarlierVersion = { until: number; chunks: number }
 /** A version of a source: the newest, or an earlier one by its `until`. */
 export type SourceVersion = 'newest' | number
 
-/** A part of the extracted text of one version of a source, how many UTF-16 code units it has, and the earlier versions, newest first. */
-export type SourceText = { text: string; total: number; earlier: EarlierVersion[] }
+/**
+ * A part of the extracted text of one version of a source, how many UTF-16 code units it has, the earlier versions, newest first, and what
+ * was left out of this version; null where that is not known, as of earlier versions.
+ */
+export type SourceText = {
+  text: string
+  total: number
+  earlier: EarlierVersion[]
+  dropped: DroppedRow[] | null
+}
 
 /** A page of chunks; `offset` is how many chunks are before it. */
 export type ChunkList = { rows: ListedChunk[]; total: number; offset: number }
@@ -357,7 +380,7 @@ export type Ledger = {
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
   /**
    * A part of the extracted text of one version of a source, as far as visible chunks of that version have its words; undefined where
-   * none of them has a range.
+   * none of them has a range. Of the newest version what was left out is told even so, with an empty text.
    */
   text(namespace: string, what: SourceTextRequest): Promise<SourceText | undefined>
   /** The kept file of a source that readers see. */

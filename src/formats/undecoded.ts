@@ -9,7 +9,8 @@ export class UndecodedCharacters {
 
   /** @param decoded text of bytes of which some may be invalid */
   note(decoded: string): void {
-    for (let at = decoded.indexOf(REPLACEMENT); at >= 0; at = decoded.indexOf(REPLACEMENT, at + 1)) this.#count++
+    for (let at = decoded.indexOf(REPLACEMENT); at >= 0; at = decoded.indexOf(REPLACEMENT, at + 1))
+      this.#count++
   }
 
   *report(): Generator<DroppedItem> {

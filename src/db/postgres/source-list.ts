@@ -1,6 +1,7 @@
 import type { SourceRange } from '../../contract/conversation.ts'
 import type { NamespaceContents, SourceOrder, SourcePage, SourceRow } from '../../contract/ledger.ts'
 import { likePattern } from '../like-pattern.ts'
+import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import { namesWithin } from './chunks.ts'
 import type { SqlSession } from './session.ts'
 
@@ -32,7 +33,7 @@ function listedWhere({ search, removedAt, range }: ListedSources): {
 const RESTORABLE = '(SELECT count(*) FROM chunks WHERE source_id = sources.id AND died = removed_run)'
 
 /** A page of sources. */
-export function listSources(
+export async function listSources(
   sql: SqlSession,
   indexId: number,
   { offset, limit, order = 'name', descending = false, ...listed }: SourcePage & ListedSources,
@@ -40,9 +41,9 @@ export function listSources(
   const { where, values } = listedWhere(listed)
   const removed = listed.removedAt !== undefined
   const next = values.length + 2
-  return sql.all<SourceRow>(
+  const rows = await sql.all<WithDroppedText<SourceRow>>(
     `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS "updatedAt", bytes, characters, job,
-       original_type AS "originalType" ${removed ? ', removed_until AS "restorableUntil"' : ''}
+       original_type AS "originalType", dropped ${removed ? ', removed_until AS "restorableUntil"' : ''}
      FROM sources WHERE index_id = $1 AND ${where}
      ORDER BY ${ORDERS[order]} ${descending ? 'DESC' : 'ASC'}, name LIMIT $${next} OFFSET $${next + 1}`,
     indexId,
@@ -50,6 +51,7 @@ export function listSources(
     limit,
     offset,
   )
+  return rows.map((row): SourceRow => ({ ...row, dropped: droppedCountsOf(row.dropped) }))
 }
 
 export async function countSources(sql: SqlSession, indexId: number, listed: ListedSources): Promise<number> {
