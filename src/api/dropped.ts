@@ -3,7 +3,7 @@ import { DROPPED_KINDS } from '../contract/file-parser.ts'
 import { count } from './json.ts'
 
 /** How much of a kind was left out of the text of a file. */
-export const droppedCount = z.object({ kind: z.enum(DROPPED_KINDS), count })
+export const droppedCount = z.object({ kind: z.enum(DROPPED_KINDS), count, text: z.string() })
 export type DroppedCountAnswer = z.output<typeof droppedCount>
 
 /** The same at a place of the file, with its position in the text where that is known. */

@@ -62,8 +62,8 @@ test('DroppedRows holds few rows of any number of places, and says how much more
     { kind: 'hiddenSheet', count: 199_950, more: true },
   ])
   assert.deepEqual(countDropped(rows.rows), [
-    { kind: 'picture', count: 200_000 },
-    { kind: 'hiddenSheet', count: 200_000 },
+    { kind: 'picture', count: 200_000, text: '200,000 pictures' },
+    { kind: 'hiddenSheet', count: 200_000, text: '200,000 hidden sheets' },
   ])
   // Rows that were collected before are collected again unchanged, as between two processes.
   assert.deepEqual(rowsOf(...rows.rows), rows.rows)

@@ -1,11 +1,12 @@
 import type { TextRange } from './document.ts'
+import { droppedText } from './dropped-text.ts'
 import type { Dropped, DroppedKind, DroppedPlace } from './file-parser.ts'
 
 /** What was left out of a document, as it is stored: `position` is where it would be in the extracted text, if that is known. */
 export type DroppedRow = Dropped & { position?: TextRange }
 
-/** How much of a kind was left out of a document. */
-export type DroppedCount = { kind: DroppedKind; count: number }
+/** How much of a kind was left out of a document, also as a text: `2 hidden sheets`. */
+export type DroppedCount = { kind: DroppedKind; count: number; text: string }
 
 /** How many places a document has at most; what comes after them is one row of its kind with `more`. */
 export const MOST_DROPPED_ROWS = 100
@@ -51,7 +52,7 @@ export class DroppedRows {
 export function countDropped(rows: readonly Dropped[]): DroppedCount[] {
   const counts = new Map<DroppedKind, number>()
   for (const { kind, count } of rows) counts.set(kind, (counts.get(kind) ?? 0) + count)
-  return [...counts].map(([kind, count]) => ({ kind, count }))
+  return [...counts].map(([kind, count]) => ({ kind, count, text: droppedText({ kind, count }) }))
 }
 
 const lastPageOf = ({ page, lastPage }: DroppedPlace): number | undefined => lastPage ?? page

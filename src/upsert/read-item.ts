@@ -51,7 +51,7 @@ export async function* readItem(
     const converted = createConversion(loader.splitter, name)
     for await (const batch of timed(item.read(signal), reading)) {
       batch.notes.forEach(note)
-      batch.dropped?.forEach((dropped) => extracted.leaveOut(dropped))
+      for (const dropped of batch.dropped ?? []) extracted.leaveOut(dropped)
       const parts = converted ? await converted(batch.parts, signal) : batch.parts
       for (const part of slicesOf(parts, TURN_CHARACTERS)) {
         characters += part.pageContent.length

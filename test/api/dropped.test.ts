@@ -43,14 +43,16 @@ const talk = deck(
 )
 
 const hiddenSheet = (sheet: string): DroppedAnswer => ({
-  ...{ kind: 'hiddenSheet', count: 1, more: false, place: { sheet }, position: null },
+  ...{ kind: 'hiddenSheet', count: 1, text: `sheet ${sheet} is hidden` },
+  ...{ more: false, place: { sheet }, position: null },
 })
-const PICTURES = [{ kind: 'picture' as const, count: 4 }]
+const PICTURES = [{ kind: 'picture' as const, count: 4, text: '4 pictures' }]
+const HIDDEN = [{ kind: 'hiddenSheet' as const, count: 2, text: '2 hidden sheets' }]
 
 test('an upsert, a dry run and a job tell how much of each kind was left out of each file [upsert:dropped]', async () => {
   const files = { 'herbs.xlsx': sheets('Budget', 'Pay'), 'plain.txt': 'Sage is a herb.' }
   const told = [
-    ['herbs.xlsx', 'indexed', [{ kind: 'hiddenSheet', count: 2 }]],
+    ['herbs.xlsx', 'indexed', HIDDEN],
     ['plain.txt', 'indexed', undefined],
   ]
   const dry = await platform.upload(flow, files, { dryRun: 'true' })
@@ -65,10 +67,10 @@ test('an upsert, a dry run and a job tell how much of each kind was left out of 
   )
   assert.deepEqual(
     rows.data.map(({ dropped }) => dropped),
-    [[{ kind: 'hiddenSheet', count: 2 }], undefined],
+    [HIDDEN, undefined],
   )
   const { body: job } = await platform.manage<JobAnswer>('GET', `/api/v1/jobs/${jobId}`)
-  assert.partialDeepStrictEqual(job.result, { files: [{ dropped: [{ kind: 'hiddenSheet', count: 2 }] }] })
+  assert.partialDeepStrictEqual(job.result, { files: [{ dropped: HIDDEN }] })
 
   const { body: accepted } = await platform.manage<{ jobId: string }>(
     'POST',
@@ -84,7 +86,9 @@ test('an upsert, a dry run and a job tell how much of each kind was left out of 
 
   // A file without text has no document, and its row tells even so.
   const empty = await platform.upload(flow, { 'pictures.pptx': deck({ pictures: 3 }) })
-  assert.deepEqual(filesOf(empty.body), [['pictures.pptx', 'empty', [{ kind: 'picture', count: 3 }]]])
+  assert.deepEqual(filesOf(empty.body), [
+    ['pictures.pptx', 'empty', [{ kind: 'picture', count: 3, text: '3 pictures' }]],
+  ])
 })
 
 test('the text of a document has what was left out of it, the list how much of each kind [sources:dropped]', async () => {
@@ -94,7 +98,7 @@ test('the text of a document has what was left out of it, the list how much of e
   assert.deepEqual(
     (await listed()).map(({ source, dropped }) => [source, dropped]),
     [
-      ['herbs.xlsx', [{ kind: 'hiddenSheet', count: 2 }]],
+      ['herbs.xlsx', HIDDEN],
       ['plain.txt', []],
     ],
   )
@@ -102,7 +106,7 @@ test('the text of a document has what was left out of it, the list how much of e
 
 test('an unchanged file and a failed one keep what was left out of their documents; the next load replaces it [sources:dropped]', async () => {
   const same = await platform.upload(flow, { 'herbs.xlsx': sheets('Budget', 'Pay') })
-  assert.deepEqual(filesOf(same.body), [['herbs.xlsx', 'unchanged', [{ kind: 'hiddenSheet', count: 2 }]]])
+  assert.deepEqual(filesOf(same.body), [['herbs.xlsx', 'unchanged', HIDDEN]])
   const failed = await platform.upload(flow, { 'herbs.xlsx': encryptedPdf(), 'plain.txt': 'Sage is a herb.' })
   assert.equal((failed.body.files as FileAnswer[])[0]!.status, 'failed')
   assert.deepEqual(await droppedOf('herbs.xlsx'), [hiddenSheet('Budget'), hiddenSheet('Pay')])
@@ -122,8 +126,7 @@ test('what was left out has its position in the text, and the page of chunks the
   assert.equal(text, 'Otters swim.\n\nHerons wait.')
   assert.deepEqual(dropped, [
     {
-      kind: 'picture',
-      count: 4,
+      ...{ kind: 'picture', count: 4, text: '4 pictures on pages 2 to 4' },
       more: false,
       place: { page: 2, lastPage: 4 },
       position: { start: 14, end: 26 },
@@ -203,5 +206,10 @@ test('a file with something left out at any number of places has few rows [upser
   await platform.upload(flow, { 'many.xlsx': sheets(...names) })
   const rows = (await droppedOf('many.xlsx'))!
   assert.equal(rows.length, 101)
-  assert.deepEqual(rows.at(-1), { kind: 'hiddenSheet', count: 300, more: true, place: null, position: null })
+  assert.deepEqual(rows.at(-1), {
+    ...{ kind: 'hiddenSheet', count: 300, text: '300 more hidden sheets' },
+    more: true,
+    place: null,
+    position: null,
+  })
 })

@@ -177,8 +177,8 @@ export function ledgerSuite(
         { kind: 'repeatedLine', count: 3, more: true },
       ]
       const counts = [
-        { kind: 'repeatedLine' as const, count: 7 },
-        { kind: 'hiddenSheet' as const, count: 1 },
+        { kind: 'repeatedLine' as const, count: 7, text: '7 repeated lines' },
+        { kind: 'hiddenSheet' as const, count: 1, text: '1 hidden sheet' },
       ]
       const chunk = (source: string, text: string) => ({
         ...newChunk(source, text),

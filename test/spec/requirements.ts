@@ -566,6 +566,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'cli:source:dropped',
+    sentence:
+      '`sluice source show` prints what was left out of a document after its chunks, with `--json` a line `{ dropped }` for each row',
+    decided: true,
+  },
+  {
+    id: 'studio:document:dropped',
+    sentence:
+      'the page of a document tells what was left out of it, a few rows at first; a row with a position leads to its place in the text and among the chunks, in a PDF to its page',
+    decided: true,
+  },
+  {
     id: 'sources:original',
     sentence:
       'a flow with originals=keep keeps the file of each document as it was sent; it is served so that nothing in it runs, and deleted with its document',

@@ -1,7 +1,7 @@
 import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { droppedText } from '../rows/dropped.ts'
+import { droppedColumn } from '../rows/dropped.ts'
 import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
@@ -130,7 +130,7 @@ async function noteSources(
       facts.map(({ characters }) => characters),
       facts.map(({ original }) => original?.id ?? null),
       facts.map(({ original }) => original?.type ?? null),
-      facts.map(({ dropped }) => droppedText(dropped)),
+      facts.map(({ dropped }) => droppedColumn(dropped)),
     )
 }
 

@@ -1,7 +1,7 @@
 import { countDropped, type DroppedCount, type DroppedRow } from '../../contract/dropped-rows.ts'
 
 /** What was left out of a source as its column has it: null where it is not known. */
-export const droppedText = (rows: readonly DroppedRow[] | undefined): string | null =>
+export const droppedColumn = (rows: readonly DroppedRow[] | undefined): string | null =>
   rows === undefined ? null : JSON.stringify(rows)
 
 export const droppedOf = (text: string | null): DroppedRow[] | null =>

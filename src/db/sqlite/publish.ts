@@ -1,7 +1,7 @@
 import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { droppedText } from '../rows/dropped.ts'
+import { droppedColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
 import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
@@ -91,7 +91,7 @@ function noteSources(
   )
   for (const { source, bytes = null, characters, original, dropped } of sourceFacts)
     learn.run(
-      ...[bytes, characters, original?.id ?? null, original?.type ?? null, droppedText(dropped)],
+      ...[bytes, characters, original?.id ?? null, original?.type ?? null, droppedColumn(dropped)],
       ...[indexId, source],
     )
 }

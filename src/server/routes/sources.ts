@@ -16,6 +16,7 @@ import {
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import type { DroppedRow } from '../../contract/dropped-rows.ts'
+import { droppedText } from '../../contract/dropped-text.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk, SourceVersion } from '../../contract/ledger.ts'
@@ -47,9 +48,9 @@ const presentChunk = ({ range, outdatedAt, ...chunk }: ListedChunk) => ({
   tokens: estimateTokens(chunk.pageContent),
 })
 
-const presentDropped = ({ kind, count, more, place, position }: DroppedRow) => ({
-  ...{ kind, count, more: more ?? false },
-  ...{ place: place ?? null, position: position ?? null },
+const presentDropped = (row: DroppedRow) => ({
+  ...{ kind: row.kind, count: row.count, text: droppedText(row), more: row.more ?? false },
+  ...{ place: row.place ?? null, position: row.position ?? null },
 })
 
 function pageNumberOf({ loc }: Metadata): number | null {

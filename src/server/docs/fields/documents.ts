@@ -72,8 +72,9 @@ export const documentFields: FieldDocs = {
   ],
   dropped: [
     'What was left out of the text of a document, in rows; of a file and in a list how much of each kind. null where it is not known: of earlier versions, and of documents that an earlier release loaded. Of a file absent where there is none',
-    [{ kind: 'hiddenSheet', count: 1 }],
+    [{ kind: 'hiddenSheet', count: 1, text: '1 hidden sheet' }],
   ],
+  'dropped.text': ['The same as a person reads it', 'sheet Budget is hidden'],
   'dropped.kind': [
     'What was left out: repeatedLine (a header, a footer, a repeated header of a table), pageNumber, hiddenSheet, hiddenElement, deletedText (by a tracked change), unreadablePage, damagedPart, skippedLine, skippedValue, repeatedKey, undecodedCharacter, cutText, cutMetadata (cells that only the text has), picture, attachment',
     'hiddenSheet',
