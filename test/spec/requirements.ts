@@ -572,6 +572,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'cli:upsert:dropped',
+    sentence:
+      '`sluice upsert` prints what was left out of each of the first ten such files, and how many more there are',
+    decided: true,
+  },
+  {
     id: 'studio:document:dropped',
     sentence:
       'the page of a document tells what was left out of it, a few rows at first; a row with a position leads to its place in the text and among the chunks, in a PDF to its page',
