@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CHUNK_FATES } from '../contract/dry-run.ts'
 import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS } from '../contract/job.ts'
+import { droppedCount } from './dropped.ts'
 import { count, jsonObject, jsonValue, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
@@ -65,6 +66,7 @@ export const jobFile = z.object({
   skipped: count,
   deleted: count,
   outdated: count.optional(),
+  dropped: z.array(droppedCount).optional(),
   warnings: z.array(z.string()),
   ms: count.nullable(),
   code: z.string().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { droppedCount, droppedRow } from './dropped.ts'
 import { chatId, count, jsonObject } from './json.ts'
 import { order, pageOf, pageQuery } from './paging.ts'
 
@@ -30,6 +31,7 @@ export const sourceShape = z.object({
   job: z.string().nullable(),
   originalType: z.string().nullable(),
   changedSettings: z.array(z.string()),
+  dropped: z.array(droppedCount).nullable(),
   restorableUntil: z.string().optional(),
 })
 export const sourcePage = pageOf(sourceShape)
@@ -40,6 +42,7 @@ export const chunkListQuery = pageQuery.extend({
   version: version.optional(),
   search: z.string().min(1).max(200).optional(),
   around: z.string().optional(),
+  at: z.coerce.number().int().min(0).optional(),
   stopNodeId: z.string().optional(),
   pin,
   chatId: chatId.optional(),
@@ -67,6 +70,7 @@ export const sourceText = z.object({
   start: count,
   total: count,
   earlier: z.array(earlierVersion),
+  dropped: z.array(droppedRow).nullable(),
 })
 export type SourceTextAnswer = z.output<typeof sourceText>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { droppedCount } from './dropped.ts'
 import { chatId, count, jsonObject, warning } from './json.ts'
 import { document } from './prediction.ts'
 
@@ -21,6 +22,7 @@ const fileOutcome = z.object({
   skipped: count,
   deleted: count,
   outdated: count.optional(),
+  dropped: z.array(droppedCount).optional(),
   code: z.string().optional(),
   message: z.string().optional(),
 })

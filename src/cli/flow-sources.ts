@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { DroppedAnswer } from '../api/dropped.ts'
 import type { SourceAnswer } from '../api/source.ts'
 import { didYouMean } from '../kit/suggest.ts'
 import { Failure } from './failure.ts'
@@ -41,6 +42,17 @@ export const fetchChunks = (client: Client, flow: string, source: string) =>
     async () => (await import('../api/source.ts')).chunkPage,
     'a list of chunks',
   )
+
+/** What was left out of the newest version of a source; nothing where that is not known. */
+export async function fetchDropped(client: Client, flow: string, source: string): Promise<DroppedAnswer[]> {
+  const path = `vector/sources/${encodeURIComponent(flow)}/text?length=1&source=${encodeURIComponent(source)}`
+  const { dropped } = await readAnswer(
+    client.send('GET', path),
+    async () => (await import('../api/source.ts')).sourceText,
+    'the text of a source',
+  )
+  return dropped ?? []
+}
 
 /** The most sources that one request removes. */
 const AT_ONCE = 10_000

@@ -33,6 +33,7 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
   return [
     files.length > 0 ? `${table(failedFirst(files), COLUMNS, paint)}\n` : '',
     ...failureLines(answer, paint),
+    ...droppedLines(files, paint),
     ...warningLines(warnings, paint),
     `${paint('bold', sums)}${timeTaken === undefined ? '' : ` in ${readableTime(timeTaken)}`}\n`,
     answer.dryRun ? 'This was a dry run: nothing was written.\n' : '',
@@ -41,6 +42,19 @@ export function upsertReport(answer: UpsertAnswer, paint: Paint): string {
 
 export const warningLines = (warnings: NonNullable<UpsertAnswer['warnings']>, paint: Paint): string[] =>
   warnings.map(({ key, reason }) => `${paint('yellow', 'warning')}  ${printable(`${key}: ${reason}`)}\n`)
+
+/** How many files the report names with what was left out of them. */
+const NAMED = 10
+
+/** What was left out of files, a line each: of more than a few files how many there are. */
+function droppedLines(files: readonly FileAnswer[], paint: Paint): string[] {
+  const told = files.filter(({ dropped = [] }) => dropped.length > 0)
+  const line = (text: string) => `${paint('dim', 'left out')} ${printable(text)}\n`
+  const named = told
+    .slice(0, NAMED)
+    .map(({ name, dropped = [] }) => line(`${name}: ${dropped.map(({ text }) => text).join(', ')}`))
+  return told.length > NAMED ? [...named, line(`of ${told.length - NAMED} more files`)] : named
+}
 
 const failedFirst = (files: readonly FileAnswer[]): FileAnswer[] =>
   files.toSorted((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'))

@@ -43,14 +43,30 @@ export type ParseRequest = {
 
 /** What a reader leaves out of the text, by kind. */
 export const DROPPED_KINDS = [
-  /** Lines that stand on many pages: headers and footers, kept once. */
+  /** Lines that stand on many pages: headers and footers, kept once; rows that repeat the header of their table. */
   'repeatedLine',
   'pageNumber',
   'hiddenSheet',
+  /** An element of a page that a browser does not show. */
+  'hiddenElement',
+  /** Text that a tracked change deletes. */
+  'deletedText',
   /** A page whose text cannot be read: a scan, or a font without a map to Unicode. */
   'unreadablePage',
+  /** A part of the file that is damaged: some of its text may be there. */
+  'damagedPart',
+  /** A line that is not what its format says. */
+  'skippedLine',
+  /** A value that is no text where texts are read: an element without a value, a binary column. */
+  'skippedValue',
+  /** A value whose key occurs again later in the same object. */
+  'repeatedKey',
+  /** Bytes that are no character in the encoding of the text: U+FFFD stands for them. */
+  'undecodedCharacter',
   /** Text behind a limit. */
   'cutText',
+  /** Cells that are in the text and not in the metadata. */
+  'cutMetadata',
   /** A picture, also as the output of a notebook. */
   'picture',
   /** A file in the file that no reader reads. */
@@ -58,13 +74,24 @@ export const DROPPED_KINDS = [
 ] as const
 export type DroppedKind = (typeof DROPPED_KINDS)[number]
 
+/** Where in its file something was left out. A slide counts as a page; `lastPage` of several. */
+export type DroppedPlace = {
+  page?: number
+  lastPage?: number
+  sheet?: string
+  /** A part of the file by its name: `header`, the name of an attachment. */
+  part?: string
+}
+
 /** Something of a file that is not in its text. Never has the text itself. */
 export type Dropped = {
   kind: DroppedKind
   /** How many: lines, pages, sheets, characters of cut text, pictures, files. */
   count: number
   /** Where in the file; without it, in all of the file. */
-  place?: { page?: number; lastPage?: number; sheet?: string; part?: string }
+  place?: DroppedPlace
+  /** The sum of all others of its kind: only the first places are told. */
+  more?: true
 }
 
 /** Some parts of a file's documents, notes for the person who sent it ("sheet Budget is hidden"), and what was left out. */

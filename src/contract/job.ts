@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
+import type { DroppedCount } from './dropped-rows.ts'
 import type { FileOutcomes } from './failed-file-store.ts'
 
 /** A `dryRun` is an upsert that embeds and stores nothing. */
@@ -53,6 +54,8 @@ export type JobFile = {
   deleted: number
   /** Chunks of earlier versions of its source that stay; absent where there are none. */
   outdated?: number
+  /** How much of each kind was left out of its text; absent where that is nothing or not known. */
+  dropped?: DroppedCount[]
   /** The first reasons of warnings about it. */
   warnings: string[]
   /** Milliseconds from its beginning to its end; null before its end. */

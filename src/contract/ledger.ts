@@ -1,5 +1,6 @@
 import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, Metadata, TextRange } from './document.ts'
+import type { DroppedCount, DroppedRow } from './dropped-rows.ts'
 import type { Filter } from './filter.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
@@ -60,8 +61,16 @@ export type KnownText = {
 /** `metadata`: canonical JSON text. */
 export type ChunkContent = { text: string; metadata: string }
 
-/** How a file looked when it was last upserted. `outdated`: how many chunks of earlier versions its source has. */
-export type KnownFile = { fingerprint: string; chunks: number; outdated?: number }
+/**
+ * How a file looked when it was last upserted. `outdated`: how many chunks of earlier versions its source has. `dropped`: what was left
+ * out of its text; null where that is not known.
+ */
+export type KnownFile = {
+  fingerprint: string
+  chunks: number
+  outdated?: number
+  dropped?: DroppedCount[] | null
+}
 
 /** What a run changes when it is published. */
 export type Publication = {
@@ -101,6 +110,8 @@ export type SourceFacts = {
   characters: number
   /** The kept file; absent where none was kept. */
   original?: KeptOriginal | undefined
+  /** What was left out of the text; absent where that is not known. */
+  dropped?: DroppedRow[] | undefined
 }
 
 /** The index of a namespace: its chunks, all embedded by one embedder. */
@@ -205,6 +216,8 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
   search?: string | undefined
   /** The id of a chunk of `source`: the page is the one that has it, if it is there; `offset` is not used then. */
   around?: string | undefined
+  /** A position in the text of `source`: the page is the one with the first chunk that ends behind it, or the last one. */
+  at?: number | undefined
 }
 
 /** A page of chunks; `offset` is how many chunks are before it. */
@@ -282,7 +295,7 @@ export type Ledger = {
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
   /**
    * A part of the extracted text of one version of a source, as far as visible chunks of that version have its words; undefined where
-   * none of them has a range.
+   * none of them has a range. Of the newest version what was left out is told even so, with an empty text.
    */
   text(namespace: string, what: SourceTextRequest): Promise<SourceText | undefined>
   /** The kept file of a source that readers see. */

@@ -1,4 +1,5 @@
 import type { SourceScope } from './conversation.ts'
+import type { DroppedCount } from './dropped-rows.ts'
 
 /* A list of the sources of a namespace. */
 
@@ -18,6 +19,8 @@ export type SourceRow = {
   originalType: string | null
   /** The hash of the settings it was loaded with; null where they are not known. */
   settings: string | null
+  /** How much of each kind was left out of its text; null where that is not known. */
+  dropped: DroppedCount[] | null
   /** Only for a removed source: until when it can be restored, in ms since 1970. `chunks` counts those that would come back. */
   restorableUntil?: number
 }

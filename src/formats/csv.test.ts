@@ -76,7 +76,7 @@ test('readCsv() takes the wanted column of a header below title rows', async () 
 })
 
 test('readCsv() leaves out a header that is repeated, and calls columns of numbers without a header by their indexes', async () => {
-  assert.deepEqual(await texts('a,b\n1,2\na,b\n3,4\n'), ['a: 1\nb: 2', 'a: 3\nb: 4'])
+  assert.deepEqual(await texts('a,b\n1,2\na,b\n3,4\n'), ['a: 1\nb: 2', 'a: 3\nb: 4', '1 repeatedLine'])
   assert.deepEqual(await texts('1,2.5\n3,4\n5,6\n'), ['_0: 1\n_1: 2.5', '_0: 3\n_1: 4', '_0: 5\n_1: 6'])
 })
 

@@ -13,6 +13,7 @@ import {
 } from './table-header.ts'
 import { TableStart } from './table-start.ts'
 import { textPieces } from './text.ts'
+import { UndecodedCharacters } from './undecoded.ts'
 
 /**
  * Reads a table as text. The header names the columns; each row below it becomes a document with a line `column:
@@ -28,13 +29,16 @@ export const readCsv: StreamReader = async function* (file, options, limits) {
   const table = new TableStart<TableRow>(
     columnName === undefined ? usualHeader : (rows) => headerWith(rows, columnName, file.name),
   )
-  const rows = dataRows(rowsOf(file, limits), table)
+  const lost = new UndecodedCharacters()
+  const rows = dataRows(rowsOf(file, limits, lost), table)
   try {
     const first = await rows.next()
     const title = titleText(table.titles)
     if (columnName === undefined && title !== '') yield { pageContent: title, metadata: {}, last: true }
     if (!first.done) yield* numberDocuments(documents(first.value, rows, table, columnName))
     else if (table.header) yield { note: 'it has a header and no rows below it' }
+    if (table.repeated > 0) yield { dropped: { kind: 'repeatedLine', count: table.repeated } }
+    yield* lost.report()
   } finally {
     await rows.return(undefined)
   }
@@ -113,11 +117,15 @@ function headerWith(rows: readonly TableRow[], wanted: string, file: string): Le
  * The rows of a file, read in pieces. Each piece is parsed up to its last complete row. The rest is kept for the next
  * piece and parsed again only when the text is twice as long, so that the time stays linear for a row of many pieces.
  */
-async function* rowsOf(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string[][]> {
+async function* rowsOf(
+  file: { path: string; name: string },
+  limits: FileLimits,
+  lost: UndecodedCharacters,
+): AsyncGenerator<string[][]> {
   let parser: Papa.Parser | undefined
   let text = ''
   let minLength = 0
-  for await (const piece of textPieces(file.path)) {
+  for await (const piece of textPieces(file.path, lost)) {
     text += piece
     if (text.length < minLength && text.length <= limits.lineLength) continue
     parser ??= parserFor(text)

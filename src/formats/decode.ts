@@ -6,15 +6,20 @@ import {
   certainEncoding,
   wholeCharacters,
 } from './encoding.ts'
+import type { UndecodedCharacters } from './undecoded.ts'
 
 /**
  * Decodes the bytes of one whole text; {@link decodeStream} says how the encoding is found.
  *
  * @param declared the encoding that the text declares, used if its bytes do not prove one
  */
-export async function decodeText(bytes: Uint8Array, declared?: CharacterEncoding): Promise<string> {
+export async function decodeText(
+  bytes: Uint8Array,
+  declared?: CharacterEncoding,
+  lost?: UndecodedCharacters,
+): Promise<string> {
   let text = ''
-  for await (const piece of decodeStream([bytes], declared)) text += piece
+  for await (const piece of decodeStream([bytes], declared, lost)) text += piece
   return text
 }
 
@@ -23,18 +28,21 @@ export async function decodeText(bytes: Uint8Array, declared?: CharacterEncoding
  * `declared`, else what the statistics of its characters suggest. If it was pure ASCII, the decision is made again at
  * the first other byte. Bytes that are invalid in that encoding become U+FFFD. A byte order mark is removed;
  * everything else is kept.
+ *
+ * @param lost counts the U+FFFD of invalid bytes
  */
 export async function* decodeStream(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   declared?: CharacterEncoding,
+  lost?: UndecodedCharacters,
 ): AsyncGenerator<string> {
   let decoder: Decoder | undefined
   for await (const piece of pieces) {
-    decoder ??= await firstDecoder(piece.subarray(0, HEAD_BYTES), declared)
+    decoder ??= await firstDecoder(piece.subarray(0, HEAD_BYTES), declared, lost)
     let text = decoder.write(piece)
     if (typeof text !== 'string') {
       const undecoded = text
-      decoder = await decoderOf(declared ?? (await guessEncoding(aroundFirstHighByte(undecoded))))
+      decoder = await decoderOf(declared ?? (await guessEncoding(aroundFirstHighByte(undecoded))), lost)
       text = decoder.write(undecoded) as string
     }
     if (text !== '') yield text
@@ -49,22 +57,36 @@ type Decoder = {
   end(): string
 }
 
-async function firstDecoder(head: Uint8Array, declared?: CharacterEncoding): Promise<Decoder> {
+async function firstDecoder(
+  head: Uint8Array,
+  declared?: CharacterEncoding,
+  lost?: UndecodedCharacters,
+): Promise<Decoder> {
   const proven = certainEncoding(head) ?? declared
   return proven === 'utf-8'
-    ? utf8Decoder(isAscii(wholeCharacters(head)))
-    : decoderOf(proven ?? (await guessEncoding(head)))
+    ? utf8Decoder(isAscii(wholeCharacters(head)), lost)
+    : decoderOf(proven ?? (await guessEncoding(head)), lost)
 }
 
-async function decoderOf(encoding: CharacterEncoding): Promise<Decoder> {
-  if (encoding === 'utf-8' || encoding === 'ascii') return utf8Decoder(false)
+async function decoderOf(encoding: CharacterEncoding, lost?: UndecodedCharacters): Promise<Decoder> {
+  if (encoding === 'utf-8' || encoding === 'ascii') return utf8Decoder(false, lost)
+  const counted = (text: string): string => {
+    lost?.note(text)
+    return text
+  }
   try {
     const decoder = new TextDecoder(encoding)
-    return { write: (piece) => decoder.decode(piece, { stream: true }), end: () => decoder.decode() }
+    return {
+      write: (piece) => counted(decoder.decode(piece, { stream: true })),
+      end: () => counted(decoder.decode()),
+    }
   } catch {
     const { default: iconv } = await import('iconv-lite')
     const decoder = iconv.getDecoder(iconv.encodingExists(encoding) ? encoding : 'windows-1252')
-    return { write: (piece) => decoder.write(Buffer.from(piece)), end: () => decoder.end() ?? '' }
+    return {
+      write: (piece) => counted(decoder.write(Buffer.from(piece))),
+      end: () => counted(decoder.end() ?? ''),
+    }
   }
 }
 
@@ -73,7 +95,7 @@ async function decoderOf(encoding: CharacterEncoding): Promise<Decoder> {
  * converted whole. `ascii`: all bytes so far were ASCII, which proves nothing, so the first other byte may still show
  * that the text is not UTF-8.
  */
-function utf8Decoder(ascii: boolean): Decoder {
+function utf8Decoder(ascii: boolean, lost?: UndecodedCharacters): Decoder {
   let allAscii = ascii
   let atStart = true
   let rest = Buffer.alloc(0)
@@ -88,11 +110,17 @@ function utf8Decoder(ascii: boolean): Decoder {
       // a copy, because the caller may reuse its buffer
       rest = Buffer.from(bytes.subarray(whole.length))
       const text = whole.toString(allAscii ? 'latin1' : 'utf8')
+      // A text may have U+FFFD itself: only invalid bytes were lost here.
+      if (lost && !allAscii && !isUtf8(whole)) lost.note(text)
       const marked = atStart && text.startsWith('\ufeff')
       atStart = false
       return marked ? text.slice(1) : text
     },
-    end: () => rest.toString('utf8'),
+    end() {
+      const text = rest.toString('utf8')
+      lost?.note(text)
+      return text
+    },
   }
 }
 

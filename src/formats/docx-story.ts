@@ -39,6 +39,8 @@ export class DocxStory {
   readonly #lists: DocxLists
   #frames: Frame[] = [emptyFrame()]
   readonly #tables: Table[] = []
+  /** How many elements with properties of runs are open. */
+  #runProperties = 0
 
   constructor(source: OfficePackage, styles: DocxStyles, lists: DocxLists) {
     this.#source = source
@@ -83,6 +85,8 @@ export class DocxStory {
     vMerge: { open: (attributes) => (this.#frame.continues = attribute(attributes, 'val') !== 'restart') },
 
     del: { open: () => this.#delete() },
+    rPr: { open: () => this.#runProperties++, close: () => this.#runProperties-- },
+    // its text is read where it was moved to
     moveFrom: SKIP_ELEMENT,
     // formatting before a tracked change
     pPrChange: SKIP_ELEMENT,
@@ -92,7 +96,14 @@ export class DocxStory {
     tabs: SKIP_ELEMENT,
     // phonetic reading (ruby) above a Chinese or Japanese word
     rt: SKIP_ELEMENT,
-    altChunk: { open: () => this.#source.note('a document inside the document was not read') },
+    altChunk: {
+      open: () => {
+        this.#source.note('a document inside the document was not read')
+        this.#source.drop('attachment')
+      },
+    },
+    pic: { open: () => this.#source.drop('picture') },
+    OLEObject: { open: () => this.#source.drop('attachment') },
   }
 
   get #frame(): Frame {
@@ -223,6 +234,8 @@ export class DocxStory {
   #delete(): typeof SKIP {
     const table = this.#tables.at(-1)
     if (table?.inRowProperties) table.isDeleted = true
+    // in the properties of a run it marks the end of a paragraph, which has no text
+    if (this.#runProperties === 0) this.#source.drop('deletedText')
     return SKIP
   }
 }

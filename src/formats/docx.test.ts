@@ -254,13 +254,42 @@ test('readDocx gives no part for a document without text', async () => {
   assert.deepEqual((await readAll(readDocx, docx(paragraph('')))).parts, [])
 })
 
+test('readDocx tells pictures, embedded files, deletions, and headers that it leaves out [upsert:dropped:kinds]', async () => {
+  const mark = '<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>'
+  const deleted = '<w:del><w:r><w:delText>gone</w:delText></w:r></w:del>'
+  const picture = '<w:r><w:drawing><a:graphic><pic:pic/></a:graphic></w:drawing></w:r>'
+  const bytes = docx(
+    `<w:p>${mark}${run('text')}${deleted}</w:p>${paragraph(`${picture}${picture}<w:object><o:OLEObject/></w:object>`)}`,
+    {
+      header1: part('hdr', paragraph('Company')),
+      header2: part('hdr', paragraph('Company')),
+      header3: part('hdr', paragraph('')),
+      footer1: part('ftr', paragraph('12')),
+    },
+  )
+  const { parts, dropped } = await readAll(readDocx, bytes)
+  assert.equal(parts[0]?.pageContent, 'Company\n\ntext')
+  assert.deepEqual(dropped, [
+    { kind: 'repeatedLine', count: 1, place: { part: 'header' } },
+    { kind: 'deletedText', count: 1 },
+    { kind: 'picture', count: 2 },
+    { kind: 'attachment', count: 1 },
+    { kind: 'pageNumber', count: 1, place: { part: 'footer' } },
+  ])
+})
+
 test('readDocx says what is damaged or left out and reads the rest', async () => {
   const bytes = docx(`${paragraph('text')}${'<w:altChunk r:id="x"/>'.repeat(200)}`, {
     comments: '<'.repeat(100),
     styles: `${part('styles', '')}&nbsp;`,
   })
-  const { parts, notes } = await readAll(readDocx, bytes)
+  const { parts, notes, dropped } = await readAll(readDocx, bytes)
   assert.equal(parts[0]?.pageContent, 'text')
+  assert.deepEqual(dropped, [
+    { kind: 'damagedPart', count: 1, place: { part: 'word/styles.xml' } },
+    { kind: 'attachment', count: 200 },
+    { kind: 'damagedPart', count: 1, place: { part: 'word/comments.xml' } },
+  ])
   assert.deepEqual(notes, [
     'word/styles.xml is not well-formed XML; some of its text may be missing',
     'a document inside the document was not read',

@@ -36,7 +36,12 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
       source.read(part, story.rules)
       return story.take().map(renderBlock).join('\n\n')
     })
-    return texts.filter((text) => /\p{L}/u.test(text) && !seen.has(text) && seen.add(text))
+    return texts.filter((text) => {
+      const kind = !/\p{L}/u.test(text) ? 'pageNumber' : seen.has(text) ? 'repeatedLine' : undefined
+      seen.add(text)
+      if (kind && text !== '') source.drop(kind, { part: type })
+      return kind === undefined
+    })
   }
 
   const notes = (type: 'footnotes' | 'endnotes' | 'comments', prefix: string): string[] => {
@@ -72,6 +77,6 @@ export const readDocx: FormatReader = function* (file, _options, limits) {
     ...margins('footer'),
   ]
   const metadata = source.properties()
-  yield* source.notes
+  yield* source.report()
   if (blocks.length > 0) yield { pageContent: blocks.join('\n\n'), metadata, last: true }
 }

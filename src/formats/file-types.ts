@@ -20,12 +20,12 @@ export type FileTypeFacts = {
 
 /** The facts about each file type, besides its reader. */
 export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
-  csv: { revision: 1, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
-  docx: { revision: 1, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
-  html: { revision: 1, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
-  json: { revision: 1, endings: ['json'], content: 'text', described: 'JSON' },
+  csv: { revision: 2, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
+  docx: { revision: 2, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
+  html: { revision: 2, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
+  json: { revision: 2, endings: ['json'], content: 'text', described: 'JSON' },
   jsonl: {
-    revision: 1,
+    revision: 2,
     endings: ['jsonl'],
     alsoRead: ['ndjson'],
     content: 'text',
@@ -33,21 +33,21 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   },
   pdf: { revision: 1, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
   pptx: {
-    revision: 1,
+    revision: 2,
     endings: ['pptx'],
     alsoRead: ['pptm'],
     content: 'zip',
     described: 'a PowerPoint deck',
   },
   text: {
-    revision: 1,
+    revision: 2,
     endings: ['md', 'txt'],
     alsoRead: ['log', 'markdown'],
     content: 'text',
     described: 'text',
   },
   xlsx: {
-    revision: 1,
+    revision: 2,
     endings: ['xlsx'],
     alsoRead: ['xlsm'],
     content: 'zip',

@@ -136,6 +136,7 @@ test('readHtml() leaves out hidden elements, and notes how many, not which', asy
     <p style="display:none-such">three</p><details><summary>four</summary>five</details>`
   assert.deepEqual(await read(page), [
     { note: '2 hidden elements were left out' },
+    { dropped: { kind: 'hiddenElement', count: 2 } },
     { pageContent: 'one\n\ntwo\n\nthree\n\nfour\n\nfive', metadata: {}, last: true },
   ])
 })
@@ -146,6 +147,7 @@ test('readHtml() reads inline XBRL without its hidden facts, and closes self-clo
     </ix:header></div><div style="display:none"/><p>Revenue <ix:nonFraction name="us-gaap:Revenues">1,234</ix:nonFraction><ix:nonFraction/>.</p></body></html>`
   assert.deepEqual(await read(filing), [
     { note: '1 hidden element was left out' },
+    { dropped: { kind: 'hiddenElement', count: 1 } },
     { pageContent: 'Revenue 1,234.', metadata: {}, last: true },
   ])
   assert.equal(await textOf('<p>one</p><ix:hidden/><o:p/><p>two</p>'), 'one\n\ntwo')

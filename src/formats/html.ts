@@ -7,22 +7,27 @@ import { visitSelected } from './html-tree.ts'
 import { VisibleHtml } from './html-visible.ts'
 import type { FileLimits } from './limits.ts'
 import type { FormatReader } from './reader.ts'
+import { UndecodedCharacters } from './undecoded.ts'
 
 /**
  * Reads an HTML page as markdown (see html-text.ts); its title becomes metadata. Hidden elements are left out, and a
  * note says how many (see html-visible.ts).
  */
 export const readHtml: FormatReader = async function* (file, { encoding, selector, linksFrom }, limits) {
-  const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes))
+  const lost = new UndecodedCharacters()
+  const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes), lost)
   const tree = treeOf(html, file.name, limits)
   const page = new HtmlText()
   const visible = new VisibleHtml(page)
   if (selector === undefined) visitNodes(tree.children, visible)
   else visitSelected(tree, selector, visible)
-  if (visible.leftOut > 0)
+  if (visible.leftOut > 0) {
     yield {
       note: `${visible.leftOut} hidden ${visible.leftOut === 1 ? 'element was' : 'elements were'} left out`,
     }
+    yield { dropped: { kind: 'hiddenElement', count: visible.leftOut } }
+  }
+  yield* lost.report()
   const links = linksFrom === undefined ? undefined : new HtmlLinks(linksFrom)
   if (links) visitNodes(tree.children, links)
   const { text, title } = page.result()

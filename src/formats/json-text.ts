@@ -2,7 +2,7 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { countMembers, quoteAlteredNumbers } from './json-numbers.ts'
 import type { FileLimits } from './limits.ts'
-import type { Note } from './reader.ts'
+import type { DroppedItem, Note } from './reader.ts'
 
 /**
  * Parses the JSON of a file. The value is not deeper than the limit, so that later code may walk it recursively.
@@ -48,10 +48,14 @@ export function parseKeepingNumbers(
   }
 }
 
-/** The note about members that were lost because their key occurs again. */
-export const repeatedKeysNote = (count: number): Note => ({
-  note: `${count} ${count === 1 ? 'value was' : 'values were'} left out because the key occurs again later in the same object`,
-})
+/** What tells about members that were lost because their key occurs again; nothing where there are none. */
+export function* repeatedKeys(count: number): Generator<Note | DroppedItem> {
+  if (count === 0) return
+  yield {
+    note: `${count} ${count === 1 ? 'value was' : 'values were'} left out because the key occurs again later in the same object`,
+  }
+  yield { dropped: { kind: 'repeatedKey', count } }
+}
 
 export type ParsedJson = { value: Json; repeated: number }
 

@@ -143,11 +143,12 @@ test('readJsonFile() reads a single scalar, and gives nothing if there is no val
   assert.deepEqual(await texts(false), ['false'])
   for (const nothing of ['{}', '[]', '""'])
     assert.ok(
-      (await read(nothing)).every((item) => 'note' in item),
+      (await read(nothing)).every((item) => !('pageContent' in item)),
       nothing,
     )
   assert.deepEqual(await texts([{ a: 1 }, {}, { b: [[]] }]), [
     '2 of its elements hold no value and were skipped',
+    '2 skippedValue',
     'a: 1',
   ])
 })
@@ -169,6 +170,7 @@ test('readJsonFile() notes numbers below pointers, and pointers without a value'
       {
         note: 'at the pointers, values that are no texts were left out: numbers, booleans and nulls, 2 of them',
       },
+      { dropped: { kind: 'skippedValue', count: 2 } },
       { pageContent: 'one', metadata: { pointer: '/0/body/0' }, last: true },
     ],
   )
@@ -184,6 +186,7 @@ test('readJsonFile() makes a document per object of lines key: value', async () 
     'a: x\nb.c: 1\nb.d.e: null\nf.0: 1\nf.1.g: 2',
     'a: true',
     '1 of its elements are not objects with values and were skipped',
+    '1 skippedValue',
   ])
 })
 
@@ -223,7 +226,7 @@ test('readJsonFile() reads __proto__, constructor and keys that occur twice as t
   const content = '{"__proto__": "a", "constructor": "b", "x": "first", "x": "second"}'
   assert.deepEqual(
     (await read(content)).map((part) => 'pageContent' in part && part.pageContent),
-    [false, '__proto__: a\nconstructor: b\nx: second'],
+    [false, false, '__proto__: a\nconstructor: b\nx: second'],
   )
   const notes = ['constructor', 'toString'].map((pointer) => `nothing in it is at the pointer ${pointer}`)
   assert.deepEqual(await texts([{ a: 'x' }], { pointers: ['constructor', 'toString'] }), notes)

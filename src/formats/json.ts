@@ -8,15 +8,16 @@ import {
   metadataOf,
   parseKeepingNumbers,
   parseJsonFile,
-  repeatedKeysNote,
+  repeatedKeys,
   pointerSteps,
   pointerStep,
 } from './json-text.ts'
 import { isJsonLines, readJsonLines } from './jsonl.ts'
 import type { FileLimits } from './limits.ts'
-import { type NumberedDocument, numberDocuments } from './numbered.ts'
-import type { Note, StreamReader } from './reader.ts'
+import { type NumberedDocument, numberDocuments, type Told } from './numbered.ts'
+import type { StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
+import { UndecodedCharacters } from './undecoded.ts'
 
 type UnnumberedDocument = Omit<NumberedDocument, 'line'>
 
@@ -44,15 +45,16 @@ async function* documentsOf(
   { path, name }: { path: string; name: string },
   options: ParseOptions,
   limits: FileLimits,
-): AsyncGenerator<UnnumberedDocument | Note> {
+): AsyncGenerator<UnnumberedDocument | Told> {
   const { pointers = [], separateByObject = false, metadataPointers } = options
   const search = pointers.length > 0 && !separateByObject ? searchFor(pointers) : undefined
   const tally: Tally = { skipped: 0, repeated: 0 }
   const plain = new PlainList()
   let isCollection = separateByObject || search !== undefined
-  const values = topLevelValues(textPieces(path), name, limits)
+  const lost = new UndecodedCharacters()
+  const values = topLevelValues(textPieces(path, lost), name, limits)
 
-  function* documents({ text, index, start }: TopLevelValue): Generator<UnnumberedDocument | Note> {
+  function* documents({ text, index, start }: TopLevelValue): Generator<UnnumberedDocument> {
     const pointer = index === undefined ? '' : `/${index}`
     if (search) {
       const { value, repeated } = parseJsonFile(text, name, limits, start)
@@ -97,8 +99,10 @@ async function* documentsOf(
   if (tally.skipped > 0) {
     const why = separateByObject ? 'are not objects with values' : 'hold no value'
     yield { note: `${tally.skipped} of its elements ${why} and were skipped` }
+    yield { dropped: { kind: 'skippedValue', count: tally.skipped } }
   }
-  if (tally.repeated > 0) yield repeatedKeysNote(tally.repeated)
+  yield* repeatedKeys(tally.repeated)
+  yield* lost.report()
 }
 
 type Tally = { skipped: number; repeated: number }
@@ -152,13 +156,15 @@ const searchFor = (names: readonly string[]): Search => ({
   others: 0,
 })
 
-function* notesOf({ names, found, others }: Search): Generator<Note> {
+function* notesOf({ names, found, others }: Search): Generator<Told> {
   for (const [index, name] of names.entries())
     if (!found[index]) yield { note: `nothing in it is at the pointer ${name}` }
-  if (others > 0)
+  if (others > 0) {
     yield {
       note: `at the pointers, values that are no texts were left out: numbers, booleans and nulls, ${others} of them`,
     }
+    yield { dropped: { kind: 'skippedValue', count: others } }
+  }
 }
 
 /**
@@ -193,11 +199,11 @@ function* textsIn(value: Json, pointer: string, search: Search): Generator<Unnum
 }
 
 async function* counted(
-  documents: AsyncIterable<UnnumberedDocument | Note>,
-): AsyncGenerator<NumberedDocument | Note> {
+  documents: AsyncIterable<UnnumberedDocument | Told>,
+): AsyncGenerator<NumberedDocument | Told> {
   let line = 0
   for await (const document of documents) {
-    if ('note' in document) yield document
+    if (!('pageContent' in document)) yield document
     else if (document.pageContent.trim() !== '') yield { line: ++line, ...document }
   }
 }

@@ -56,13 +56,15 @@ test('readJsonLines() notes the lines that it skips', async () => {
   assert.deepEqual(await read('{"t": "x"}\n{broken\n{"u": 1}\n', { pointers: ['t'] }), [
     { note: 'line 2 is not JSON and was skipped' },
     { note: 'line 3 has no text and was skipped' },
+    { dropped: { kind: 'skippedLine', count: 2 } },
     { pageContent: 'x', metadata: { pointer: '/t' }, last: true },
   ])
 })
 
 test('readJsonLines() notes only the number of further skipped lines', async () => {
   const items = await read(`"x"\n${'{\n'.repeat(1000)}`)
-  assert.equal(items.length, 12)
+  assert.equal(items.length, 13)
+  assert.ok(items.some((item) => 'dropped' in item && item.dropped.count === 1000))
   assert.ok(items.some((item) => 'note' in item && item.note === '990 more lines were skipped'))
 })
 

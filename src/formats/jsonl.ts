@@ -7,15 +7,16 @@ import {
   metadataOf,
   parseKeepingNumbers,
   parseJsonFile,
-  repeatedKeysNote,
+  repeatedKeys,
   pointerSteps,
   pointerStep,
   valueAtPointer,
 } from './json-text.ts'
 import type { FileLimits } from './limits.ts'
-import { type NumberedDocument, numberDocuments } from './numbered.ts'
-import type { Note, StreamReader } from './reader.ts'
+import { type NumberedDocument, numberDocuments, type Told } from './numbered.ts'
+import type { StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
+import { UndecodedCharacters } from './undecoded.ts'
 
 /** The first skipped lines have a note each; the others are counted. */
 const NAMED_LINES = 10
@@ -35,13 +36,14 @@ async function* documents(
   file: { path: string; name: string },
   options: ParseOptions,
   limits: FileLimits,
-): AsyncGenerator<NumberedDocument | Note> {
+): AsyncGenerator<NumberedDocument | Told> {
   const pointers = (options.pointers ?? []).map(pointerSteps)
   let line = 0
   let good = 0
   let bad = 0
   let repeated = 0
-  for await (const text of linesFrom(file, limits)) {
+  const lost = new UndecodedCharacters()
+  for await (const text of linesFrom(file, limits, lost)) {
     line++
     if (text.trim() === '') continue
     let problem: string | undefined
@@ -73,7 +75,9 @@ async function* documents(
     throw new SluiceError('file_unreadable', { file: file.name, reason: 'none of its lines is JSON' })
   }
   if (bad > NAMED_LINES) yield { note: `${bad - NAMED_LINES} more lines were skipped` }
-  if (repeated > 0) yield repeatedKeysNote(repeated)
+  if (bad > 0) yield { dropped: { kind: 'skippedLine', count: bad } }
+  yield* repeatedKeys(repeated)
+  yield* lost.report()
 }
 
 /** Characters in which the end of the first line is searched. */
@@ -110,9 +114,13 @@ function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonR
 }
 
 /** The lines of a file, which end in `\n` or `\r\n`; JSON has no raw line breaks inside a value. */
-async function* linesFrom(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string> {
+async function* linesFrom(
+  file: { path: string; name: string },
+  limits: FileLimits,
+  lost: UndecodedCharacters,
+): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of textPieces(file.path)) {
+  for await (const piece of textPieces(file.path, lost)) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop()!
     yield* lines

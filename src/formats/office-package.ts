@@ -2,7 +2,9 @@ import path from 'node:path/posix'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { FileLimits } from './limits.ts'
-import type { Note } from './reader.ts'
+import { DroppedRows } from '../contract/dropped-rows.ts'
+import type { Dropped } from '../contract/file-parser.ts'
+import type { DroppedItem, Note } from './reader.ts'
 import { type ElementRules, readXmlInSteps } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
 
@@ -14,8 +16,9 @@ export type Relationship = { type: string; target: string }
  * relationships, and counts the text that is extracted. Part names are as in the archive: `word/document.xml`.
  */
 export class OfficePackage {
-  /** What was left out and why. */
+  /** What a person should know of it. */
   readonly notes: Note[] = []
+  readonly #dropped = new DroppedRows()
   readonly #file: string
   readonly #limits: FileLimits
   readonly #zip: Zip
@@ -39,6 +42,17 @@ export class OfficePackage {
   note(text: string): void {
     const note = text.slice(0, 300)
     if (this.notes.length < 100 && !this.notes.some((other) => other.note === note)) this.notes.push({ note })
+  }
+
+  /** Something is left out of the text. */
+  drop(kind: Dropped['kind'], place?: Dropped['place'], count = 1): void {
+    this.#dropped.add({ kind, count, ...(place ? { place } : {}) })
+  }
+
+  /** The notes, and what was left out: the last items of a reader. */
+  *report(): Generator<Note | DroppedItem> {
+    yield* this.notes
+    for (const dropped of this.#dropped.rows) yield { dropped }
   }
 
   /** Counts characters of the result against the limit: a small file can give a huge text. */
@@ -88,12 +102,15 @@ export class OfficePackage {
 
   *#steps(part: string, rules: ElementRules, bytes: Uint8Array): Generator<undefined, void> {
     const errorCount = yield* readXmlInSteps(bytes, rules, this.#limits, { file: this.#file, part })
-    if (errorCount > 0) this.note(`${part} is not well-formed XML; some of its text may be missing`)
+    if (errorCount === 0) return
+    this.note(`${part} is not well-formed XML; some of its text may be missing`)
+    this.drop('damagedPart', { part })
   }
 
   #noteDamage(part: string, error: unknown): void {
     if (!(error instanceof SluiceError) || error.code !== 'file_unreadable') throw error
     this.note(`${part} is damaged; some of its text is missing`)
+    this.drop('damagedPart', { part })
   }
 
   /** The main part of the file; `usual` if no relationship names one. */

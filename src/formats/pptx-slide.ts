@@ -18,8 +18,14 @@ type Paragraph = {
 /**
  * Reads the shapes of a slide or of its notes in file order, including groups, tables, charts and SmartArt (ECMA-376
  * part 1, 19.3 and 21.1). Shapes with a role in `unwanted` repeat facts such as the slide number and are left out.
+ *
+ * @param page the number of the slide, from 1
  */
-export function readSlide(source: OfficePackage, part: string, unwanted: ReadonlySet<string>): Slide {
+export function readSlide(
+  source: OfficePackage,
+  { part, page }: { part: string; page: number },
+  unwanted: ReadonlySet<string>,
+): Slide {
   const slide: Slide = { blocks: [], isHidden: false }
   let title = ''
   let shape = newShape()
@@ -43,7 +49,11 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
 
   const endShape = () => {
     const { lines, role } = shape
-    if (lines.length === 0 || unwanted.has(role)) return
+    if (lines.length === 0) return
+    if (unwanted.has(role)) {
+      source.drop(role === 'sldNum' ? 'pageNumber' : 'repeatedLine', { page }, lines.length)
+      return
+    }
     const isTitle = title === '' && (role === 'title' || role === 'ctrTitle')
     if (isTitle) title = `# ${oneLine(lines.join('\n'))}`
     else slide.blocks.push(lines.join('\n'))
@@ -72,6 +82,8 @@ export function readSlide(source: OfficePackage, part: string, unwanted: Readonl
     tbl: { open: () => (rows = []), close: () => rows.length > 0 && slide.blocks.push(markdownTable(rows)) },
     tr: { open: () => (row = []), close: () => rows.push(row) },
     tc: { open: () => (cell = []), close: endCell },
+    pic: { open: () => source.drop('picture', { page }) },
+    oleObj: { open: () => source.drop('attachment', { page }) },
     ...drawingRules(source, part, (block) => slide.blocks.push(block)),
   })
   if (title !== '') slide.blocks.unshift(title)

@@ -75,6 +75,21 @@ test('readPptx puts the title first and leaves out slide numbers and dates', asy
   assert.deepEqual(await textsOf(deck({ s: slide(shapes) })), ['# The title\n\ntext\nmore\n\nfooter'])
 })
 
+test('readPptx tells pictures, embedded files, slide numbers and dates by slide [upsert:dropped:kinds]', async () => {
+  const furniture = shape(paragraph('7'), 'sldNum') + shape(paragraph('May'), 'dt') + shape('', 'sldNum')
+  const embedded = '<p:graphicFrame><p:oleObj/></p:graphicFrame>'
+  const { dropped } = await readAll(
+    readPptx,
+    deck({ a: slide(`${text('a')}<p:pic/>`), b: slide(`${furniture}<p:pic/><p:pic/>`), c: slide(embedded) }),
+  )
+  assert.deepEqual(dropped, [
+    { kind: 'picture', count: 3, place: { page: 1, lastPage: 2 } },
+    { kind: 'pageNumber', count: 1, place: { page: 2 } },
+    { kind: 'repeatedLine', count: 1, place: { page: 2 } },
+    { kind: 'attachment', count: 1, place: { page: 3 } },
+  ])
+})
+
 test('readPptx reads groups, breaks, fields and only one branch of an alternative', async () => {
   const group = `<p:grpSp>${text('grouped')}<p:grpSp>${text('deeper')}</p:grpSp></p:grpSp>`
   const broken = shape('<a:p><a:r><a:t>one</a:t></a:r><a:br/><a:fld><a:t>two</a:t></a:fld></a:p>')

@@ -13,21 +13,22 @@ export const readPptx: FormatReader = function* (file, _options, limits) {
   const main = source.mainPart('ppt/presentation.xml')
   const authors = readAuthors(source, main)
   for (const [index, part] of slideParts(source, main).entries()) {
-    const slide = readSlide(source, part, IN_SLIDES)
+    const page = index + 1
+    const slide = readSlide(source, { part, page }, IN_SLIDES)
     const notes = source
       .related(part, 'notesSlide')
-      .flatMap((notes) => readSlide(source, notes, IN_NOTES).blocks)
+      .flatMap((notes) => readSlide(source, { part: notes, page }, IN_NOTES).blocks)
     const comments = source.related(part, 'comments').flatMap((part) => readComments(source, part, authors))
     const blocks = [...slide.blocks, ...(notes.length > 0 ? [`Notes: ${notes.join('\n')}`] : []), ...comments]
     if (blocks.length === 0) continue
     const metadata = {
-      slideNumber: index + 1,
+      slideNumber: page,
       documentType: 'powerpoint',
       ...(slide.isHidden && { hidden: true }),
     }
     yield { pageContent: blocks.join('\n\n'), metadata, last: true }
   }
-  yield* source.notes
+  yield* source.report()
 }
 
 /** The roles of shapes that repeat the same on all slides. */

@@ -1,4 +1,5 @@
 import { readFile as readBytes, stat } from 'node:fs/promises'
+import { DroppedRows } from '../contract/dropped-rows.ts'
 import type { ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
@@ -8,7 +9,7 @@ import type { FormatReader, ReaderItem, ReaderOutput, StreamReader } from './rea
 
 /**
  * Reads one file with the reader of its type; a long document comes in several parts. Runs in a child process. The
- * module of a reader is loaded at the first file of its type.
+ * module of a reader is loaded at the first file of its type. What was left out comes last, in few rows.
  *
  * @throws SluiceError `file_over_limit`, and what the reader throws
  */
@@ -21,8 +22,10 @@ export async function* readFileParts(
   const ratio = request.type === 'json' ? limits.jsonRatio : isStreamed(request.type) ? limits.textRatio : 0
   const budget = limits.textLength + size * ratio
   let length = 0
+  const dropped = new DroppedRows()
   for await (const item of await outputOf(request, size, limits)) {
-    if ('note' in item || 'dropped' in item) yield item
+    if ('note' in item) yield item
+    else if ('dropped' in item) dropped.add(item.dropped)
     else {
       length += item.pageContent.length
       if (length > budget) {
@@ -32,6 +35,7 @@ export async function* readFileParts(
       yield* smallParts(cleanPart(item), limits.partLength)
     }
   }
+  for (const row of dropped.rows) yield { dropped: row }
 }
 
 async function outputOf(request: ParseRequest, size: number, limits: FileLimits): Promise<ReaderOutput> {

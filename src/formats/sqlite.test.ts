@@ -26,6 +26,7 @@ test('readSqlite() makes a document of each row, a line per column, and notes wh
     { pageContent: 'id: 1\nname: otter\nhabit: swims\nweight: 8.5', metadata: {}, last: true },
     { pageContent: 'id: 9007199254740993\nname: badger\nweight: 12', metadata: {}, last: true },
     { note: 'binary values were skipped, in photo' },
+    { dropped: { kind: 'skippedValue', count: 1, place: { part: 'photo' } } },
   ])
 })
 

@@ -28,7 +28,7 @@ export const readSqlite: StreamReader = async function* (file, options) {
     if (!REST.test(query.trimStart().slice(statement.sourceSQL.trimStart().length)))
       throw refuse('the query has more than one statement')
     const columns = attempt(() => columnsOf(statement, options))
-    const blobs = new Set<string>()
+    const blobs = new Map<string, number>()
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
     const rows = attempt(() => statement.iterate()) as unknown as Iterator<SQLOutputValue[]>
@@ -37,7 +37,9 @@ export const readSqlite: StreamReader = async function* (file, options) {
       const found = columns.values(row.value, blobs)
       if (found.pageContent !== '') yield { ...found, last: true }
     }
-    if (blobs.size > 0) yield { note: `binary values were skipped, in ${[...blobs].join(', ')}` }
+    if (blobs.size > 0) yield { note: `binary values were skipped, in ${[...blobs.keys()].join(', ')}` }
+    for (const [column, count] of blobs)
+      yield { dropped: { kind: 'skippedValue', count, place: { part: column } } }
   } finally {
     database.close()
   }
@@ -67,11 +69,11 @@ function columnsOf(statement: StatementSync, { contentColumns, metadataColumns =
   return {
     values(
       row: readonly SQLOutputValue[],
-      blobs: Set<string>,
+      blobs: Map<string, number>,
     ): { pageContent: string; metadata: JsonObject } {
       const known = (place: number): [name: string, value: Json][] => {
         const value = row[place]!
-        if (value instanceof Uint8Array) blobs.add(names[place]!)
+        if (value instanceof Uint8Array) blobs.set(names[place]!, (blobs.get(names[place]!) ?? 0) + 1)
         return value === null || value instanceof Uint8Array ? [] : [[names[place]!, jsonOf(value)]]
       }
       const lines = content.flatMap(known).map(([name, value]) => (bare ? `${value}` : `${name}: ${value}`))

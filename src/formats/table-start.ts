@@ -15,6 +15,8 @@ export class TableStart<R extends TableRow> {
   /** The rows above the header, once it is found. */
   titles: readonly R[] = []
   header: R | undefined
+  /** How many rows were left out because they repeat the header. */
+  repeated = 0
 
   /** @param find how the header is found among the first rows */
   constructor(find: (rows: readonly R[]) => LeadingRows = findHeader) {
@@ -44,6 +46,8 @@ export class TableStart<R extends TableRow> {
   }
 
   #isData(row: R): boolean {
-    return !this.header || !repeatsHeader(row, this.header)
+    if (!this.header || !repeatsHeader(row, this.header)) return true
+    this.repeated++
+    return false
   }
 }

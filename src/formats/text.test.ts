@@ -33,3 +33,16 @@ test('readText() gives nothing for an empty file or one of white space', async (
   assert.deepEqual(await read(''), [])
   assert.deepEqual(await read(' \n\t\n'), [])
 })
+
+test('readText() tells how many bytes are no characters, and not the U+FFFD of the file [upsert:dropped:kinds]', async () => {
+  const broken = Buffer.concat([
+    Buffer.from(`Größe\n${'Zeile über Zeile\n'.repeat(30_000)}`),
+    Buffer.from([0xff, 0x2e, 0xfe]),
+  ])
+  const items = await read(broken)
+  assert.deepEqual(items.at(-1), { dropped: { kind: 'undecodedCharacter', count: 2 } })
+  assert.equal(items.filter((item) => 'dropped' in item).length, 1)
+  assert.ok((await read('Größe \ufffd')).every((item) => !('dropped' in item)))
+  const wide = Buffer.concat([Buffer.from('\ufeffOtters', 'utf16le'), Buffer.from([0x00, 0xd8, 0x2e, 0x00])])
+  assert.deepEqual((await read(wide)).at(-1), { dropped: { kind: 'undecodedCharacter', count: 1 } })
+})

@@ -5,13 +5,16 @@ import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
 /** A text above the cells of a sheet, and the row, from 1, where it is anchored, if any. */
 export type FloatingText = { text: string; row: number | undefined }
 
+/** A sheet: the name that a reader sees, and its part of the file. */
+export type SheetPart = { name: string; part: string }
+
 /**
  * Reads the texts above the cells of a sheet (ECMA-376 part 1, 20.5): text boxes and other shapes with text, the
  * titles of charts, SmartArt. The numbers of a chart are those of cells, so they are not read again.
  */
-export function readFloatingTexts(source: OfficePackage, sheet: string): FloatingText[] {
+export function readFloatingTexts(source: OfficePackage, sheet: SheetPart): FloatingText[] {
   const found: FloatingText[] = []
-  for (const part of source.related(sheet, 'drawing')) {
+  for (const part of source.related(sheet.part, 'drawing')) {
     let row: number | undefined
     let inFrom = false
     let lines: string[] | undefined
@@ -48,6 +51,7 @@ export function readFloatingTexts(source: OfficePackage, sheet: string): Floatin
       },
       t: { text: write },
       br: { open: () => write('\n') },
+      pic: { open: () => source.drop('picture', { sheet: sheet.name }) },
       ...chartTitleRules(source, part, put),
       extLst: SKIP_ELEMENT,
     })

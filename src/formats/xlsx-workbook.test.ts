@@ -14,18 +14,23 @@ test('readXlsx reads all sheets, and a sheet of one row without a header', async
   assert.deepEqual(await textsOf(bytes), ['- h: a', '- A: only\n- B: row'])
 })
 
-test('readXlsx leaves out hidden sheets and sheets without cells, with a note [formats:text-boxes]', async () => {
+test('readXlsx leaves out hidden sheets and sheets without cells, and tells it [formats:text-boxes, upsert:dropped:kinds]', async () => {
   const bytes = workbook({
     Budget: { content: data(row(inline('secret'))), state: 'hidden' },
     Deep: { content: data(row(inline('secret'))), state: 'veryHidden' },
     Chart: { type: 'chartsheet' },
     Shown: { content: data(row(inline('shown'))), state: 'visible' },
   })
-  const { parts, notes } = await readAll(readXlsx, bytes)
+  const { parts, notes, dropped } = await readAll(readXlsx, bytes)
   assert.deepEqual(
     parts.map(({ pageContent }) => pageContent),
     ['- A: shown'],
   )
+  assert.deepEqual(dropped, [
+    { kind: 'hiddenSheet', count: 1, place: { sheet: 'Budget' } },
+    { kind: 'hiddenSheet', count: 1, place: { sheet: 'Deep' } },
+    { kind: 'picture', count: 1, place: { sheet: 'Chart' } },
+  ])
   assert.deepEqual(notes, [
     'sheet Budget is hidden and was skipped',
     'sheet Deep is hidden and was skipped',
@@ -151,6 +156,7 @@ test('readXlsx reads text boxes, grouped ones too, and the titles of charts [for
     ${anchor(4, box('Call 112', 'in an emergency'))}
     ${anchor(8, `<xdr:grpSp>${box(' ')}${box('inner')}</xdr:grpSp>`)}
     ${anchor(9, '<xdr:graphicFrame><c:chart r:id="c"/></xdr:graphicFrame>')}
+    ${anchor(2, '<xdr:pic/>')}
     <xdr:absoluteAnchor>${box('anywhere')}</xdr:absoluteAnchor></xdr:wsDr>`
   const chart = `<c:chart xmlns:c="c"><c:title><c:t>Ducks</c:t></c:title><c:ser><c:tx><c:v>cell</c:v></c:tx>
     <c:val><c:pt idx="0"><c:v>7</c:v></c:pt></c:val></c:ser></c:chart>`
@@ -158,7 +164,7 @@ test('readXlsx reads text boxes, grouped ones too, and the titles of charts [for
     MAIN,
     {
       [MAIN]: `<workbook ${NAMES}><sheet name="S" r:id="s"/></workbook>`,
-      'xl/s.xml': `<worksheet>${data(row(inline('h')), row(inline('a')))}</worksheet>`,
+      'xl/s.xml': `<worksheet>${data(row(inline('h'), inline('i')), row(inline('a'), inline('b')), row(inline('h'), inline('i')))}</worksheet>`,
       'xl/drawing.xml': drawing,
       'xl/chart.xml': chart,
     },
@@ -168,11 +174,15 @@ test('readXlsx reads text boxes, grouped ones too, and the titles of charts [for
       'xl/drawing.xml': { c: ['chart', 'chart.xml'] },
     },
   )
-  const { parts } = await readAll(readXlsx, bytes)
+  const { parts, dropped } = await readAll(readXlsx, bytes)
+  assert.deepEqual(dropped, [
+    { kind: 'repeatedLine', count: 1, place: { sheet: 'S' } },
+    { kind: 'picture', count: 1, place: { sheet: 'S' } },
+  ])
   assert.deepEqual(
     parts.map(({ pageContent, metadata }) => [pageContent, metadata.rowNum]),
     [
-      ['- h: a', 2],
+      ['- h: a\n- i: b', 2],
       ['Call 112\nin an emergency', 5],
       ['inner', 9],
       ['Ducks', 10],
@@ -188,7 +198,8 @@ test('readXlsx keeps long cells out of the metadata, with a note [formats:row-me
     row(number(1), inline(long)),
     row(number(2), inline('short')),
   )
-  const { parts, notes } = await readAll(readXlsx, workbook({ S: sheet }))
+  const { parts, notes, dropped } = await readAll(readXlsx, workbook({ S: sheet }))
+  assert.deepEqual(dropped, [{ kind: 'cutMetadata', count: 1, place: { sheet: 'S' } }])
   assert.deepEqual(
     parts.map(({ pageContent, metadata }) => [pageContent.length, metadata]),
     [

@@ -8,7 +8,7 @@ import { TableStart } from './table-start.ts'
 import { type SheetCell, columnLetters, type SheetRow } from './xlsx-cell.ts'
 import { readNumberFormats } from './xlsx-formats.ts'
 import { type SheetComments, readPeople, readSheetComments } from './xlsx-comments.ts'
-import { readFloatingTexts } from './xlsx-drawings.ts'
+import { readFloatingTexts, type SheetPart } from './xlsx-drawings.ts'
 import { type Workbook, readSheetRows } from './xlsx-rows.ts'
 import { readSharedStrings } from './xlsx-strings.ts'
 import { prefixedAttribute } from './xml.ts'
@@ -28,10 +28,10 @@ export const readXlsx: FormatReader = function* (file, _options, limits) {
   const source = new OfficePackage(file, limits)
   const { sheets, book } = readWorkbook(source, limits)
   for (const sheet of sheets) yield* sheetDocuments(source, sheet, book, limits)
-  yield* source.notes
+  yield* source.report()
 }
 
-type Sheet = { name: string; part: string; comments: SheetComments }
+type Sheet = SheetPart & { comments: SheetComments }
 
 function readWorkbook(source: OfficePackage, limits: FileLimits): { sheets: Sheet[]; book: Workbook } {
   const main = source.mainPart('xl/workbook.xml')
@@ -47,9 +47,13 @@ function readWorkbook(source: OfficePackage, limits: FileLimits): { sheets: Shee
       open(attributes) {
         const { name = '', state = 'visible' } = attributes
         const { type, target = '' } = relationships.get(prefixedAttribute(attributes, 'id') ?? '') ?? {}
-        if (state !== 'visible') source.note(`sheet ${name} is hidden and was skipped`)
-        else if (type !== 'worksheet' || !source.has(target)) source.note(`sheet ${name} holds no cells`)
-        else if (!sheets.has(target)) {
+        if (state !== 'visible') {
+          source.note(`sheet ${name} is hidden and was skipped`)
+          source.drop('hiddenSheet', { sheet: name })
+        } else if (type !== 'worksheet' || !source.has(target)) {
+          source.note(`sheet ${name} holds no cells`)
+          source.drop(type === 'chartsheet' ? 'picture' : 'damagedPart', { sheet: name })
+        } else if (!sheets.has(target)) {
           sheets.set(target, { name, part: target, comments: readSheetComments(source, target, people) })
         }
       },
@@ -91,12 +95,13 @@ function* sheetDocuments(
 
   for (const row of readSheetRows(source, sheet.part, book)) yield* documentsOf(table.push(row))
   yield* documentsOf(table.end())
+  source.drop('repeatedLine', { sheet: sheet.name }, table.repeated)
   // a header without rows is the only content of the sheet
   if (!documentOf && table.header) yield rowDocument(source, sheet, table.header, columnNames(), '', limits)
   for (const number of sheet.comments.keys()) {
     yield rowDocument(source, sheet, { number, cells: [] }, columnNames(), '', limits)
   }
-  for (const { text, row } of readFloatingTexts(source, sheet.part)) {
+  for (const { text, row } of readFloatingTexts(source, sheet)) {
     const place = row === undefined ? {} : { rowNum: row }
     yield { pageContent: text, metadata: { worksheet: sheet.name, ...place }, last: true }
   }
@@ -174,7 +179,9 @@ function boundedEntries(
     left -= bytes
     return true
   })
-  if (kept.length < cells.length)
+  if (kept.length < cells.length) {
     source.note(`sheet ${sheet.name} has long rows: their text is complete, their metadata lack some cells`)
+    source.drop('cutMetadata', { sheet: sheet.name }, cells.length - kept.length)
+  }
   return kept.map(({ name, value }) => [name, value] as const)
 }

@@ -48,11 +48,12 @@ export class FileRows {
     if (warnings.length < SHOWN_WARNINGS) warnings.push(reason)
   }
 
-  end(place: number, { name, status, chunks, code, message }: FileOutcome): void {
+  end(place: number, { name, status, chunks, dropped, code, message }: FileOutcome): void {
     const row = this.#row(place, name)
     row.state = status satisfies FileState
     row.chunks = chunks
     row.ms = Math.round(performance.now() - (this.#begun[place] ?? performance.now()))
+    if (dropped !== undefined) row.dropped = dropped
     if (code !== undefined) row.code = code
     if (message !== undefined) row.message = message
   }

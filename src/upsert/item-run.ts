@@ -1,4 +1,5 @@
 import type { StorePart } from '../contract/card.ts'
+import { countDropped } from '../contract/dropped-rows.ts'
 import type { Loader } from '../contract/loader.ts'
 import type { NodeProgress } from '../contract/job.ts'
 import type { Publication, SourceFacts, StoreView } from '../contract/ledger.ts'
@@ -8,6 +9,7 @@ import type { PlannedLoad } from '../flow/plan-store.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
+import { ExtractedItem } from './extracted-item.ts'
 import type { GatheredItem } from './gather.ts'
 import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
@@ -94,7 +96,7 @@ export class ItemRun {
       await fates?.addUnchanged(sources.nameOf(gathered.item.source))
       // Its fingerprint proves that it was cut with these settings.
       this.loads.note(sources.nameOf(gathered.item.source), gathered)
-      return report.unchanged(place, name, before.chunks, before.outdated)
+      return report.unchanged(place, name, before)
     }
     try {
       await this.#readChunks(gathered, place, whole)
@@ -117,10 +119,7 @@ export class ItemRun {
       void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
     const limits = { addMetadata: addMetadataOf(gathered, options), metadataBytes }
     let chunks = 0
-    let characters = 0
-    const extracted = (text: string) => {
-      characters += text.length
-    }
+    const extracted = new ExtractedItem()
     for await (const group of readItem(gathered, limits, warn, signal, figures, extracted)) {
       chunks += group.length
       report.noteChunks(place, group.length)
@@ -149,17 +148,23 @@ export class ItemRun {
       }
     }
     for (const reason of warnings) report.warnAbout(place, name, reason)
+    const { characters, dropped } = extracted
     if (chunks === 0)
-      return report.empty(place, name, warnings.size > 0 ? undefined : 'there is no text in it')
+      return report.empty(
+        place,
+        name,
+        warnings.size > 0 ? undefined : 'there is no text in it',
+        countDropped(dropped),
+      )
     if (whole !== undefined && !sources.apart.has(name))
       this.files.push({ name: sources.nameOf(name), fingerprint: whole, chunks })
     if (!sources.apart.has(name) && !sources.namedByChunks) {
       const { source, bytes } = gathered.item
       const original = await this.#keep(gathered)
-      this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters, original })
+      this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters, original, dropped })
       this.loads.note(sources.nameOf(source), gathered)
     }
-    report.indexed(place, name, chunks)
+    report.indexed(place, name, chunks, countDropped(dropped))
   }
 
   /** Keeps the file of an item where the flow wants that. Its id is in `sourceFacts`. */

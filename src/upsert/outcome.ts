@@ -1,4 +1,5 @@
 import type { Document } from '../contract/document.ts'
+import type { DroppedCount } from '../contract/dropped-rows.ts'
 import type { ErrorCode, SluiceError } from '../kit/errors.ts'
 
 /** The outcome of one file, page or table. */
@@ -12,6 +13,8 @@ export type FileOutcome = {
   deleted: number
   /** Chunks of earlier versions of its source that stay; absent where there are none. */
   outdated?: number
+  /** How much of each kind was left out of its text; absent where that is nothing or not known. */
+  dropped?: DroppedCount[]
   code?: ErrorCode
   message?: string
 }

@@ -4,6 +4,7 @@ import { limitedMetadata } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
 import { NodeFigures, timed } from './node-figures.ts'
 import { createConversion } from './conversion.ts'
+import { ExtractedItem } from './extracted-item.ts'
 import { slicesOf } from './slices.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { SluiceError } from '../kit/errors.ts'
@@ -29,7 +30,7 @@ const TURN_CHARACTERS = 64 * 1024
 /**
  * Reads an item and yields its chunks with their metadata, in groups.
  *
- * @param extracted called with the extracted text of the item, part by part
+ * @param extracted learns about the extracted text of the item, part by part, and what was left out of it
  * @throws FileFailure for every failure of reading and cutting; otherwise only the reason of `signal`
  */
 export async function* readItem(
@@ -38,7 +39,7 @@ export async function* readItem(
   note: (text: string) => void,
   signal: AbortSignal,
   figures = new NodeFigures(),
-  extracted?: (text: string) => void,
+  extracted: ExtractedItem = new ExtractedItem(),
 ): AsyncGenerator<CutChunk[]> {
   const reading = figures.of(loader)
   const cutting = figures.of(loader.splitter)
@@ -46,10 +47,11 @@ export async function* readItem(
   let characters = 0
   try {
     await loader.splitter?.load?.()
-    const cut = createCut(loader.splitter, name, extracted)
+    const cut = createCut(loader.splitter, name, (text) => extracted.extend(text))
     const converted = createConversion(loader.splitter, name)
     for await (const batch of timed(item.read(signal), reading)) {
       batch.notes.forEach(note)
+      for (const dropped of batch.dropped ?? []) extracted.leaveOut(dropped)
       const parts = converted ? await converted(batch.parts, signal) : batch.parts
       for (const part of slicesOf(parts, TURN_CHARACTERS)) {
         characters += part.pageContent.length
@@ -63,6 +65,7 @@ export async function* readItem(
         }
         const began = performance.now()
         const pieces = [...cut(part)]
+        extracted.endPart(part.metadata)
         cutting.ms += performance.now() - began
         cutting.chunks += pieces.length
         for (const { text, metadata, range } of pieces) {

@@ -27,7 +27,7 @@ test('throwFailure() throws where every item failed, also in a run that is not s
 test('result() has the outcomes in the order of items, the counters, and the warnings of plan and run', () => {
   const report = new RunReport([{ key: 'topK', reason: 'no effect' }], false)
   report.failure(2, 'c', encrypted('c'))
-  report.unchanged(1, 'b', 3)
+  report.unchanged(1, 'b', { chunks: 3 })
   report.empty(0, 'a', 'the file is empty')
   report.warnOnce('embeddings', 'cut')
   report.warnOnce('embeddings', 'cut')

@@ -1,4 +1,6 @@
 import type { Document } from '../contract/document.ts'
+import type { DroppedCount } from '../contract/dropped-rows.ts'
+import type { KnownFile } from '../contract/ledger.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { ShownDocuments } from './documents.ts'
 import { FileRows } from './file-rows.ts'
@@ -11,6 +13,9 @@ import {
   type UpsertWarning,
 } from './outcome.ts'
 import type { SourceLedger } from './source-ledger.ts'
+
+const tell = (dropped: DroppedCount[] | null | undefined): Pick<FileOutcome, 'dropped'> =>
+  dropped && dropped.length > 0 ? { dropped } : {}
 
 type CountsBySource = Record<'removedBySource' | 'outdatedBySource', ReadonlyMap<string, number>>
 
@@ -86,22 +91,26 @@ export class RunReport {
   }
 
   /** The counts of an indexed item are set by {@link count}: a later item may share its source. */
-  indexed(place: number, name: string, chunks: number): void {
-    this.#end(place, { name, status: 'indexed', ...noChunks, chunks })
+  indexed(place: number, name: string, chunks: number, dropped: DroppedCount[] = []): void {
+    this.#end(place, { name, status: 'indexed', ...noChunks, chunks, ...tell(dropped) })
   }
 
-  /** @param outdated how many chunks of earlier versions its source has */
-  unchanged(place: number, name: string, chunks: number, outdated = 0): void {
-    const outcome: FileOutcome = { name, status: 'unchanged', ...noChunks, chunks, skipped: chunks }
-    this.#end(place, outdated > 0 ? { ...outcome, outdated } : outcome)
+  unchanged(
+    place: number,
+    name: string,
+    { chunks, outdated = 0, dropped }: Omit<KnownFile, 'fingerprint'>,
+  ): void {
+    const counts = { ...noChunks, chunks, skipped: chunks }
+    const earlier = outdated > 0 ? { outdated } : {}
+    this.#end(place, { name, status: 'unchanged', ...counts, ...earlier, ...tell(dropped) })
     this.#outdated += outdated
   }
 
   /** @param reason becomes a warning */
-  empty(place: number, name: string, reason: string | undefined): void {
+  empty(place: number, name: string, reason: string | undefined, dropped: DroppedCount[] = []): void {
     if (reason) this.warnAbout(place, name, reason)
     this.#empty++
-    this.#end(place, { name, status: 'empty', ...noChunks })
+    this.#end(place, { name, status: 'empty', ...noChunks, ...tell(dropped) })
   }
 
   failure(place: number, name: string, error: SluiceError): void {

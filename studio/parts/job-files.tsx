@@ -129,6 +129,9 @@ function FileRow({ file, isOpen, onOpen }: FileRowProps) {
               : `${numberText(file.outdated)} chunks of earlier versions are still found`}
           </p>
         ) : null}
+        {file.dropped ? (
+          <p className={styles.aside}>Left out: {file.dropped.map(({ text }) => text).join(', ')}</p>
+        ) : null}
         {file.warnings.map((reason) => (
           <p key={reason} className={styles.warning}>
             {reason}

@@ -36,6 +36,8 @@ export const listChunks = (
     version?: string | undefined
     search?: string | undefined
     around?: string | undefined
+    /** A position in the text: the page is the one with the first chunk behind it. */
+    at?: number | undefined
     page: number
     limit: number
   },

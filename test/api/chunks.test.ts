@@ -99,6 +99,7 @@ test('GET /vector/sources/:flow/text gives the text of a document with the words
     text: '',
     total: 0,
     earlier: [],
+    dropped: null,
   })
 })
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { test } from 'node:test'
 import { sluice as runSluice, temporaryDirectory } from '../support/command-line.ts'
+import { data, inline, row, workbook } from '../support/workbook.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 
 /** The commands of a second flow, in this process, against a real platform. */
@@ -306,6 +307,24 @@ test('sluice source show prints the chunks of a source in order, rm removes sour
     /^2 sources removed, \d chunks\.\n$/,
   )
   assert.match((await sluice('source', 'list', 'looked-at')).stderr, /has no sources/)
+})
+
+test('sluice source show tells what was left out of a document, also with --json [cli:source:dropped]', async (t) => {
+  const folder = temporaryDirectory(t)
+  const sheets = { Shown: data(row(inline('sage'))), Budget: { content: '', state: 'hidden' } }
+  writeFileSync(path.join(folder, 'herbs.xlsx'), workbook(sheets))
+  await sluice('flow', 'new', 'Herbs')
+  await sluice('upsert', 'herbs', folder)
+  const { stdout } = await sluice('source', 'show', 'herbs', 'herbs.xlsx')
+  assert.match(stdout, /\n\nLeft out\nsheet Budget is hidden\n$/)
+  const lines = (await sluice('source', 'show', 'herbs', 'herbs.xlsx', '--json')).stdout.trim().split('\n')
+  assert.deepEqual(JSON.parse(lines.at(-1)!), {
+    dropped: {
+      ...{ kind: 'hiddenSheet', count: 1, text: 'sheet Budget is hidden' },
+      ...{ more: false, place: { sheet: 'Budget' }, position: null },
+    },
+  })
+  assert.equal(lines.length, 2)
 })
 
 test('sluice credential test prints what the provider answers, and fails where it refuses', async () => {

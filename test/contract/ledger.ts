@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Metadata } from '../../src/contract/document.ts'
 import { chunkIdOf, type Ledger, type LedgerChunk, type Publication } from '../../src/contract/ledger.ts'
 import type { SourceVersion } from '../../src/contract/source-version.ts'
+import type { DroppedRow } from '../../src/contract/dropped-rows.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
@@ -159,6 +160,97 @@ export function ledgerSuite(
       assert.deepEqual(await settings(), [one])
       assert.deepEqual(await counted('h1'), { sources: 3, originals: 1 })
       assert.equal((await ledger.loadedWith(namespace, { ...page, after: 'a' }))[0]!.request, null)
+    },
+  )
+
+  promises(
+    'keeps what was left out of a source with its load, through a rebuild and a removal too [sources:dropped]',
+    async ({ ledger, namespace, bring, open }) => {
+      const first: DroppedRow[] = [
+        { kind: 'repeatedLine', count: 4, place: { page: 1, lastPage: 4 }, position: { start: 0, end: 9 } },
+        { kind: 'hiddenSheet', count: 1, place: { sheet: 'Bu"d\\get\u0000' } },
+        { kind: 'repeatedLine', count: 3, more: true },
+      ]
+      const counts = [
+        { kind: 'repeatedLine' as const, count: 7, text: '7 repeated lines' },
+        { kind: 'hiddenSheet' as const, count: 1, text: '1 hidden sheet' },
+      ]
+      const chunk = (source: string, text: string) => ({
+        ...newChunk(source, text),
+        range: { start: 0, end: text.length },
+      })
+      const load = (source: string, dropped?: DroppedRow[]): Partial<Publication> => ({
+        updatedSources: [source],
+        sourceFacts: [{ source, characters: 5, dropped }],
+        files: [{ name: source, fingerprint: 'f', chunks: 1 }],
+      })
+      await bring([chunk('a', 'first')], load('a', first))
+      await bring([chunk('b', 'other')], load('b', []))
+      await bring([chunk('c', 'older')], load('c'))
+      await bring([newChunk('d', 'no range')], load('d', first))
+      const textOf = (source: string, version: SourceVersion = 'newest') =>
+        ledger.text(namespace, { source, version, start: 0, end: 100 })
+      const file = async (name: string) =>
+        (await ledger.view(await ledger.find(namespace)).file(name))?.dropped
+      const listed = async () =>
+        (await ledger.sources(namespace, { offset: 0, limit: 9 })).rows.map(({ dropped }) => dropped)
+      const check = async () => {
+        assert.deepEqual((await textOf('a'))?.dropped, first)
+        assert.deepEqual((await textOf('b'))?.dropped, [])
+        assert.equal((await textOf('c'))?.dropped, null)
+        assert.deepEqual(await textOf('d'), { text: '', total: 0, earlier: [], dropped: first })
+        assert.equal(await textOf('unknown'), undefined)
+        assert.deepEqual(await listed(), [counts, [], null, counts])
+        assert.deepEqual(await Promise.all(['a', 'b', 'c'].map(file)), [counts, [], null])
+      }
+      await check()
+
+      // A run that does not read them changes nothing, nor does one that fails.
+      const idle = await open()
+      await idle.publish(publication(0))
+      const failed = await open()
+      await failed.stage([chunk('a', 'never seen')], 2)
+      await failed.abandon()
+      await check()
+
+      const rebuild = (await ledger.rebuild({ namespace, embedder: 'f', engine: ENGINE }))!
+      let staged = 0
+      for await (const batch of rebuild.chunks())
+        for (const old of batch) {
+          const text = await rebuild.text(old)
+          await rebuild.stage([{ ...old, text: text!, pointId: chunkIdOf(old) }], 2)
+          staged++
+        }
+      await rebuild.publish(staged, undefined)
+      await check()
+
+      // The next load replaces it; what is left of the version before has none that is known.
+      const [old] = await idsOf(ledger, namespace, 'a')
+      const second: DroppedRow[] = [{ kind: 'picture', count: 2 }]
+      const next = await open('f')
+      await next.stage([chunk('a', 'second')], 2)
+      await next.publish(publication(1, { ...load('a', second), outdatedChunkIds: [old!] }))
+      const found = await textOf('a')
+      assert.deepEqual([found?.text, found?.dropped], ['second', second])
+      const earlier = await textOf('a', found!.earlier[0]!.until)
+      assert.deepEqual([earlier?.text, earlier?.dropped], ['first', null])
+
+      const removal = await open('f')
+      await removal.publish(
+        publication(0, {
+          updatedSources: ['b', 'd'],
+          removedChunkIds: [
+            ...(await idsOf(ledger, namespace, 'b')),
+            ...(await idsOf(ledger, namespace, 'd')),
+          ],
+          restorableUntil: Date.now() + 1e6,
+        }),
+      )
+      assert.deepEqual([await textOf('b'), await textOf('d')], [undefined, undefined])
+      const back = await open('f')
+      const count = await back.restage('d')
+      await back.publish(publication(count, { updatedSources: ['d'], restoredSources: ['d'] }))
+      assert.deepEqual((await textOf('d'))?.dropped, first)
     },
   )
 

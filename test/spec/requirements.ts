@@ -287,6 +287,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:dropped',
+    sentence:
+      'the row of a file in the answer of an upsert, of a dry run and in its job says how much of each kind was left out of its text (`dropped`), also of an unchanged file and of one without text',
+    decided: true,
+  },
+  {
+    id: 'upsert:dropped:kinds',
+    sentence:
+      'readers tell what they leave out by kind, count and place: hidden sheets and elements, pictures, embedded files, deletions of tracked changes, repeated headers, page numbers, damaged parts, skipped lines and values, keys that occur twice, bytes that are no character, cells that metadata lack',
+    decided: true,
+  },
+  {
+    id: 'upsert:dropped:bounded',
+    sentence:
+      'what is left out of a document is at most 100 rows: neighbours are one row (pages 3 to 5), and of what comes after them a last row of each kind has the sum',
+    decided: true,
+  },
+  {
     id: 'upsert:two-versions',
     sentence:
       'of two versions of a document that are loaded at the same time one stays wholly with the cleanup `incremental`; with `none` the later is the newest, and what is left of the other is told',
@@ -533,6 +551,36 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'studio:document',
     sentence:
       'the studio shows a document beside its chunks, each marked where it comes from; each side selects the other, and the address names the chunk',
+    decided: true,
+  },
+  {
+    id: 'sources:dropped',
+    sentence:
+      '`GET …/sources/:flow/text` answers what was left out of the newest version of a document: kind, count, place in the file, position in the text where it is known; `null` where it is not known (earlier versions, loads of earlier releases). It is published with the load, stays with unchanged and failed files, comes back with a restored document, and goes with a backup, a reindex and a move',
+    decided: true,
+  },
+  {
+    id: 'chunks:at',
+    sentence:
+      '`GET …/chunks/:flow` with `source` and `at` answers the page with the first chunk that ends behind a position of the text, or the last page',
+    decided: true,
+  },
+  {
+    id: 'cli:source:dropped',
+    sentence:
+      '`sluice source show` prints what was left out of a document after its chunks, with `--json` a line `{ dropped }` for each row',
+    decided: true,
+  },
+  {
+    id: 'cli:upsert:dropped',
+    sentence:
+      '`sluice upsert` prints what was left out of each of the first ten such files, and how many more there are',
+    decided: true,
+  },
+  {
+    id: 'studio:document:dropped',
+    sentence:
+      'the page of a document tells what was left out of it, a few rows at first; a row with a position leads to its place in the text and among the chunks, in a PDF to its page',
     decided: true,
   },
   {

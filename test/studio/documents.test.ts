@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
+import { deck } from '../support/small-files.ts'
 import { openStudio } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
+import { data, inline, row, workbook } from '../support/workbook.ts'
 
 const executable = chromiumPath()
 
@@ -115,6 +117,43 @@ if (executable === undefined) {
     const file = await (await download).createReadStream()
     assert.equal(Buffer.concat(await file.toArray()).toString(), 'Words that are kept.')
     assert.equal((await download).suggestedFilename(), 'kept.txt')
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('a document tells what was left out of it, and each row leads to its place [studio:document:dropped]', async () => {
+    const slides = Array.from({ length: 70 }, (_, n) => ({ text: `Slide ${n + 1} is about tides.` }))
+    const talk = deck(...slides.slice(0, 59), { ...slides[59]!, pictures: 2 }, ...slides.slice(60))
+    const hidden = Object.fromEntries(
+      Array.from({ length: 8 }, (_, n) => [`Secret ${n}`, { content: '', state: 'hidden' }]),
+    )
+    const herbs = Uint8Array.from(workbook({ Herbs: data(row(inline('sage'))), ...hidden }))
+    await platform.upload(flow, { 'talk.pptx': talk, 'herbs.xlsx': herbs })
+    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('/talk.pptx') })
+    const leftOut = tab.getByRole('region', { name: 'Left out of the text' })
+    const text = tab.getByRole('region', { name: 'Text' })
+    await text.getByText('Slide 1 is about tides.').waitFor()
+    await leftOut.getByRole('button', { name: '2 pictures on page 60' }).click()
+    await text.locator('[data-selected=true]', { hasText: 'Slide 60 is' }).waitFor()
+    await tab
+      .getByRole('region', { name: 'Chunks' })
+      .locator('li[data-selected=true]', { hasText: 'Slide 60 is' })
+      .waitFor()
+    await tab.waitForURL(/chunk=/)
+    assert.doesNotMatch(tab.url(), /[?&]at=/)
+
+    // What has no place in the text is told without a link; many rows are shown when asked for.
+    await tab.goto(`${platform.url}${at('/herbs.xlsx')}`)
+    await leftOut.getByText('sheet Secret 3 is hidden').waitFor()
+    assert.equal(await leftOut.getByText('sheet Secret 4 is hidden').count(), 0)
+    await leftOut.getByRole('button', { name: 'Show 4 more' }).click()
+    await leftOut.getByText('sheet Secret 7 is hidden').waitFor()
+    assert.equal(await leftOut.getByRole('button').count(), 0)
+
+    // Nothing is left out of a plain text.
+    await tab.goto(`${platform.url}${at('/kept.txt')}`)
+    await text.getByText('Words that are kept.').waitFor()
+    assert.equal(await leftOut.count(), 0)
     assert.deepEqual(complaints, [])
     await context.close()
   })

@@ -69,6 +69,7 @@ function fillTables(file: string, secret: string): void {
       `INSERT INTO files SELECT index_id, name, 'fingerprint of ' || name, chunks FROM sources WHERE id % 3 = 0`,
     )
     connection.run(`INSERT INTO load_settings SELECT id, 'hash', '{"flow":"é"}' FROM indexes`)
+    connection.run(`UPDATE sources SET dropped = '[{"kind":"picture","count":2}]' WHERE id % 3 = 0`)
     connection.run(`UPDATE sources SET settings = 'hash', request = '{"addMetadata":{}}' WHERE id % 2 = 0`)
     for (const table of MOVED_TABLES.filter(({ name }) => !OF_LEDGER.includes(name)))
       for (let n = 0; n < ROWS; n++) {

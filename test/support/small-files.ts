@@ -26,17 +26,32 @@ export const docx = (text: string) =>
     }),
   )
 
-export const pptx = (text: string) =>
+/** A slide with a text, if it has one, and so many pictures. */
+const slide = ({ text = '', pictures = 0 }: Slide) =>
+  `<p:sld ${DRAWING}><p:cSld><p:spTree>${text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`}${'<p:pic/>'.repeat(pictures)}</p:spTree></p:cSld></p:sld>`
+
+type Slide = { text?: string; pictures?: number }
+
+export const deck = (...slides: Slide[]) =>
   own(
     officeFile(
       'ppt/presentation.xml',
       {
-        'ppt/presentation.xml': `<p:presentation ${DRAWING}><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst></p:presentation>`,
-        'ppt/slides/slide1.xml': `<p:sld ${DRAWING}><p:cSld><p:spTree><p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp></p:spTree></p:cSld></p:sld>`,
+        'ppt/presentation.xml': `<p:presentation ${DRAWING}><p:sldIdLst>${slides.map((_, n) => `<p:sldId id="${256 + n}" r:id="rId${n + 1}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+        ...Object.fromEntries(slides.map((one, n) => [`ppt/slides/slide${n + 1}.xml`, slide(one)])),
       },
-      { 'ppt/presentation.xml': { rId1: ['slide', 'slides/slide1.xml'] } },
+      {
+        'ppt/presentation.xml': Object.fromEntries(
+          slides.map((_, n): [string, [string, string]] => [
+            `rId${n + 1}`,
+            ['slide', `slides/slide${n + 1}.xml`],
+          ]),
+        ),
+      },
     ),
   )
+
+export const pptx = (text: string) => deck({ text })
 
 export const xlsx = (text: string) =>
   own(

@@ -81,6 +81,24 @@ export async function countListed(sql: SqlSession, indexId: number, listed: List
   return row!.n
 }
 
+/** How many chunks of a source are listed before the first one that ends behind a position, or before the last one. */
+export async function placeOfPosition(
+  sql: SqlSession,
+  indexId: number,
+  listed: { source: string; version?: SourceVersion | undefined },
+  at: number,
+): Promise<number> {
+  const { where, values } = listedWhere(listed)
+  const found = await sql.get<{ before: number; total: number }>(
+    `SELECT count(*) FILTER (WHERE coalesce(text_end, 0) <= $${values.length + 2}) AS before, count(*) AS total
+     FROM sources JOIN chunks ON source_id = sources.id WHERE sources.index_id = $1 AND ${where}`,
+    indexId,
+    ...values,
+    at,
+  )
+  return Math.max(0, Math.min(found!.before, found!.total - 1))
+}
+
 /** How many chunks of a source are listed before the one with an id; undefined where it is not among them. */
 export async function placeOfChunk(
   sql: SqlSession,

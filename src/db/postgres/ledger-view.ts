@@ -1,4 +1,5 @@
 import type { KnownFile, StoreView } from '../../contract/ledger.ts'
+import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import { chunkContents, countVisible, knownTexts, visibleIds } from './chunks.ts'
 import type { SqlSession } from './session.ts'
 import { namesOfSources } from './source-list.ts'
@@ -19,13 +20,15 @@ export function ledgerView(
     dimensions: index.dimensions,
     known: (source, hashes) => knownTexts(sql, { indexId: index.id, run, source }, hashes),
 
-    file: (name) =>
-      sql.get<KnownFile>(
-        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated
+    async file(name) {
+      const found = await sql.get<WithDroppedText<KnownFile>>(
+        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated, dropped
          FROM files LEFT JOIN sources USING (index_id, name) WHERE index_id = $1 AND name = $2`,
         index.id,
         name,
-      ),
+      )
+      return found && { ...found, dropped: droppedCountsOf(found.dropped) }
+    },
 
     async *visible(source) {
       for (let after = 0; ; ) {

@@ -14,7 +14,7 @@ import { matches, metadataValueAt } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import { indexIdOf, indexOf, NO_INDEX } from '../index-row.ts'
 import { rangeOf } from '../text-range.ts'
-import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
+import { countListed, listChunks, placeOfChunk, placeOfPosition } from './chunk-list.ts'
 import {
   chunksOfFence,
   chunksOfPoints,
@@ -161,17 +161,20 @@ export function postgresLedger(
       }))
     },
 
-    async chunks(namespace, { source, version, conversation, search, around, limit, ...page }) {
+    async chunks(namespace, { source, version, conversation, search, around, at, limit, ...page }) {
       const index = await findIndex(database.reader, namespace)
       if (!index) return { rows: [], total: 0, offset: 0 }
       const stored = source === undefined ? undefined : storedSourceName(source, conversation)
       const range = conversation && conversationSources(conversation)
       const listed = { source: stored, range, version, search }
       return database.snapshot(async (sql) => {
+        const one = stored === undefined ? undefined : { source: stored, version }
         const place =
-          stored !== undefined && around !== undefined
-            ? await placeOfChunk(sql, index.id, { source: stored, version }, around)
-            : undefined
+          one && around !== undefined
+            ? await placeOfChunk(sql, index.id, one, around)
+            : one && at !== undefined
+              ? await placeOfPosition(sql, index.id, one, at)
+              : undefined
         const offset = place === undefined ? page.offset : place - (place % limit)
         return {
           rows: (await listChunks(sql, index.id, { ...listed, offset, limit })).map((chunk) => ({

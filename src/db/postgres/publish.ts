@@ -1,6 +1,7 @@
 import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { droppedColumn } from '../rows/dropped.ts'
 import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
@@ -119,9 +120,9 @@ async function noteSources(
   if (facts.length > 0)
     await sql.run(
       `UPDATE sources SET bytes = learned.bytes, characters = learned.characters, original = learned.original,
-         original_type = learned.type
-       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[])
-         AS learned (source, bytes, characters, original, type)
+         original_type = learned.type, dropped = learned.rest
+       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[])
+         AS learned (source, bytes, characters, original, type, rest)
        WHERE index_id = $1 AND name = source`,
       indexId,
       facts.map(({ source }) => source),
@@ -129,6 +130,7 @@ async function noteSources(
       facts.map(({ characters }) => characters),
       facts.map(({ original }) => original?.id ?? null),
       facts.map(({ original }) => original?.type ?? null),
+      facts.map(({ dropped }) => droppedColumn(dropped)),
     )
 }
 

@@ -70,7 +70,8 @@ export async function switchIndex(
   await sql.run(
     `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
        characters = earlier.characters, job = earlier.job, original = earlier.original,
-       original_type = earlier.original_type, settings = earlier.settings, request = earlier.request
+       original_type = earlier.original_type, settings = earlier.settings, request = earlier.request,
+       dropped = earlier.dropped
      FROM sources AS earlier
      WHERE sources.index_id = $1 AND earlier.index_id = $2 AND earlier.name = sources.name`,
     indexId,

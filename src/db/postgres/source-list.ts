@@ -2,6 +2,7 @@ import type { SourceRange } from '../../contract/conversation.ts'
 import type { NamespaceContents } from '../../contract/ledger.ts'
 import type { SourceOrder, SourcePage, SourceRow } from '../../contract/source-page.ts'
 import { likePattern } from '../like-pattern.ts'
+import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import { namesWithin } from './chunks.ts'
 import type { SqlSession } from './session.ts'
 
@@ -33,7 +34,7 @@ function listedWhere({ search, removedAt, range }: ListedSources): {
 const RESTORABLE = '(SELECT count(*) FROM chunks WHERE source_id = sources.id AND died = removed_run)'
 
 /** A page of sources. */
-export function listSources(
+export async function listSources(
   sql: SqlSession,
   indexId: number,
   { offset, limit, order = 'name', descending = false, ...listed }: SourcePage & ListedSources,
@@ -41,9 +42,9 @@ export function listSources(
   const { where, values } = listedWhere(listed)
   const removed = listed.removedAt !== undefined
   const next = values.length + 2
-  return sql.all<SourceRow>(
+  const rows = await sql.all<WithDroppedText<SourceRow>>(
     `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS "updatedAt", bytes, characters, job,
-       original_type AS "originalType", settings ${removed ? ', removed_until AS "restorableUntil"' : ''}
+       original_type AS "originalType", settings, dropped ${removed ? ', removed_until AS "restorableUntil"' : ''}
      FROM sources WHERE index_id = $1 AND ${where}
      ORDER BY ${ORDERS[order]} ${descending ? 'DESC' : 'ASC'}, name LIMIT $${next} OFFSET $${next + 1}`,
     indexId,
@@ -51,6 +52,7 @@ export function listSources(
     limit,
     offset,
   )
+  return rows.map((row): SourceRow => ({ ...row, dropped: droppedCountsOf(row.dropped) }))
 }
 
 export async function countSources(sql: SqlSession, indexId: number, listed: ListedSources): Promise<number> {

@@ -1,4 +1,5 @@
 import type { SourceText, SourceTextRequest } from '../../contract/source-version.ts'
+import { droppedOf } from '../rows/dropped.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
 import { earlierVersions, markOf } from './outdated.ts'
@@ -19,7 +20,18 @@ export async function textOfSource(
     ...given,
   )
   const total = length?.n
-  if (!total) return undefined
+  // What was left out is known of the newest version only.
+  const dropped =
+    version === 'newest'
+      ? await sql.get<{ dropped: string | null }>(
+          'SELECT dropped FROM sources WHERE index_id = $1 AND name = $2 AND chunks > 0',
+          indexId,
+          source,
+        )
+      : undefined
+  const left = droppedOf(dropped?.dropped ?? null)
+  const earlier = await earlierVersions(sql, indexId, source)
+  if (!total) return left ? { text: '', total: 0, earlier, dropped: left } : undefined
   const parts = await sql.all<TextPart>(
     `SELECT content, text_start AS "from", text_end AS "to" FROM sources JOIN chunks ON source_id = sources.id
      JOIN passages ON passages.id = passage_id
@@ -29,6 +41,5 @@ export async function textOfSource(
     start,
     end,
   )
-  const earlier = await earlierVersions(sql, indexId, source)
-  return { text: joinParts(parts, { start, end: Math.min(end, total) }), total, earlier }
+  return { text: joinParts(parts, { start, end: Math.min(end, total) }), total, earlier, dropped: left }
 }

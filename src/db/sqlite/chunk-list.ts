@@ -74,6 +74,24 @@ export function countListed(connection: Connection, indexId: number, listed: Lis
   )!.n
 }
 
+/** How many chunks of a source are listed before the first one that ends behind a position, or before the last one. */
+export function placeOfPosition(
+  connection: Connection,
+  indexId: number,
+  listed: { source: string; version?: SourceVersion | undefined },
+  at: number,
+): number {
+  const { where, values } = listedWhere(listed)
+  const { before, total } = connection.get<{ before: number; total: number }>(
+    `SELECT count(*) FILTER (WHERE coalesce(text_end, 0) <= ?) AS before, count(*) AS total
+     FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND ${where}`,
+    at,
+    indexId,
+    ...values,
+  )!
+  return Math.max(0, Math.min(before, total - 1))
+}
+
 /** How many chunks of a source are listed before the one with an id; undefined where it is not among them. */
 export async function placeOfChunk(
   connection: Connection,

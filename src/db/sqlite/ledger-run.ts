@@ -9,6 +9,7 @@ import type {
 } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow } from '../index-row.ts'
+import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 import type { Database } from './database.ts'
@@ -61,12 +62,13 @@ export function ledgerView(
     },
 
     async file(name) {
-      return reader.get<KnownFile & Row>(
-        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated
+      const found = reader.get<Row & WithDroppedText<KnownFile>>(
+        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated, dropped
          FROM files LEFT JOIN sources USING (index_id, name) WHERE index_id = ? AND name = ?`,
         index.id,
         name,
       )
+      return found && { ...found, dropped: droppedCountsOf(found.dropped) }
     },
 
     async *visible(source) {

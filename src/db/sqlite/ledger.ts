@@ -26,7 +26,7 @@ import {
   pointsAfter,
   pointsOfSameText,
 } from './chunks.ts'
-import { countListed, listChunks, placeOfChunk } from './chunk-list.ts'
+import { countListed, listChunks, placeOfChunk, placeOfPosition } from './chunk-list.ts'
 import type { Database } from './database.ts'
 import { contentsOf, type SourceCounts } from './namespace-contents.ts'
 import { findIndex, isLive, openRun, openRunInIndex, removeIndex, retiredIndexes } from './indexes.ts'
@@ -147,16 +147,19 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       }))
     },
 
-    async chunks(namespace, { source, version, conversation, search, around, limit, ...page }) {
+    async chunks(namespace, { source, version, conversation, search, around, at, limit, ...page }) {
       const index = findIndex(reader, namespace)
       if (!index) return { rows: [], total: 0, offset: 0 }
       const range = conversation && conversationSources(conversation)
       const stored = source === undefined ? undefined : storedSourceName(source, conversation)
       const listed = { source: stored, range, version, search }
+      const one = stored === undefined ? undefined : { source: stored, version }
       const place =
-        stored !== undefined && around !== undefined
-          ? await placeOfChunk(reader, index.id, { source: stored, version }, around)
-          : undefined
+        one && around !== undefined
+          ? await placeOfChunk(reader, index.id, one, around)
+          : one && at !== undefined
+            ? placeOfPosition(reader, index.id, one, at)
+            : undefined
       const offset = place === undefined ? page.offset : place - (place % limit)
       return reader.snapshot(() => ({
         rows: listChunks(reader, index.id, { ...listed, offset, limit }).map((chunk) => ({

@@ -1,6 +1,7 @@
 import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { droppedColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
 import { noteOutdated } from './outdated.ts'
 import { forgetRemovals, markRemoved } from './removed-sources.ts'
@@ -85,10 +86,14 @@ function noteSources(
   )
   for (const name of updatedSources) note.run(now, receipt?.job ?? null, indexId, name)
   const learn = connection.prepare(
-    'UPDATE sources SET bytes = ?, characters = ?, original = ?, original_type = ? WHERE index_id = ? AND name = ?',
+    `UPDATE sources SET bytes = ?, characters = ?, original = ?, original_type = ?, dropped = ?
+     WHERE index_id = ? AND name = ?`,
   )
-  for (const { source, bytes = null, characters, original } of sourceFacts)
-    learn.run(bytes, characters, original?.id ?? null, original?.type ?? null, indexId, source)
+  for (const { source, bytes = null, characters, original, dropped } of sourceFacts)
+    learn.run(
+      ...[bytes, characters, original?.id ?? null, original?.type ?? null, droppedColumn(dropped)],
+      ...[indexId, source],
+    )
 }
 
 /**

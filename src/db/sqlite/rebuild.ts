@@ -82,7 +82,8 @@ export const switchIndex: Write<SwitchRequest, void> = {
     connection.run(
       `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
          characters = earlier.characters, job = earlier.job, original = earlier.original,
-         original_type = earlier.original_type, settings = earlier.settings, request = earlier.request FROM sources AS earlier
+         original_type = earlier.original_type, settings = earlier.settings, request = earlier.request,
+         dropped = earlier.dropped FROM sources AS earlier
        WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
       indexId,
       old.id,

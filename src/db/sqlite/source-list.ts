@@ -1,6 +1,7 @@
 import type { SourceRange } from '../../contract/conversation.ts'
 import type { SourceOrder, SourcePage, SourceRow } from '../../contract/source-page.ts'
 import { likePattern } from '../like-pattern.ts'
+import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import { namesWithin } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
@@ -42,9 +43,9 @@ export function listSources(
 ): SourceRow[] {
   const { where, values } = listedWhere(listed)
   const removed = listed.removedAt !== undefined
-  return connection.all<SourceRow & Row>(
+  const rows = connection.all<Row & WithDroppedText<SourceRow>>(
     `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS updatedAt, bytes, characters, job,
-       original_type AS originalType, settings
+       original_type AS originalType, settings, dropped
        ${removed ? ', removed_until AS restorableUntil' : ''}
      FROM sources WHERE index_id = ? AND ${where}
      ORDER BY ${ORDERS[order]} ${descending ? 'DESC' : 'ASC'}, name LIMIT ? OFFSET ?`,
@@ -53,6 +54,7 @@ export function listSources(
     limit,
     offset,
   )
+  return rows.map((row): SourceRow => ({ ...row, dropped: droppedCountsOf(row.dropped) }))
 }
 
 export function countSources(connection: Connection, indexId: number, listed: ListedSources): number {

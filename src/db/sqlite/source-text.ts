@@ -1,4 +1,5 @@
 import type { SourceText, SourceTextRequest } from '../../contract/source-version.ts'
+import { droppedOf } from '../rows/dropped.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
 import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
@@ -24,7 +25,18 @@ export function textOfSource(
     `SELECT ${length} AS n ${of} AND text_end IS NOT NULL`,
     ...given,
   )?.n
-  if (!total) return undefined
+  // What was left out is known of the newest version only.
+  const dropped =
+    version === 'newest'
+      ? connection.get<{ dropped: string | null }>(
+          'SELECT dropped FROM sources WHERE index_id = ? AND name = ? AND chunks > 0',
+          indexId,
+          source,
+        )
+      : undefined
+  const left = droppedOf(dropped?.dropped ?? null)
+  const earlier = earlierVersions(connection, indexId, source)
+  if (!total) return left ? { text: '', total: 0, earlier, dropped: left } : undefined
   const parts = connection.all<Row & TextPart>(
     `SELECT content, part.text_start AS "from", part.text_end AS "to"
      FROM (SELECT chunks.id, passage_id, text_start, text_end ${of}
@@ -34,6 +46,5 @@ export function textOfSource(
     start,
     end,
   )
-  const earlier = earlierVersions(connection, indexId, source)
-  return { text: joinParts(parts, { start, end: Math.min(end, total) }), total, earlier }
+  return { text: joinParts(parts, { start, end: Math.min(end, total) }), total, earlier, dropped: left }
 }

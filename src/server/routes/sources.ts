@@ -15,6 +15,8 @@ import {
   sourceTextQuery,
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
+import type { DroppedRow } from '../../contract/dropped-rows.ts'
+import { droppedText } from '../../contract/dropped-text.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk } from '../../contract/ledger.ts'
@@ -46,6 +48,11 @@ const presentChunk = ({ range, outdatedAt, ...chunk }: ListedChunk) => ({
   outdatedAt: outdatedAt === undefined ? null : isoTime(outdatedAt),
   pageNumber: pageNumberOf(chunk.metadata),
   tokens: estimateTokens(chunk.pageContent),
+})
+
+const presentDropped = (row: DroppedRow) => ({
+  ...{ kind: row.kind, count: row.count, text: droppedText(row), more: row.more ?? false },
+  ...{ place: row.place ?? null, position: row.position ?? null },
 })
 
 function pageNumberOf({ loc }: Metadata): number | null {
@@ -110,12 +117,14 @@ export function sourceRoutes(platform: Platform): Route[] {
         shape: chunkPage,
       },
       async handle({ flow, fence, query }) {
-        const { source, version, search, around } = query
-        if (source === undefined && (search ?? around ?? version) !== undefined)
-          throw new SluiceError('query_invalid', { reason: 'search, around and version need source' })
+        const { source, version, search, around, at } = query
+        if (source === undefined && (search ?? around ?? at ?? version) !== undefined)
+          throw new SluiceError('query_invalid', { reason: 'search, around, at and version need source' })
+        if (around !== undefined && at !== undefined)
+          throw new SluiceError('query_invalid', { reason: 'around and at name two pages' })
         const { rows, total, offset } = await (await storeOf({ flow, fence }, query)).chunks({
           ...toRange(query),
-          ...{ source, search, around, version: version === undefined ? undefined : versionOf(version) },
+          ...{ source, search, around, at, version: version === undefined ? undefined : versionOf(version) },
           conversation: conversationOf(flow, query.chatId),
         })
         return { data: rows.map(presentChunk), total, offset }
@@ -143,9 +152,10 @@ export function sourceRoutes(platform: Platform): Route[] {
         })
         if (!found && version !== 'newest')
           throw new SluiceError('source_version_not_found', { source, version })
-        const { earlier = [], ...part } = found ?? { text: '', total: 0 }
+        const { earlier = [], dropped = null, ...part } = found ?? { text: '', total: 0 }
         return {
           ...{ source, start, ...part },
+          dropped: dropped?.map(presentDropped) ?? null,
           earlier: earlier.map(({ until, chunks }) => ({ version: isoTime(until), chunks })),
         }
       },

@@ -52,6 +52,17 @@ export const documentScreens: Screen[] = [
     shown: (tab) => tab.getByText('1 chunk of an earlier version is still found').waitFor(),
   },
   {
+    name: 'a document with much that was left out of it',
+    state: 'full',
+    path: '/flows/manual/documents/talk.pptx',
+    async shown(tab) {
+      const leftOut = tab.getByRole('region', { name: 'Left out of the text' })
+      await leftOut.getByRole('button', { name: 'Show 9 more' }).click()
+      await leftOut.getByRole('button', { name: '1 picture on page 24' }).click()
+      await tab.locator('li[data-selected=true]', { hasText: 'Slide 24' }).waitFor()
+    },
+  },
+  {
     name: 'the page of a PDF',
     state: 'full',
     path: '/flows/manual/documents/safety-manual.pdf',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { start, step, steps } from '../../support/agent-drawing.ts'
+import { deck } from '../../support/small-files.ts'
 import type { TestPlatform } from '../../support/platform.ts'
 
 /** 119 characters without a space. */
@@ -74,6 +75,9 @@ async function seedManual(platform: TestPlatform): Promise<void> {
   await platform.manage('PATCH', '/api/v1/chatflows/manual/settings', { set: { cleanup: 'none' } })
   for (const price of ['The helmet costs 40 crowns.', 'A helmet costs as much as 45 crowns.'])
     await platform.upload('manual', { 'prices.txt': price })
+  // Pictures on every second slide: places that do not join.
+  const slides = Array.from({ length: 26 }, (_, n) => ({ text: `Slide ${n + 1}`, pictures: n % 2 }))
+  await platform.upload('manual', { 'talk.pptx': deck(...slides) })
 }
 
 /** Keys, credentials and variables, each with a long name among them. */

@@ -1,19 +1,22 @@
 import { citationPlace } from '../../../contract/citation.ts'
-import { fetchChunks, fetchSources, mustHold } from '../../flow-sources.ts'
+import { fetchChunks, fetchDropped, fetchSources, mustHold } from '../../flow-sources.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
 import { serverCommand } from '../../server-command.ts'
 
 export const showSourceCommand = serverCommand({
-  summary: 'Shows the chunks of a source in order, with their text',
+  summary: 'Shows the chunks of a source in order, with their text, and what was left out of it',
   args: ['<flow>', '<source>'],
-  options: { json: flag('prints one JSON object per line, for each chunk') },
+  options: {
+    json: flag('prints one JSON object per line, for each chunk, then { dropped } for what was left out'),
+  },
   examples: ['quickstart safety-manual.pdf'],
   async run({ world, client, args, options }) {
     const [flow, source] = args as [string, string]
     mustHold([source], await fetchSources(client, flow), flow)
     const paint = paintFor(world.stdout, world.environment)
+    const dropped = await fetchDropped(client, flow, source)
     let number = 0
     for await (const chunk of fetchChunks(client, flow, source)) {
       number++
@@ -25,6 +28,11 @@ export const showSourceCommand = serverCommand({
         )
         for (const line of chunk.pageContent.split('\n')) world.stdout.write(`${printable(line)}\n`)
       }
+    }
+    if (options.json) for (const row of dropped) world.stdout.write(`${JSON.stringify({ dropped: row })}\n`)
+    else if (dropped.length > 0) {
+      world.stdout.write(`\n${paint('bold', 'Left out')}\n`)
+      for (const { text } of dropped) world.stdout.write(`${printable(text)}\n`)
     }
     return 0
   },

@@ -89,4 +89,5 @@ export const SCHEMA: readonly SchemaStep[] = [
       CREATE TRIGGER failed_original_removed AFTER DELETE ON failed_files FOR EACH ROW
         WHEN (OLD.original IS NOT NULL) EXECUTE FUNCTION note_gone_original()`,
   },
+  { name: 'what is left out of documents', sql: 'ALTER TABLE sources ADD COLUMN dropped text' },
 ]

@@ -70,6 +70,36 @@ export const documentFields: FieldDocs = {
     'The earlier versions of which chunks are left, the newest first: text and chunks that a later upsert did not remove',
     [],
   ],
+  dropped: [
+    'What was left out of the text of a document, in rows; of a file and in a list how much of each kind. null where it is not known: of earlier versions, and of documents that an earlier release loaded. Of a file absent where there is none',
+    [{ kind: 'hiddenSheet', count: 1, text: '1 hidden sheet' }],
+  ],
+  'dropped.text': ['The same as a person reads it', 'sheet Budget is hidden'],
+  'dropped.kind': [
+    'What was left out: repeatedLine (a header, a footer, a repeated header of a table), pageNumber, hiddenSheet, hiddenElement, deletedText (by a tracked change), unreadablePage, damagedPart, skippedLine, skippedValue, repeatedKey, undecodedCharacter, cutText, cutMetadata (cells that only the text has), picture, attachment',
+    'hiddenSheet',
+  ],
+  'dropped.count': ['How many: lines, pages, sheets, characters of cut text, pictures, files', 1],
+  'dropped.place': [
+    'Where in the file it was: page and lastPage (from 1; a slide counts as a page), sheet, part; null where it is of all of the file',
+    { sheet: 'Budget' },
+  ],
+  'place.page': ['The first page, from 1', 1],
+  'place.lastPage': ['The last page; absent for one page', 12],
+  'place.sheet': ['The name of the sheet', 'Budget'],
+  'place.part': ['The name of a part of the file: header, footer, an attachment', 'header'],
+  'dropped.position': [
+    'Where it would be in the extracted text: the range of its pages or its sheet; null where that is not known',
+    { start: 0, end: 1840 },
+  ],
+  'dropped.more': [
+    'Whether the row is the sum of all others of its kind: a document has at most 100 places and one such row of each kind',
+    false,
+  ],
+  'query.at': [
+    'A position in the text of the source: the answer is the page with the first chunk that ends behind it, or the last page',
+    1840,
+  ],
   outdatedAt: [
     'Since when the document has a newer version without this chunk, ISO 8601 in UTC; null for a chunk of the newest version',
     null,

@@ -18,9 +18,11 @@ import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './document-screen.module.css'
 import { DocumentVersions } from './document-versions.tsx'
 import { DocumentText } from './document-text.tsx'
+import { LeftOut } from './left-out.tsx'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
 import { spanOf } from './text-parts.ts'
+import { useChunkAt } from './use-chunk-at.ts'
 import { useVersionOfChunk } from './version-of-chunk.ts'
 
 /** pdf.js is larger than the rest of this screen: it is loaded with the first page that is shown. */
@@ -32,12 +34,12 @@ export function DocumentScreen() {
   const search = useSearch({ from: '/flows/$id/documents/$source' })
   const navigate = useNavigate({ from: '/flows/$id/documents/$source' })
   const show = (next: OneDocumentSearch) => void navigate({ search: next, replace: true })
-  const { chunk, page, find, version } = search
+  const { chunk, page, find, at, version } = search
 
   // A link to a chunk names no page: the server finds the one that has it.
-  const around = page === undefined && find === undefined ? chunk : undefined
+  const around = page === undefined && find === undefined && at === undefined ? chunk : undefined
   const shown = version ?? 'newest'
-  const asked = { source, version: shown, search: find, around, page: page ?? 1, limit: CHUNKS_PER_PAGE }
+  const asked = { source, version: shown, search: find, around, at, page: page ?? 1, limit: CHUNKS_PER_PAGE }
   const chunks = useQuery({
     queryKey: ['chunks', id, asked],
     queryFn: () => listChunks(id, asked),
@@ -72,6 +74,11 @@ export function DocumentScreen() {
     if (elsewhere !== undefined)
       void navigate({ search: (now) => ({ ...now, version: elsewhere }), replace: true })
   }, [elsewhere, navigate])
+  const atPlace = useChunkAt(chunks, at)
+  useEffect(() => {
+    if (atPlace !== undefined)
+      void navigate({ search: ({ at: _, ...now }) => ({ ...now, ...atPlace }), replace: true })
+  }, [atPlace, navigate])
   const error = chunks.error ?? text.error
   const total = chunks.data?.total ?? 0
   const presentPage = Math.floor((chunks.data?.offset ?? 0) / CHUNKS_PER_PAGE) + 1
@@ -139,6 +146,20 @@ export function DocumentScreen() {
         version={version}
         onVersion={(next) => show(next === undefined ? {} : { version: next })}
       />
+      {version === undefined && find === undefined ? (
+        <LeftOut
+          key={source}
+          flow={id}
+          source={source}
+          onPlace={({ position, place }) =>
+            show({
+              ...(search.view === undefined ? {} : { view: search.view }),
+              ...(hasPage && place?.page !== undefined ? { pdfPage: place.page } : {}),
+              at: position!.start,
+            })
+          }
+        />
+      ) : null}
       <LoadFailure error={error} onAgain={() => Promise.all([chunks.refetch(), text.refetch()])} />
       {hasLostPage && find === undefined ? (
         <p className={styles.hint}>

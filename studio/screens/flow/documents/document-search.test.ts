@@ -10,6 +10,8 @@ test('readOneDocumentSearch() keeps what is valid and drops all else of an addre
   })
   assert.deepEqual(readOneDocumentSearch({ chunk: 7, page: 0, find: '', other: 1 }), {})
   assert.deepEqual(readOneDocumentSearch({ view: 'text', pdfPage: 3 }), { view: 'text', pdfPage: 3 })
+  assert.deepEqual(readOneDocumentSearch({ at: 0, chunk: 'c' }), { at: 0, chunk: 'c' })
+  assert.deepEqual(readOneDocumentSearch({ at: -1 }), {})
   const version = '2026-11-22T09:30:00.000Z'
   assert.deepEqual(readOneDocumentSearch({ version, find: 'x' }), { version, find: 'x' })
   assert.deepEqual(readOneDocumentSearch({ version: 'newest' }), {})

@@ -8,6 +8,8 @@ export type OneDocumentSearch = {
   view?: 'text'
   /** The page of the PDF, where it is not the one of the chunk. */
   pdfPage?: number
+  /** A position in the text, whose chunk is selected next. */
+  at?: number
   /** An earlier version of the document, by the moment that ended it. */
   version?: string
 }
@@ -19,13 +21,14 @@ export const CHUNKS_PER_PAGE = 50
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export function readOneDocumentSearch(given: Record<string, unknown>): OneDocumentSearch {
-  const { chunk, page, find, view, pdfPage, version } = given
+  const { chunk, page, find, view, pdfPage, at, version } = given
   return {
     ...(typeof chunk === 'string' && chunk !== '' ? { chunk } : {}),
     ...(Number.isInteger(page) && (page as number) > 1 ? { page: page as number } : {}),
     ...(find === undefined || find === '' ? {} : { find: String(find).slice(0, 200) }),
     ...(view === 'text' ? { view } : {}),
     ...(Number.isInteger(pdfPage) && (pdfPage as number) > 0 ? { pdfPage: pdfPage as number } : {}),
+    ...(Number.isInteger(at) && (at as number) >= 0 ? { at: at as number } : {}),
     ...(typeof version === 'string' && MOMENT.test(version) ? { version } : {}),
   }
 }

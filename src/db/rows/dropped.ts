@@ -1,0 +1,16 @@
+import { countDropped, type DroppedCount, type DroppedRow } from '../../contract/dropped-rows.ts'
+
+/** What was left out of a source as its column has it: null where it is not known. */
+export const droppedColumn = (rows: readonly DroppedRow[] | undefined): string | null =>
+  rows === undefined ? null : JSON.stringify(rows)
+
+export const droppedOf = (text: string | null): DroppedRow[] | null =>
+  text === null ? null : (JSON.parse(text) as DroppedRow[])
+
+export function droppedCountsOf(text: string | null): DroppedCount[] | null {
+  const rows = droppedOf(text)
+  return rows && countDropped(rows)
+}
+
+/** A row as the database has it: what was left out as text. */
+export type WithDroppedText<Known> = Omit<Known, 'dropped'> & { dropped: string | null }

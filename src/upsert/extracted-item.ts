@@ -1,0 +1,39 @@
+import type { Metadata } from '../contract/document.ts'
+import { type DroppedRow, DroppedRows } from '../contract/dropped-rows.ts'
+import type { Dropped } from '../contract/file-parser.ts'
+import { DOCUMENT_GAP } from './cut.ts'
+import { TextPlaces } from './text-places.ts'
+
+/** What is known about the extracted text of one item: how long it is, and what was left out of it, where. */
+export class ExtractedItem {
+  /** UTF-16 code units. */
+  characters = 0
+  readonly #places = new TextPlaces()
+  readonly #dropped = new DroppedRows()
+  #partStart: number | undefined
+
+  /** The next piece of the text, with the gaps between documents. */
+  extend(text: string): void {
+    if (text !== DOCUMENT_GAP) this.#partStart ??= this.characters
+    this.characters += text.length
+  }
+
+  /** The text since the last call is of a document with these metadata. */
+  endPart(metadata: Metadata): void {
+    if (this.#partStart !== undefined)
+      this.#places.note(metadata, { start: this.#partStart, end: this.characters })
+    this.#partStart = undefined
+  }
+
+  leaveOut(dropped: Dropped): void {
+    this.#dropped.add(dropped)
+  }
+
+  /** What was left out, with its positions in the text, once the item is read to its end. */
+  get dropped(): DroppedRow[] {
+    return this.#dropped.rows.map((row) => {
+      const position = this.#places.of(row.place)
+      return position ? { ...row, position } : row
+    })
+  }
+}
