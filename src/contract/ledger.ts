@@ -4,6 +4,7 @@ import type { FileType } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
+import type { FoundDocument } from './passage.ts'
 import { uuidOf } from '../kit/hash.ts'
 
 /*
@@ -14,9 +15,9 @@ import { uuidOf } from '../kit/hash.ts'
 /** A chunk to be written. */
 export type NewChunk = {
   source: string
-  /** Fingerprint of the text. */
+  /** Fingerprint of the passage. */
   hash: string
-  /** Absent where the index already has a vector for this text. */
+  /** The passage (`passage.ts`); absent where the index already has a vector for it. */
   text?: string
   /** Canonical JSON text of the metadata. */
   metadata: string
@@ -341,7 +342,7 @@ export type Ledger = {
     collection: string,
     pointIds: readonly string[],
     audience: Audience,
-  ): Promise<Map<string, Document> | undefined>
+  ): Promise<Map<string, FoundDocument> | undefined>
   /** The condition that the points of a query must meet; undefined where every chunk may be found. */
   filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
   /** Ids of all points of an index, staged ones too, in batches. */

@@ -65,9 +65,10 @@ export async function* readItem(
         const pieces = [...cut(part)]
         cutting.ms += performance.now() - began
         cutting.chunks += pieces.length
-        for (const { text, metadata, range } of pieces) {
+        for (const { text, head, metadata, range } of pieces) {
           group.push({
             text,
+            head,
             metadata: limitedMetadata(metadataBytes, loader, {
               file: name,
               own: metadata,

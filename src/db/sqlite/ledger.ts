@@ -6,7 +6,8 @@ import {
   originalSourceName,
   storedSourceName,
 } from '../../contract/conversation.ts'
-import type { Document, Metadata } from '../../contract/document.ts'
+import type { Metadata } from '../../contract/document.ts'
+import { type FoundDocument, readablePassage, shownPassage, textOfPassage } from '../../contract/passage.ts'
 import { chunkIdOf, type KeptOriginal, type Ledger } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { metadataValueAt, matches } from '../../vector/matches.ts'
@@ -78,10 +79,10 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       return reader.snapshot(() => {
         if (!isLive(reader, indexId)) return undefined
         const filter = hasConversations(reader, indexId) ? conversationFilter(audience) : audience.filter
-        const found = new Map<string, Document>()
+        const found = new Map<string, FoundDocument>()
         for (const { point, content, metadata } of chunksOfPoints(reader, indexId, pointIds)) {
           const parsed = JSON.parse(metadata) as Metadata
-          if (!filter || matches(filter, parsed)) found.set(point, { pageContent: content, metadata: parsed })
+          if (!filter || matches(filter, parsed)) found.set(point, { ...shownPassage(content), metadata: parsed })
         }
         return found
       })
@@ -106,7 +107,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       return new Map(
         rows.map(({ point, text, metadata }) => [
           point,
-          { text, metadata: JSON.parse(metadata) as Metadata },
+          { text: readablePassage(text), metadata: JSON.parse(metadata) as Metadata },
         ]),
       )
     },
@@ -161,7 +162,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
         rows: listChunks(reader, index.id, { ...listed, offset, limit }).map((chunk) => ({
           id: chunkIdOf(chunk),
           source: originalSourceName(chunk.source),
-          pageContent: chunk.content,
+          pageContent: textOfPassage(chunk.content),
           metadata: JSON.parse(chunk.metadata) as Metadata,
           range: rangeOf(chunk),
           outdatedAt: chunk.outdatedAt ?? undefined,
