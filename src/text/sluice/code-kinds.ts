@@ -32,8 +32,7 @@ const WHOLE_NAMES = new Set(['dockerfile', 'makefile', '.gitignore', '.env'])
 const MODIFIERS =
   '(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|final|sealed|override|open|data|inline|suspend|virtual|unsafe|const|extern|partial|pub(?:\\([^)]*\\))?|local) +)*'
 const WORDS = new RegExp(
-  `^${MODIFIERS}(?:def|defp|defmodule|class|interface|struct|enum|trait|impl(?:<[^>]*>)?|module|mod|namespace|record|object|protocol|extension|func(?: *\\([^)]*\\))?|fn|fun|function\\*?|sub|type|union|message|service) +([\\p{L}_$][\\p{L}\\p{N}_$.:?!]*)`,
-  'u',
+  `^${MODIFIERS}(?:def|defp|defmodule|class|interface|struct|enum|trait|impl(?:<[^>]*>)?|module|mod|namespace|record|object|protocol|extension|func(?: *\\([^)]*\\))?|fn|fun|function\\*?|sub|type|union|message|service) +([A-Za-z_$\\u00aa-\\uffdc][\\w$.:?!\\u00aa-\\uffdc]*)`,
 )
 const ARROW =
   /^(?:export +)?(?:default +)?(?:const|let|var) +([\w$]+) *(?::[^=]+)?= *(?:async *)?(?:function\b|\([^)]*\)? *(?::[^=]+)?(?:=>|$)|[\w$]+ *=>)/
@@ -45,7 +44,7 @@ const STATEMENT =
 
 /** The name of what a line of code defines, without its indentation; undefined where it defines nothing. */
 export function definedName(line: string, kind: CodeKind): string | undefined {
-  if (kind === 'plain') return undefined
+  if (kind === 'plain' || !/^[A-Za-z_$#~*]/.test(line)) return undefined
   const named = WORDS.exec(line)
   if (named) return withoutMarks(named[1]!)
   if (kind === 'words' || STATEMENT.test(line)) return undefined

@@ -52,7 +52,8 @@ export class CodeLines implements LineReader {
       if (LEADS.test(line)) this.#leadBy(start, indent)
       else {
         this.#lead = -1
-        if (!continues) this.#close(start, indent)
+        // What is in a table of a configuration file is not indented.
+        if (!continues && this.#kind !== 'plain') this.#close(start, indent)
       }
     }
     this.#isBlank = false

@@ -29,6 +29,7 @@ export class ProseLines implements LineReader {
   /** Whether the line before, alone in its paragraph, looks like a title; and the one before that. */
   #afterTitle = false
   #fence: string | undefined
+  #isItem = false
   /** How many lines the table has so far; 0 outside of tables. */
   #rows = 0
   #end = 0
@@ -81,7 +82,7 @@ export class ProseLines implements LineReader {
     if (this.#isBlank) return this.#afterTitle ? RANK.LOOSE : RANK.PARAGRAPH
     const { text } = this.#to
     if (endsSentence(text, this.#end)) return isLowerCase(text.unit(first)) ? RANK.WRAPPED : RANK.LINE
-    if (ITEM.test(text.slice(first, first + 8))) return RANK.LINE
+    if (this.#isItem) return RANK.LINE
     if (isLowerCase(text.unit(first))) return RANK.WRAPPED
     const wrapped = this.#length >= WRAPPED.least && this.#length >= WRAPPED.share * this.#widest
     return wrapped && this.#length <= WRAPPED.most ? RANK.WRAPPED : RANK.LINE
@@ -89,10 +90,10 @@ export class ProseLines implements LineReader {
 
   #readText(start: number, first: number, last: number): void {
     const { text, breaks } = this.#to
-    const rank = this.#rank(first)
-    breaks.add(start, rank)
-    const isShort = last - first <= TITLE && !ITEM.test(text.slice(first, first + 8))
-    const isAlone = isShort && this.#isBlank && this.#isFollowedByBlank(last)
+    this.#isItem = ITEM_BEGINS[text.unit(first)] === 1 && ITEM.test(text.slice(first, first + 8))
+    breaks.add(start, this.#rank(first))
+    const isAlone =
+      last - first <= TITLE && this.#isBlank && !this.#isItem && this.#isFollowedByBlank(last)
     this.#afterTitle = isAlone && !this.#afterTitle && !endsLikeText(text.unit(last - 1))
     this.#afterHeading = false
   }
@@ -155,12 +156,15 @@ export class ProseLines implements LineReader {
   /** Whether the line belongs to fenced code. */
   #readFence(start: number, first: number, last: number): boolean {
     const { text, breaks } = this.#to
-    const line = text.slice(first, Math.min(last, first + 8))
+    const unit = text.unit(first)
+    const isMark = unit === BACKTICK || unit === TILDE
+    const line = isMark ? text.slice(first, Math.min(last, first + 8)) : ''
     const marks = /^(?:`{3,}|~{3,})/.exec(line)?.[0]
     const rank = this.#isBlank && !this.#afterHeading ? RANK.LINE : RANK.LOOSE
     if (this.#fence === undefined) {
       if (marks === undefined) return false
       this.#endTable(start)
+      this.#isItem = false
       breaks.add(start, this.#rank(first))
       this.#fence = marks
     } else {
@@ -176,6 +180,7 @@ export class ProseLines implements LineReader {
   #readRow(start: number, first: number, last: number): void {
     const { text, breaks, outline } = this.#to
     if (this.#rows === 0) {
+      this.#isItem = false
       breaks.add(start, this.#rank(first))
       const cells = text.slice(first, last).split(BACKSLASH_PIPE)
       const names = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
@@ -199,8 +204,18 @@ export class ProseLines implements LineReader {
   }
 }
 
-const isUnderline = (unit: number): boolean =>
-  unit < 0x7f && '=-~^"\'*+#:`.'.includes(String.fromCharCode(unit))
+const UNDERLINES = unitsOf('=-~^"\'*+#:`.')
+const isUnderline = (unit: number): boolean => UNDERLINES[unit] === 1
 
 /** Whether a line that ends with a unit is rather a text than a title. */
-const endsLikeText = (unit: number): boolean => '.,;!?。！？।|'.includes(String.fromCharCode(unit))
+const TEXT_ENDS = unitsOf('.,;!?。！？।|')
+const endsLikeText = (unit: number): boolean => TEXT_ENDS[unit] === 1
+
+/** The units that may begin an item. */
+const ITEM_BEGINS = unitsOf('-*+•‣◦–(0123456789abcdefghijklmnopqrstuvwxyz')
+
+function unitsOf(characters: string): Uint8Array {
+  const units = new Uint8Array(0x10000)
+  for (const character of characters) units[character.charCodeAt(0)] = 1
+  return units
+}

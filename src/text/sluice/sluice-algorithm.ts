@@ -34,6 +34,8 @@ export class SluiceAlgorithm implements CutAlgorithm {
   /** Where the current chunk begins, and where the one before ended. */
   #start = 0
   #done = 0
+  /** Where the text of the last chunk ended. */
+  #shown = 0
   /** The next line that is not read. */
   #line = 0
   #isRead = false
@@ -150,11 +152,10 @@ export class SluiceAlgorithm implements CutAlgorithm {
     const sentence = lines.hasSentences ? firstSentenceStart(this.#text, from, end) : -1
     if (line >= 0 && (sentence < 0 || line < sentence)) return line
     if (sentence >= 0) return sentence
-    if (rank === undefined || rank < RANK.SENTENCE) return this.#wordAfter(from, end)
-    return end
+    return this.#wordAfter(from, end)
   }
 
-  /** A sentence that was cut is repeated from the next word on. */
+  /** Of a sentence that is longer than the overlap, its end is repeated. */
   #wordAfter(from: number, end: number): number {
     for (let at = from; at < end; at++) if (isWhiteSpace(this.#text.unit(at))) return at + 1
     return end
@@ -167,7 +168,12 @@ export class SluiceAlgorithm implements CutAlgorithm {
     while (first < last && isWhiteSpace(text.unit(first))) first++
     if (first === last) return
     while (isWhiteSpace(text.unit(last - 1))) last--
+    // Nothing but what the chunk before has, too.
+    if (last <= this.#shown) return
+    this.#shown = last
     const place = this.#rules.outline.at(start, first)
+    // The indentation of code is a part of it.
+    if (!this.#rules.lines.hasSentences) while (first > start && isBlankUnit(text.unit(first - 1))) first--
     text.addPiece(first, last, undefined, this.#rules.heads(place))
   }
 }

@@ -32,22 +32,28 @@ export function sluiceSplitter(sizes: ChunkSizes): TextSplitter {
   return {
     id: splitterId('sluice', { chunkSize, chunkOverlap, revision: REVISION }),
     split(text) {
-      const cutter = new SluiceCutter(sizes, undefined)
+      const cutter = openSluiceCutter(sizes)
       return [...cutter.push(text), ...cutter.end()]
     },
-    open: (document) => new SluiceCutter(sizes, document),
+    open: (document) => openSluiceCutter(sizes, document),
   }
 }
+
+/** A cutter for a text that arrives in parts. @param round units that are processed at once */
+export const openSluiceCutter = (sizes: ChunkSizes, document?: DocumentFacts, round?: number): Cutter =>
+  new SluiceCutter(sizes, document, round)
 
 class SluiceCutter implements Cutter {
   readonly #sizes: ChunkSizes
   readonly #document: DocumentFacts | undefined
   readonly #outline: Outline
+  readonly #round: number | undefined
   #begin = ''
   #cutter: StreamingCutter | undefined
 
-  constructor(sizes: ChunkSizes, document: DocumentFacts | undefined) {
+  constructor(sizes: ChunkSizes, document: DocumentFacts | undefined, round: number | undefined) {
     this.#sizes = sizes
+    this.#round = round
     this.#document = document
     this.#outline = new Outline(isPage(document) ? document?.before : undefined)
   }
@@ -69,7 +75,7 @@ class SluiceCutter implements Cutter {
   #start(): Piece[] {
     const begin = this.#begin
     this.#begin = ''
-    this.#cutter = new StreamingCutter((text) => this.#algorithm(text, begin.slice(0, SAMPLE)))
+    this.#cutter = new StreamingCutter((text) => this.#algorithm(text, begin.slice(0, SAMPLE)), this.#round)
     return this.#cutter.push(begin)
   }
 
