@@ -10,7 +10,7 @@ import { isObject } from '../kit/json.ts'
  */
 export type CutChunk = {
   text: string
-  head?: string | undefined
+  head?: string
   metadata: Metadata
   range?: TextRange | undefined
 }
@@ -65,7 +65,7 @@ function* placed(pieces: Piece[], start: number, metadata: Metadata, name: strin
     const loc = isObject(metadata.loc) ? metadata.loc : {}
     yield {
       text,
-      head,
+      ...(head === undefined ? {} : { head }),
       metadata: {
         // Headings of the author's metadata win.
         ...(headings ? { headings } : {}),

@@ -68,7 +68,7 @@ export async function* readItem(
         for (const { text, head, metadata, range } of pieces) {
           group.push({
             text,
-            head,
+            ...(head === undefined ? {} : { head }),
             metadata: limitedMetadata(metadataBytes, loader, {
               file: name,
               own: metadata,

@@ -56,7 +56,7 @@ export class RunSources {
     if (chatId !== this.#conversation.chatId) this.apart.add(readable.name)
     return {
       text,
-      head,
+      ...(head === undefined ? {} : { head }),
       source,
       metadata: pinned(withChatId(metadata, chatId), this.#pins),
       // Several items may have chunks of one source where chunks name it: then it has no text of its own.

@@ -11,7 +11,7 @@ import type { StageableChunk } from './stager.ts'
 export type IncomingChunk = {
   text: string
   /** What is above the text in its document. */
-  head?: string | undefined
+  head?: string
   source: string
   metadata: Metadata
   range?: TextRange | undefined

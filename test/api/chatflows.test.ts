@@ -23,7 +23,7 @@ test('the flow quickstart is there after the first start, and as the interface d
   }
   const inputsOf = (name: string) => nodes.find(({ data }) => data.name === name)!.data.inputs
   assert.equal(nodes.length, 5)
-  assert.partialDeepStrictEqual(inputsOf('recursiveCharacterTextSplitter'), {
+  assert.partialDeepStrictEqual(inputsOf('sluiceTextSplitter'), {
     chunkSize: 1000,
     chunkOverlap: 200,
   })

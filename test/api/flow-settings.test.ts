@@ -327,7 +327,7 @@ test('GET /chatflows/:id/settings lists the settings of a flow, and no secret', 
   const flow = await made('Shown', 'pdf-knowledge-base')
   type Shown = { overrides: boolean; nodes: { name: string; settings: { key: string; value: unknown }[] }[] }
   const { body } = await manage<Shown>('GET', `/api/v1/chatflows/${flow.slug}/settings`)
-  const splitter = body.nodes.find(({ name }) => name === 'recursiveCharacterTextSplitter')
+  const splitter = body.nodes.find(({ name }) => name === 'sluiceTextSplitter')
   assert.partialDeepStrictEqual(splitter!.settings[0], { key: 'chunkSize', value: 1000 })
   assert.ok(!body.nodes.flatMap(({ settings }) => settings).some(({ key }) => key === 'openAIApiKey'))
 })

@@ -1,9 +1,8 @@
+import { INTO } from '../../contract/citation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import { shortTitle } from './line-reader.ts'
 import type { Heads } from './sluice-algorithm.ts'
 
-/** Between the parts of a head. */
-const INTO = ' › '
 /** The longest head, in UTF-16 units; outer headings are left out of a longer one. */
 const LONGEST_HEAD = 240
 /** The end of a longer file name is kept. */
