@@ -8,7 +8,7 @@ import { printTable } from './support/table.ts'
 
 /*
  * Where does the splitter of new flows cut, beside the recursive one, in the documents of SLUICE_CORPUS through their readers?
- * What is a sentence says the code that marks sentences in answers, which the splitters do not use.
+ * Worst first; groups in brackets are not prose alone. What is a sentence says the code that marks sentences in answers, which the splitters do not use.
  */
 
 const SIZES = { chunkSize: 1000, chunkOverlap: 200 }
@@ -86,7 +86,7 @@ function measureFile({ name, parts }: CutFile, splitter: TextSplitter, cuts: Cut
       if (hasHeading) cuts.below++
       if (hasHeading && (inText || chunk.head !== undefined)) cuts.named++
       const next = chunks[at + 1]
-      if (next) judge(text, chunk, { start: chunk.range!.start - before, end: chunk.range!.end - before }, cuts)
+      if (next) judge(text, chunk, isCode, { end: chunk.range!.end - before }, cuts)
     }
     before += text.length + 2
     text = ''
@@ -94,10 +94,10 @@ function measureFile({ name, parts }: CutFile, splitter: TextSplitter, cuts: Cut
   }
 }
 
-function judge(text: string, chunk: CutChunk, { end }: { start: number; end: number }, cuts: Cuts): void {
+function judge(text: string, chunk: CutChunk, isCode: boolean, { end }: { end: number }, cuts: Cuts): void {
   cuts.inner++
   const lastLine = chunk.text.trimEnd().split('\n').at(-1)!
-  if (HEADING.test(lastLine)) cuts.afterHeading++
+  if (!isCode && HEADING.test(lastLine)) cuts.afterHeading++
   const from = Math.max(0, end - AROUND)
   const spans = sentencesOf(text.slice(from, end + AROUND))
   if (spans.some((span) => span.from + from < end && end < span.to + from)) cuts.inSentence++

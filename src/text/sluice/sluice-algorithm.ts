@@ -12,7 +12,7 @@ import { firstSentenceStart, lastSentenceStart, lastWordStart } from './sentence
 const AHEAD = 2 * LOOK
 
 /** The share of a chunk that must be full before it may end at a place of a rank; the first rank with such a place decides. */
-export const FULL: [rank: number, share: number][] = [
+const FULL: readonly (readonly [rank: number, share: number])[] = [
   [RANK.SECTION, 0.3],
   [RANK.DEFINITION, 0.3],
   [RANK.PARAGRAPH, 0.5],
@@ -20,7 +20,7 @@ export const FULL: [rank: number, share: number][] = [
 ]
 
 /** From this share on a chunk ends at the first heading. */
-export const TUNE = { section: 0.5, definition: 0.5, overlapParagraphs: true }
+const FULL_FOR_SECTION = 0.5
 
 /** How the head of a chunk is made of what is above its text. */
 export type Heads = (place: { headings: string[]; above: string[] }) => Pick<Piece, 'head' | 'headings'>
@@ -80,8 +80,8 @@ export class SluiceAlgorithm implements CutAlgorithm {
     const limit = start + chunkSize
     const least = Math.max(this.#done, start)
     const after = (share: number) => Math.max(least, start + Math.floor(share * chunkSize))
-    const early = this.#firstSection(after, limit)
-    if (early > 0) return early
+    const section = breaks.first(after(FULL_FOR_SECTION), limit, RANK.SECTION)
+    if (section >= 0) return section
     if (text.complete && text.end <= limit) return text.end
     for (const [rank, share] of FULL) {
       const place = breaks.last(after(share), limit, rank)
@@ -96,12 +96,6 @@ export class SluiceAlgorithm implements CutAlgorithm {
       return this.#chooseEnd()
     }
     return this.#anyEnd(least, limit)
-  }
-
-  #firstSection(after: (share: number) => number, limit: number): number {
-    const { breaks } = this.#rules
-    const section = breaks.first(after(TUNE.section), limit, RANK.SECTION)
-    return section
   }
 
   /** The last place between sentences; a place between lines of any rank is one too if no better is near. */
@@ -141,18 +135,18 @@ export class SluiceAlgorithm implements CutAlgorithm {
     return isSecondHalf(text.unit(limit)) && limit - 1 > least ? limit - 1 : limit
   }
 
-  /** Where the chunk after one that ends at a place begins: some sentences earlier, if they are no part of another section. */
+  /** Where the chunk after one that ends at a place begins: some sentences earlier, if it goes on with the same paragraph. */
   #chooseStart(end: number): number {
     const { chunkOverlap, breaks, lines } = this.#rules
     const from = Math.max(this.#start, end - chunkOverlap - 1)
     if (chunkOverlap === 0 || from >= end) return end
     const rank = breaks.rankOf(end)
-    if (rank !== undefined && rank >= (TUNE.overlapParagraphs ? RANK.DEFINITION : RANK.PARAGRAPH)) return end
+    if (rank !== undefined && rank >= RANK.PARAGRAPH) return end
     const line = breaks.first(from, end - 1, RANK.LINE)
     const sentence = lines.hasSentences ? firstSentenceStart(this.#text, from, end) : -1
     if (line >= 0 && (sentence < 0 || line < sentence)) return line
     if (sentence >= 0) return sentence
-    return this.#wordAfter(from, end)
+    return rank === undefined || rank < RANK.SENTENCE ? this.#wordAfter(from, end) : end
   }
 
   /** Of a sentence that is longer than the overlap, its end is repeated. */
