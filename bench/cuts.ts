@@ -38,10 +38,21 @@ export async function run(): Promise<void> {
   const splitters = { recursive: recursiveSplitter(SIZES), sluice: sluiceSplitter(SIZES) }
   const rows = []
   for (const group of await cutGroups(corpus))
-    for (const [name, splitter] of Object.entries(splitters)) rows.push(rowOf(group, name, measure(group, splitter)))
+    for (const [name, splitter] of Object.entries(splitters))
+      rows.push(rowOf(group, name, measure(group, splitter)))
   const inSentence = (row: (string | number)[]) => Number.parseFloat(String(row[4]))
   printTable([
-    ['files', 'splitter', 'chunks', 'characters', 'cut in a sentence', 'end with a heading', 'below a heading or name', 'have one', 'under 200'],
+    [
+      'files',
+      'splitter',
+      'chunks',
+      'characters',
+      'cut in a sentence',
+      'end with a heading',
+      'below a heading or name',
+      'have one',
+      'under 200',
+    ],
     ...rows.toSorted((one, other) => inSentence(other) - inSentence(one)),
   ])
 }
@@ -61,7 +72,16 @@ export const rowOf = (group: CutGroup, splitter: string, found: Cuts): (string |
 ]
 
 export function measure({ files }: CutGroup, splitter: TextSplitter): Cuts {
-  const cuts: Cuts = { chunks: 0, inner: 0, inSentence: 0, afterHeading: 0, below: 0, named: 0, units: 0, short: 0 }
+  const cuts: Cuts = {
+    chunks: 0,
+    inner: 0,
+    inSentence: 0,
+    afterHeading: 0,
+    below: 0,
+    named: 0,
+    units: 0,
+    short: 0,
+  }
   for (const file of files) measureFile(file, splitter, cuts)
   return cuts
 }
@@ -81,7 +101,9 @@ function measureFile({ name, parts }: CutFile, splitter: TextSplitter, cuts: Cut
       cuts.chunks++
       cuts.units += chunk.text.length
       if (chunk.text.length < 200) cuts.short++
-      const inText = isCode ? DEFINITION.test(chunk.text) : chunk.text.split('\n').some((line) => HEADING.test(line))
+      const inText = isCode
+        ? DEFINITION.test(chunk.text)
+        : chunk.text.split('\n').some((line) => HEADING.test(line))
       hasHeading ||= inText
       if (hasHeading) cuts.below++
       if (hasHeading && (inText || chunk.head !== undefined)) cuts.named++

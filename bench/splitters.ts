@@ -55,7 +55,7 @@ export async function run(): Promise<void> {
 }
 
 /** The splitter of new flows beside the recursive one, in turn. */
-function ownRates(): (string | number)[][] {
+export function ownRates(): (string | number)[][] {
   const paragraphs = flat(prose(10_000_000))
   const texts = {
     paragraphs,
@@ -186,7 +186,7 @@ function loading(): [string, string][] {
 }
 
 /** How much the heap holds while 100 MB are split and the pieces are dropped. */
-function memory(kind: keyof typeof OWN): [string, string][] {
+export function memory(kind: keyof typeof OWN): [string, string][] {
   const part = prose(PART)
   const cutter = OWN[kind].open()
   const before = process.memoryUsage().heapUsed
@@ -198,7 +198,9 @@ function memory(kind: keyof typeof OWN): [string, string][] {
   cutter.end()
   return [
     [
-      `${kind}: largest heap growth while 100 MB are streamed, rubbish included`, `${(most / 1e6).toFixed(0)} MB`],
+      `${kind}: largest heap growth while 100 MB are streamed, rubbish included`,
+      `${(most / 1e6).toFixed(0)} MB`,
+    ],
   ]
 }
 

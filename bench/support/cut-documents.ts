@@ -43,7 +43,17 @@ export async function cutGroups(corpus: string): Promise<CutGroup[]> {
   return [...groups, ...collectionGroups(path.join(corpus, 'retrieval'))]
 }
 
-const PROSE = ['covidqa_longdocs', 'anthropic_docs', 'mtrag_conversations', 'xquad_hi', 'arcd_ar', 'cmrc2018_zh_hans_dev', 'jaquad_ja_dev', 'piaf_fr', 'xquad_de']
+const PROSE = [
+  'covidqa_longdocs',
+  'anthropic_docs',
+  'mtrag_conversations',
+  'xquad_hi',
+  'arcd_ar',
+  'cmrc2018_zh_hans_dev',
+  'jaquad_ja_dev',
+  'piaf_fr',
+  'xquad_de',
+]
 
 function collectionGroups(folder: string): CutGroup[] {
   const code = documentsOf(folder, 'flask_code')

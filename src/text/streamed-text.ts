@@ -93,7 +93,12 @@ export class StreamedText {
   }
 
   /** Adds the text from `start` to `end` as a piece, or `text` that was made from it. */
-  addPiece(start: number, end: number, text = this.slice(start, end), about?: Pick<Piece, 'head' | 'headings'>): void {
+  addPiece(
+    start: number,
+    end: number,
+    text = this.slice(start, end),
+    about?: Pick<Piece, 'head' | 'headings'>,
+  ): void {
     this.#pieces.push({ text, lines: this.#lines(start, end), range: { start, end }, ...about })
   }
 

@@ -10,7 +10,7 @@ const path = '/api/v1/chatflows'
 const store = (body: object) => platform.manage<Flow>('POST', path, body)
 const drawing = drawFlow({})
 
-test('the flow quickstart is there after the first start, and as the interface describes it', async () => {
+test('the flow quickstart is there after the first start, with the nodes of its template [splitter:sluice:default]', async () => {
   const { body } = await platform.manage<Flow>('GET', `${path}/quickstart`)
   assert.partialDeepStrictEqual(body, {
     slug: 'quickstart',

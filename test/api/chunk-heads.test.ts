@@ -40,7 +40,9 @@ test('a chunk of code is found by the names of its file, class and function [spl
     assert.ok(docs.length >= 2, name)
     for (const { pageContent, metadata } of docs) {
       assert.equal(metadata.source, 'src/birds.py')
-      assert.ok(pageContent.trimStart().startsWith('class') || pageContent.trimStart().startsWith('self.legs'))
+      assert.ok(
+        pageContent.trimStart().startsWith('class') || pageContent.trimStart().startsWith('self.legs'),
+      )
     }
   }
 })

@@ -115,7 +115,10 @@ test('PATCH /chatflows/:id/settings sets inputs of nodes, typed by their fields,
     ],
   )
   // Equal chunks of a source are stored once.
-  const text = Array.from({ length: 30 }, (_, n) => `Ten words of which several make chunk ${n} in here. `).join('')
+  const text = Array.from(
+    { length: 30 },
+    (_, n) => `Ten words of which several make chunk ${n} in here. `,
+  ).join('')
   const { body: upsert } = await platform.upload(flow.slug, { 'a.txt': text })
   assert.ok(upsert.numAdded >= 5, `${upsert.numAdded} chunks`)
   const asks = await Promise.all(

@@ -369,9 +369,9 @@ test('the history lists every upsert, failures included, in the shape of Flowise
     'builtInEmbeddings',
     'builtInVectorStore',
     'fileLoader',
-    'sluiceTextSplitter',
+    'recursiveCharacterTextSplitter',
   ])
-  const splitter = done!.flowData.find(({ name }) => name === 'sluiceTextSplitter')
+  const splitter = done!.flowData.find(({ name }) => name === 'recursiveCharacterTextSplitter')
   assert.partialDeepStrictEqual(splitter!.paramValues, [{ name: 'chunkSize', value: 77 }])
   const text = JSON.stringify([failed, done])
   for (const secret of ['sk-in-history', 'Otters']) assert.ok(!text.includes(secret), secret)

@@ -8,7 +8,17 @@ const CASES = 2_000
 
 const BITS = [
   ...['a', 'word ', 'Word. ', 'and so on, ', 'e.g. ', 'No. 5. ', '2.5', 'a word of some length ', '  ', '\t'],
-  ...['\n', '\n\n', '\r\n', '\n# One\n', '\n### Three #\n', '\n=====\n', '\n-----\n', '\n- item', '\n1. item'],
+  ...[
+    '\n',
+    '\n\n',
+    '\r\n',
+    '\n# One\n',
+    '\n### Three #\n',
+    '\n=====\n',
+    '\n-----\n',
+    '\n- item',
+    '\n1. item',
+  ],
   ...['\n| a | b |', '\n|---|---|', '```\n', '~~~', '😀', 'é', '漢字。', '「。」', 'आ।', 'ا؟ ', 'ไทย '],
   ...['\ndef a(b):\n', '\n    def c(d):\n', '\nclass E {\n', '\n}\n', '\n@f\n', '\n// g\n', '\nName: value'],
 ]

@@ -94,7 +94,8 @@ export function postgresLedger(
         const found = new Map<string, FoundDocument>()
         for (const { point, content, metadata } of await chunksOfPoints(sql, indexId, pointIds)) {
           const parsed = JSON.parse(metadata) as Metadata
-          if (!filter || matches(filter, parsed)) found.set(point, { ...shownPassage(content), metadata: parsed })
+          if (!filter || matches(filter, parsed))
+            found.set(point, { ...shownPassage(content), metadata: parsed })
         }
         return found
       })

@@ -82,7 +82,8 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
         const found = new Map<string, FoundDocument>()
         for (const { point, content, metadata } of chunksOfPoints(reader, indexId, pointIds)) {
           const parsed = JSON.parse(metadata) as Metadata
-          if (!filter || matches(filter, parsed)) found.set(point, { ...shownPassage(content), metadata: parsed })
+          if (!filter || matches(filter, parsed))
+            found.set(point, { ...shownPassage(content), metadata: parsed })
         }
         return found
       })

@@ -4,7 +4,8 @@ const ENDINGS: Record<CodeKind, string> = {
     'py pyi rb rs go kt kts swift scala ex exs lua php r jl pl pm vb hs ml clj erl groovy dart gd nim zig v sol proto graphql',
   script: 'js mjs cjs jsx ts mts cts tsx vue svelte',
   braces: 'java c h cc cpp cxx hpp hh cs m mm cu glsl ino',
-  plain: 'sh bash zsh fish ps1 bat cmd sql yaml yml toml ini cfg conf env properties json json5 xml css scss sass less mk cmake tf gradle',
+  plain:
+    'sh bash zsh fish ps1 bat cmd sql yaml yml toml ini cfg conf env properties json json5 xml css scss sass less mk cmake tf gradle',
 }
 
 /**
@@ -55,7 +56,8 @@ export function definedName(line: string, kind: CodeKind): string | undefined {
 const withoutMarks = (name: string): string => name.replace(/[.:?!]+$/, '')
 
 /** A line that ends what is above it or goes on with it; no chunk should begin with it. */
-export const CONTINUES = /^(?:[)\]}{]|end\b|else\b|elif\b|except\b|finally\b|catch\b|rescue\b|ensure\b|then\b|fi\b|done\b|esac\b)/
+export const CONTINUES =
+  /^(?:[)\]}{]|end\b|else\b|elif\b|except\b|finally\b|catch\b|rescue\b|ensure\b|then\b|fi\b|done\b|esac\b)/
 
 /** A line that belongs to the definition below it: a decorator, an attribute, a comment. */
 export const LEADS = /^(?:@[\w]|#(?!!)|\/\/|\/\*|\*|--|"""|'''|\[\w)/
@@ -80,5 +82,9 @@ export function guessCodeKind(text: string): CodeKind | undefined {
     if (STRONG.test(line)) code++
   }
   if (code < SHARE * lines) return undefined
-  return /\{ *$/m.test(sample) ? (/\b(?:function|const|let|=>)\b/.test(sample) ? 'script' : 'braces') : 'words'
+  return /\{ *$/m.test(sample)
+    ? /\b(?:function|const|let|=>)\b/.test(sample)
+      ? 'script'
+      : 'braces'
+    : 'words'
 }

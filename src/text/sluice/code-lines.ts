@@ -35,8 +35,7 @@ export class CodeLines implements LineReader {
     const { text, breaks } = this.#to
     let first = start
     let indent = 0
-    while (first < end && isWhiteSpace(text.unit(first)))
-      indent += text.unit(first++) === TAB ? TAB_WIDTH : 1
+    while (first < end && isWhiteSpace(text.unit(first))) indent += text.unit(first++) === TAB ? TAB_WIDTH : 1
     if (first === end) {
       this.#isBlank = true
       this.#lead = -1

@@ -30,7 +30,8 @@ export class Outline {
   /** The headings for a chunk from `start`, its first words at `first`; no later chunk begins before it. */
   at(start: number, first: number): Place {
     let count = 0
-    while (count < this.#turns.length && this.#turns[count]!.at < start) apply(this.#path, this.#turns[count++]!)
+    while (count < this.#turns.length && this.#turns[count]!.at < start)
+      apply(this.#path, this.#turns[count++]!)
     if (count > 0) this.#turns.splice(0, count)
     const turn = this.#turns[0]
     if (!turn || turn.at > first) {

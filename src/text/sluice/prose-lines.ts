@@ -92,8 +92,7 @@ export class ProseLines implements LineReader {
     const { text, breaks } = this.#to
     this.#isItem = ITEM_BEGINS[text.unit(first)] === 1 && ITEM.test(text.slice(first, first + 8))
     breaks.add(start, this.#rank(first))
-    const isAlone =
-      last - first <= TITLE && this.#isBlank && !this.#isItem && this.#isFollowedByBlank(last)
+    const isAlone = last - first <= TITLE && this.#isBlank && !this.#isItem && this.#isFollowedByBlank(last)
     this.#afterTitle = isAlone && !this.#afterTitle && !endsLikeText(text.unit(last - 1))
     this.#afterHeading = false
   }

@@ -18,7 +18,8 @@ export class RecordLines implements LineReader {
   read(start: number, end: number): void {
     const { text, breaks, outline } = this.#to
     const name = CELL.exec(text.slice(start, Math.min(end, start + 110)))?.[1]
-    if (name !== undefined) outline.turn({ at: start, level: INNERMOST, title: shortTitle(name), joined: false })
+    if (name !== undefined)
+      outline.turn({ at: start, level: INNERMOST, title: shortTitle(name), joined: false })
     if (name !== undefined) breaks.add(start, RANK.PARAGRAPH)
     else breaks.add(start, endsSentence(text, this.#endBefore(start)) ? RANK.LINE : RANK.WRAPPED)
   }

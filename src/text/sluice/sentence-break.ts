@@ -63,7 +63,11 @@ export function lastWordStart(text: StreamedText, from: number, limit: number, w
 export function endsSentence(text: StreamedText, end: number): boolean {
   let at = end - 1
   while (at > text.start && at > end - 4 && markOf(CLOSERS, text.unit(at)) > 0) at--
-  return at >= text.start && markOf(ENDINGS, text.unit(at)) > 0 && !(text.unit(at) === FULL_STOP && isAbbreviation(text, at))
+  return (
+    at >= text.start &&
+    markOf(ENDINGS, text.unit(at)) > 0 &&
+    !(text.unit(at) === FULL_STOP && isAbbreviation(text, at))
+  )
 }
 
 /** Where the sentence after the mark at a place begins, at most at `limit`; -1 if the mark ends none. */
@@ -114,7 +118,12 @@ export function isLowerCase(unit: number): boolean {
   return letter === letter.toLowerCase() && letter !== letter.toUpperCase()
 }
 
-function marks(one: number, first: string, other: number, second: string): Map<number, number> & { ascii: Uint8Array } {
+function marks(
+  one: number,
+  first: string,
+  other: number,
+  second: string,
+): Map<number, number> & { ascii: Uint8Array } {
   const found = new Map<number, number>()
   for (const mark of first) found.set(mark.charCodeAt(0), one)
   for (const mark of second) found.set(mark.charCodeAt(0), other)
@@ -126,7 +135,16 @@ function marks(one: number, first: string, other: number, second: string): Map<n
 /** The kind of a mark; 0 for other units. Letters of most scripts pass without a look-up. */
 function markOf(table: Map<number, number> & { ascii: Uint8Array }, unit: number): number {
   if (unit < 0x80) return table.ascii[unit]!
-  if (unit < 0x2000 && unit !== 0x60c && unit !== 0x61b && unit !== 0x61f && unit !== 0x6d4 && (unit >> 8) !== 9 && unit < 0x1000 && unit !== 0xbb)
+  if (
+    unit < 0x2000 &&
+    unit !== 0x60c &&
+    unit !== 0x61b &&
+    unit !== 0x61f &&
+    unit !== 0x6d4 &&
+    unit >> 8 !== 9 &&
+    unit < 0x1000 &&
+    unit !== 0xbb
+  )
     return 0
   if (unit >= 0x3040 && unit < 0xff00) return 0
   return table.get(unit) ?? 0

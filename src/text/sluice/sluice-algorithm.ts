@@ -25,7 +25,12 @@ const FULL_FOR_SECTION = 0.5
 /** How the head of a chunk is made of what is above its text. */
 export type Heads = (place: { headings: string[]; above: string[] }) => Pick<Piece, 'head' | 'headings'>
 
-export type SluiceRules = ChunkSizes & { lines: LineReader; breaks: RankedBreaks; outline: Outline; heads: Heads }
+export type SluiceRules = ChunkSizes & {
+  lines: LineReader
+  breaks: RankedBreaks
+  outline: Outline
+  heads: Heads
+}
 
 /** Cuts a text that may still be arriving at the best place that lets a chunk be large. */
 export class SluiceAlgorithm implements CutAlgorithm {
@@ -105,7 +110,8 @@ export class SluiceAlgorithm implements CutAlgorithm {
     if (!lines.hasSentences) return line
     let sentence = lastSentenceStart(this.#text, least, limit)
     // A line after a heading begins a sentence, too.
-    while (sentence >= 0 && this.#isUnwanted(sentence)) sentence = lastSentenceStart(this.#text, least, sentence - 1)
+    while (sentence >= 0 && this.#isUnwanted(sentence))
+      sentence = lastSentenceStart(this.#text, least, sentence - 1)
     return Math.max(line, sentence)
   }
 

@@ -123,9 +123,17 @@ test('sluiceSplitter() cuts code before definitions and names what a chunk is in
 test('sluiceSplitter() reads the names of other languages', () => {
   const line = '        call(one, two);\n'
   for (const [name, text, head] of [
-    ['a.ts', `export class Heron {\n  async stand(far: number): Promise<void> {\n${line.repeat(9)}  }\n}\n`, 'Heron › stand'],
+    [
+      'a.ts',
+      `export class Heron {\n  async stand(far: number): Promise<void> {\n${line.repeat(9)}  }\n}\n`,
+      'Heron › stand',
+    ],
     ['a.js', `const stand = async (far) => {\n${line.repeat(9)}}\n`, 'stand'],
-    ['a.java', `public class Heron {\n  public void stand(int far) {\n${line.repeat(9)}  }\n}\n`, 'Heron › stand'],
+    [
+      'a.java',
+      `public class Heron {\n  public void stand(int far) {\n${line.repeat(9)}  }\n}\n`,
+      'Heron › stand',
+    ],
     ['a.c', `static int stand(int far)\n{\n${line.repeat(9)}}\n`, 'stand'],
     ['a.go', `func (h *Heron) Stand(far int) {\n${line.repeat(9)}}\n`, 'Stand'],
     ['a.rs', `pub fn stand(far: u8) -> u8 {\n${line.repeat(9)}}\n`, 'stand'],
@@ -138,7 +146,10 @@ test('sluiceSplitter() reads the names of other languages', () => {
 test('sluiceSplitter() tells code by its text where the name does not', () => {
   const pieces = cut(PYTHON, { name: 'c0' }, { chunkSize: 150, chunkOverlap: 0 })
   assert.deepEqual(headsOf(pieces), [undefined, 'Heron', 'Heron', 'Heron › swim', undefined])
-  assert.deepEqual(cut(`import of pumps\n\n${prose(9)}`).flatMap(({ head }) => head ?? []), [])
+  assert.deepEqual(
+    cut(`import of pumps\n\n${prose(9)}`).flatMap(({ head }) => head ?? []),
+    [],
+  )
 })
 
 test('sluiceSplitter() goes on with the headings of the page before', () => {
