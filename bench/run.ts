@@ -6,6 +6,7 @@ const BENCHES: Record<string, string> = {
     'requests/s and p99 of the event service beside bare node:http and Express; look-up by id up to 1,000,000',
   embed: 'chunks/s of the built-in model beside its documented arithmetic written plainly',
   splitters: 'MB/s beside @langchain/textsplitters in the same run',
+  cuts: 'cuts in sentences, headings at the end of chunks, chunks without a heading, beside the recursive splitter',
   formats:
     'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
   pdf: 'words found and their order in PDFs, file by file, beside pdf.js alone and pdftotext',

@@ -5,6 +5,7 @@ import { characterSplitter } from '../src/text/character.ts'
 import { codeSplitter } from '../src/text/code.ts'
 import { markdownSplitter } from '../src/text/markdown.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
+import { sluiceSplitter } from '../src/text/sluice/sluice.ts'
 import { tokenSplitter } from '../src/text/token.ts'
 import {
   CharacterTextSplitter,
@@ -34,6 +35,7 @@ const TIMES = 5
 const SIZES = { chunkSize: 1000, chunkOverlap: 200 }
 const TOKENS = { chunkSize: 200, chunkOverlap: 40 }
 const PART = 262_144
+const OWN = { sluice: sluiceSplitter(SIZES), recursive: recursiveSplitter(SIZES) }
 
 export async function run(): Promise<void> {
   // Their warnings about long chunks would fill the screen.
@@ -46,7 +48,33 @@ export async function run(): Promise<void> {
   } finally {
     console.warn = warn
   }
-  printTable([['other axes', ''], ...loading(), ...memory()])
+  console.log()
+  printTable([['chunks/s', 'Sluice Text Splitter', 'recursive', 'its chunks'], ...ownRates()])
+  console.log()
+  printTable([['other axes', ''], ...loading(), ...memory('recursive'), ...memory('sluice')])
+}
+
+/** The splitter of new flows beside the recursive one, in turn. */
+export function ownRates(): (string | number)[][] {
+  const paragraphs = flat(prose(10_000_000))
+  const texts = {
+    paragraphs,
+    'paragraphs in lines': flat(paragraphs.replace(/(.{60,76}) /g, '$1\n')),
+    markdown: markdownOf(paragraphs),
+    code: codeOf(paragraphs),
+  }
+  return Object.entries(texts).map(([name, text]) => {
+    const rates: Record<'sluice' | 'recursive', number[]> = { sluice: [], recursive: [] }
+    let chunks = 0
+    for (let round = 0; round <= ROUNDS; round++)
+      for (const [kind, splitter] of Object.entries(OWN)) {
+        const start = performance.now()
+        const count = splitter.split(text).length
+        if (kind === 'sluice') chunks = count
+        if (round > 0) rates[kind as keyof typeof OWN].push((1000 * count) / (performance.now() - start))
+      }
+    return [name, Math.round(median(rates.sluice)), Math.round(median(rates.recursive)), chunks]
+  })
 }
 
 async function measure({ name, texts, split, theirs }: Axis): Promise<(string | number)[]> {
@@ -158,9 +186,9 @@ function loading(): [string, string][] {
 }
 
 /** How much the heap holds while 100 MB are split and the pieces are dropped. */
-function memory(): [string, string][] {
+export function memory(kind: keyof typeof OWN): [string, string][] {
   const part = prose(PART)
-  const cutter = recursiveSplitter(SIZES).open()
+  const cutter = OWN[kind].open()
   const before = process.memoryUsage().heapUsed
   let most = 0
   for (let passed = 0; passed < 100e6; passed += part.length) {
@@ -169,7 +197,10 @@ function memory(): [string, string][] {
   }
   cutter.end()
   return [
-    ['largest heap growth while 100 MB are streamed, rubbish included', `${(most / 1e6).toFixed(0)} MB`],
+    [
+      `${kind}: largest heap growth while 100 MB are streamed, rubbish included`,
+      `${(most / 1e6).toFixed(0)} MB`,
+    ],
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { ChunkAnswer } from '../api/query.ts'
-import { isRecordChunk, citationPlace } from '../contract/citation.ts'
+import { citationPlace, isRecordChunk, sectionOf } from '../contract/citation.ts'
 import type { Paint } from './paint.ts'
 import { markedLines } from './marked-text.ts'
 import { printable, wrap } from './printable.ts'
@@ -37,6 +37,7 @@ export function chunkReport(
         typeof confidence === 'number' ? paint('dim', `confidence ${confidence.toFixed(2)}`) : '',
         paint('bold', printable(String(metadata.source ?? ''))),
         paint('dim', printable(citationPlace(metadata))),
+        paint('dim', printable(sectionOf(metadata))),
       ]
       const lines = linesOf(chunk, options, width, paint).map((line) => `    ${line}\n`)
       return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}`

@@ -1,6 +1,9 @@
 import { isObject, type Json } from '../kit/json.ts'
 import type { Metadata } from './document.ts'
 
+/** Between a heading and one below it. */
+export const INTO = ' › '
+
 /** The name of the source of a chunk, a file or an address; empty if the metadata have none. */
 export const sourceOf = ({ source }: Metadata): string => (typeof source === 'string' ? source : '')
 
@@ -21,6 +24,10 @@ export function citationPlace({ loc, slideNumber, worksheet, rowNum, pointer, li
   const ofFile = !isRecordChunk({ rowNum, pointer, line })
   return [...document, ofFile ? linesOf(lines) : ''].filter(Boolean).join(', ')
 }
+
+/** The headings above a chunk, as its splitter has found them: `Guide › Install`; empty if the metadata have none. */
+export const sectionOf = ({ headings }: Record<string, Json | undefined>): string =>
+  Array.isArray(headings) ? headings.filter((title) => typeof title === 'string').join(INTO) : ''
 
 /** Whether a chunk comes from a row or a record. Its text has one line for each field. */
 export const isRecordChunk = ({ rowNum, pointer, line }: Record<string, Json | undefined>): boolean =>

@@ -15,6 +15,7 @@ import type {
 } from './source-load.ts'
 import type { SourcePage, SourceRow } from './source-page.ts'
 import type { SourceText, SourceTextRequest, SourceVersion } from './source-version.ts'
+import type { FoundDocument } from './passage.ts'
 import { uuidOf } from '../kit/hash.ts'
 
 /*
@@ -25,9 +26,9 @@ import { uuidOf } from '../kit/hash.ts'
 /** A chunk to be written. */
 export type NewChunk = {
   source: string
-  /** Fingerprint of the text. */
+  /** Fingerprint of the passage. */
   hash: string
-  /** Absent where the index already has a vector for this text. */
+  /** The passage (`passage.ts`); absent where the index already has a vector for it. */
   text?: string
   /** Canonical JSON text of the metadata. */
   metadata: string
@@ -279,7 +280,7 @@ export type Ledger = {
     collection: string,
     pointIds: readonly string[],
     audience: Audience,
-  ): Promise<Map<string, Document> | undefined>
+  ): Promise<Map<string, FoundDocument> | undefined>
   /** The condition that the points of a query must meet; undefined where every chunk may be found. */
   filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
   /** Ids of all points of an index, staged ones too, in batches. */

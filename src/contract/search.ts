@@ -1,5 +1,5 @@
-import type { Document } from './document.ts'
 import type { Audience } from './ledger.ts'
+import type { FoundDocument } from './passage.ts'
 import type { Metric } from './retrieval.ts'
 
 /** A search in the chunks of one namespace. */
@@ -41,7 +41,7 @@ export type SideScores = {
 export type SpellingReading = { word: string; readAs: string[] }
 
 /** A chunk that one side or both found. `head` is the beginning of its source's text. */
-export type Candidate = Document & SideScores & { id: string; vector?: Float32Array; head?: string }
+export type Candidate = FoundDocument & SideScores & { id: string; vector?: Float32Array; head?: string }
 
 /** A candidate with the score that it is ordered by: larger is better. */
 export type Ranked<Item> = { candidate: Item; score: number }

@@ -1,4 +1,5 @@
 import type { TextRange } from '../contract/document.ts'
+import { textOfPassage } from '../contract/passage.ts'
 
 /** A range as it is read, with `text_start AS start, text_end AS end`. */
 export type RangeRow = { start: number | null; end: number | null }
@@ -6,7 +7,7 @@ export type RangeRow = { start: number | null; end: number | null }
 export const rangeOf = ({ start, end }: RangeRow): TextRange | undefined =>
   start === null || end === null ? undefined : { start, end }
 
-/** A chunk's text, and where it is in the extracted text of its source. */
+/** A chunk's passage, and where its text is in the extracted text of its source. */
 export type TextPart = { content: string; from: number; to: number }
 
 /**
@@ -19,8 +20,9 @@ export function joinParts(
 ): string {
   let text = ''
   let at = start
-  for (const { content, from, to } of parts) {
+  for (const { content: passage, from, to } of parts) {
     if (to <= at) continue
+    const content = textOfPassage(passage)
     if (from > at) text += blank(from - at)
     const fitted = content.length === to - from ? content : content.slice(0, to - from).padEnd(to - from)
     text += fitted.slice(Math.max(0, at - from))

@@ -105,7 +105,7 @@ test('quickstartFlow() gives a flow with the documented plan', () => {
   const { part, warnings } = plan()
   assert.deepEqual([name, slug], ['Quickstart', 'quickstart'])
   assert.equal(part.store.namespace, 'flow-1')
-  assert.match(part.loaders[0]!.splitter!.id, /recursive.*1000.*200/)
+  assert.match(part.loaders[0]!.splitter!.id, /^sluice .*1000.*200/)
   assert.equal(part.recordManager!.cleanup, 'incremental')
   const { topK, searchType, mode } = part.retrieval
   assert.deepEqual([topK, searchType, mode], [4, 'similarity', 'hybrid'])

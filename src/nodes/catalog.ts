@@ -42,6 +42,7 @@ import { codeTextSplitter } from './splitters/code-text-splitter.ts'
 import { htmlToMarkdownTextSplitter } from './splitters/html-to-markdown-text-splitter.ts'
 import { markdownTextSplitter } from './splitters/markdown-text-splitter.ts'
 import { recursiveCharacterTextSplitter } from './splitters/recursive-character-text-splitter.ts'
+import { sluiceTextSplitter } from './splitters/sluice-text-splitter.ts'
 import { tokenTextSplitter } from './splitters/token-text-splitter.ts'
 import { agentAgentflow } from './steps/agent.ts'
 import { conditionAgentflow } from './steps/condition.ts'
@@ -115,6 +116,7 @@ export const catalog = makeCatalog([
   htmlToMarkdownTextSplitter,
   markdownTextSplitter,
   recursiveCharacterTextSplitter,
+  sluiceTextSplitter,
   tokenTextSplitter,
   // embeddings
   builtInEmbeddings,

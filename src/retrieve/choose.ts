@@ -70,7 +70,7 @@ async function rerank(
   signal: AbortSignal | undefined,
 ): Promise<ChosenCandidate[]> {
   if (ranked.length === 0) return []
-  const texts = ranked.map(({ candidate }) => candidate.pageContent)
+  const texts = ranked.map(({ candidate: { passage, pageContent } }) => passage ?? pageContent)
   const order = await reranker.rerank(query, texts, { limit, ...(signal ? { signal } : {}) })
   return order.map(({ index, score }) => {
     const one = ranked[index]

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askInput, searchInput } from '../api/protocol.ts'
-import { citationPlace, sourceOf } from '../contract/citation.ts'
+import { citationPlace, sectionOf, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
@@ -99,7 +99,7 @@ const passage = (document: Document, index: number) =>
 
 function sourceLine({ metadata }: Document, index: number): string {
   const source = safeName(sourceOf(metadata)) || 'without a source'
-  const place = safeName(citationPlace(metadata))
+  const place = safeName([citationPlace(metadata), sectionOf(metadata)].filter(Boolean).join(', '))
   return `[${index + 1}] ${source}${place ? `, ${place}` : ''}`
 }
 

@@ -9,6 +9,7 @@ import {
   type LedgerWriter,
   type NewChunk,
 } from '../contract/ledger.ts'
+import { readablePassage } from '../contract/passage.ts'
 import type { JoinedEngine, Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 
@@ -100,7 +101,7 @@ function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<Stor
       if (chunk.text === undefined) return { id: chunkIdOf(chunk), metadata, ...known.get(chunk.hash)! }
       const vector = vectors.slice(at, at + dimensions)
       at += dimensions
-      return { id: chunkIdOf(chunk), metadata, text: chunk.text, vector }
+      return { id: chunkIdOf(chunk), metadata, text: readablePassage(chunk.text), vector }
     })
   }
 
@@ -115,7 +116,7 @@ function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<Stor
     )
     for (const [hash, { text, pointId }] of texts) {
       const vector = found.get(pointId)
-      if (vector) points.set(hash, { text, vector })
+      if (vector) points.set(hash, { text: readablePassage(text), vector })
     }
     if (points.size < hashes.length)
       throw new SluiceError('vectors_missing', { namespace, count: hashes.length - points.size })

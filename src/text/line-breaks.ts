@@ -102,7 +102,7 @@ export class LineBreaks {
 
   // Half of the array is free: room for a batch, and for the second break of a pair at its end.
   #withRoom(): Float64Array {
-    if (2 * this.#held >= this.#places.length) {
+    while (2 * this.#held >= this.#places.length) {
       const larger = new Float64Array(2 * this.#places.length)
       larger.set(this.#places)
       this.#places = larger

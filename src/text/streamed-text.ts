@@ -28,6 +28,11 @@ export class StreamedText {
     this.#breaks.set(this.#text, 0)
   }
 
+  /** Where the text that is held begins. */
+  get start(): number {
+    return this.#base
+  }
+
   get end(): number {
     return this.#base + this.#text.length
   }
@@ -67,6 +72,11 @@ export class StreamedText {
     return this.#text.startsWith(separator, at - this.#base)
   }
 
+  /** The code unit at a position that is held. */
+  unit(position: number): number {
+    return this.#text.charCodeAt(position - this.#base)
+  }
+
   slice(start: number, end: number): string {
     return this.#text.slice(start - this.#base, end - this.#base)
   }
@@ -83,8 +93,13 @@ export class StreamedText {
   }
 
   /** Adds the text from `start` to `end` as a piece, or `text` that was made from it. */
-  addPiece(start: number, end: number, text = this.slice(start, end)): void {
-    this.#pieces.push({ text, lines: this.#lines(start, end), range: { start, end } })
+  addPiece(
+    start: number,
+    end: number,
+    text = this.slice(start, end),
+    about?: Pick<Piece, 'head' | 'headings'>,
+  ): void {
+    this.#pieces.push({ text, lines: this.#lines(start, end), range: { start, end }, ...about })
   }
 
   // A line break belongs to the line that it ends. `start` never decreases.

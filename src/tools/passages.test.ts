@@ -8,11 +8,13 @@ test('passagesText() names the source of each passage and the place in it [agent
       { pageContent: 'one', metadata: { source: 'a.pdf', loc: { pageNumber: 3 } } },
       { pageContent: 'two', metadata: { source: 'b.xlsx', worksheet: 'Costs', rowNum: 7 } },
       { pageContent: 'three', metadata: {} },
+      { pageContent: 'four', metadata: { source: 'c.md', headings: ['Guide', 'In <doc>'] } },
     ]),
     [
       `<doc id='0' source='a.pdf' place='page 3'>one</doc>`,
       `<doc id='1' source='b.xlsx' place='sheet Costs, row 7'>two</doc>`,
       `<doc id='2'>three</doc>`,
+      `<doc id='3' source='c.md' section='Guide › In (doc)'>four</doc>`,
     ].join('\n'),
   )
 })

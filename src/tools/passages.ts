@@ -1,4 +1,4 @@
-import { citationPlace, sourceOf } from '../contract/citation.ts'
+import { citationPlace, sectionOf, sourceOf } from '../contract/citation.ts'
 import type { Document } from '../contract/document.ts'
 
 /** Longer names are cut, because names come from outside and cost tokens. */
@@ -6,14 +6,15 @@ const MAX_CHARACTERS = 200
 
 /**
  * Documents as text for a model, each with the name of its source and the place in it: `<doc id='0'
- * source='report.pdf' place='page 3'>…</doc>`. Neither a text nor a name can end its element or begin another one.
+ * source='report.pdf' place='page 3' section='Costs › Travel'>…</doc>`. Neither a text nor a name can end its element or begin another one.
  */
 export const passagesText = (documents: readonly Document[]): string => documents.map(passage).join('\n')
 
 function passage({ pageContent, metadata }: Document, index: number): string {
   const source = attribute('source', sourceOf(metadata))
   const place = attribute('place', citationPlace(metadata))
-  return `<doc id='${index}'${source}${place}>${withoutTags(pageContent)}</doc>`
+  const section = attribute('section', sectionOf(metadata))
+  return `<doc id='${index}'${source}${place}${section}>${withoutTags(pageContent)}</doc>`
 }
 
 const attribute = (name: string, value: string): string => {

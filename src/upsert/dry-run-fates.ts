@@ -1,5 +1,6 @@
 import type { ChunkFate, FatedChunk, FateWriter } from '../contract/dry-run.ts'
 import type { StoreView } from '../contract/ledger.ts'
+import { readablePassage, textOfPassage } from '../contract/passage.ts'
 import { estimateTokens } from '../embed/token-estimate.ts'
 import { type Json, parseJson } from '../kit/json.ts'
 import type { EmbeddingEstimate } from './outcome.ts'
@@ -32,9 +33,9 @@ export class DryRunFates {
       source: chunk.source,
       key: chunk.hash,
       fate: FATE_OF[verdict],
-      text: chunk.text,
+      text: textOfPassage(chunk.text),
       metadata: chunk.metadata,
-      tokens: verdict === 'skip' || embedded ? 0 : this.#count(chunk.hash, chunk.text),
+      tokens: verdict === 'skip' || embedded ? 0 : this.#count(chunk.hash, readablePassage(chunk.text)),
     }))
     for (const [source, own] of Map.groupBy(rows, (row) => row.source))
       await this.#writer.add(
@@ -62,7 +63,7 @@ export class DryRunFates {
       const rows = contents.map(
         ({ text, metadata }): Omit<FatedChunk, 'source'> => ({
           fate,
-          text,
+          text: textOfPassage(text),
           metadata: parsed(metadata),
           tokens: 0,
         }),

@@ -68,9 +68,10 @@ export async function* readItem(
         extracted.endPart(part.metadata)
         cutting.ms += performance.now() - began
         cutting.chunks += pieces.length
-        for (const { text, metadata, range } of pieces) {
+        for (const { text, head, metadata, range } of pieces) {
           group.push({
             text,
+            ...(head === undefined ? {} : { head }),
             metadata: limitedMetadata(metadataBytes, loader, {
               file: name,
               own: metadata,

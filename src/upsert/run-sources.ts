@@ -48,7 +48,7 @@ export class RunSources {
    *
    * @throws FileFailure `source_id_missing`
    */
-  place(readable: ReadableItem, { text, metadata, range }: CutChunk): IncomingChunk {
+  place(readable: ReadableItem, { text, head, metadata, range }: CutChunk): IncomingChunk {
     const { flowId, chatId = chatIdOf(metadata) } = this.#conversation
     const name = this.#sourceOf(readable, metadata)
     const source = storedSourceName(name, chatId === undefined ? undefined : { flowId, chatId })
@@ -56,6 +56,7 @@ export class RunSources {
     if (chatId !== this.#conversation.chatId) this.apart.add(readable.name)
     return {
       text,
+      ...(head === undefined ? {} : { head }),
       source,
       metadata: pinned(withChatId(metadata, chatId), this.#pins),
       // Several items may have chunks of one source where chunks name it: then it has no text of its own.

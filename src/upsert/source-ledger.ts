@@ -1,5 +1,6 @@
 import type { KnownText, NewChunk, Publication, StoreView } from '../contract/ledger.ts'
 import type { Metadata, TextRange } from '../contract/document.ts'
+import { passageOf } from '../contract/passage.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
@@ -9,6 +10,8 @@ import type { StageableChunk } from './stager.ts'
 
 export type IncomingChunk = {
   text: string
+  /** What is above the text in its document. */
+  head?: string
   source: string
   metadata: Metadata
   range?: TextRange | undefined
@@ -65,12 +68,13 @@ export class SourceLedger {
 
   /** Compares chunks of one item with the store, in their order. */
   async take(item: string, incoming: IncomingChunk[]): Promise<ComparedChunk[]> {
-    const chunks = incoming.map(({ text, source, metadata, range }): StageableChunk => {
+    const chunks = incoming.map(({ text, head, source, metadata, range }): StageableChunk => {
       const canonical = canonicalJson(metadata)
+      const passage = passageOf(text, head)
       return {
         source,
-        text,
-        hash: fingerprint(text),
+        text: passage,
+        hash: fingerprint(passage),
         metadata: canonical,
         metadataHash: fingerprint(canonical),
         range,

@@ -1,10 +1,11 @@
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { NewChunk } from '../contract/ledger.ts'
 import type { Embedder } from '../contract/embedder.ts'
+import { readablePassage } from '../contract/passage.ts'
 import type { NodeProgress } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** A chunk to write. Its text is always present. */
+/** A chunk to write. Its passage is always present. */
 export type StageableChunk = NewChunk & { text: string }
 
 /** A text that is not stored yet, the chunks that wait for its vector, and the vector once it is known. */
@@ -203,7 +204,7 @@ export class Stager {
     const figures = this.#figures?.embedder
     const vectors = await this.#embedder
       .embed(
-        batch.map((pending) => pending.text),
+        batch.map((pending) => readablePassage(pending.text)),
         { signal: this.#signal, note: this.#note },
       )
       .catch((error: unknown) => {

@@ -66,8 +66,18 @@ export const kindText = ({ kind }: Pick<Job, 'kind'>): string =>
 
 type Loc = { pageNumber?: unknown; lines?: { from?: unknown; to?: unknown } }
 
+/** The place of a chunk in its source, and the headings above it. */
+export const placeText = (metadata: unknown): string =>
+  [linesText(metadata), headingsText(metadata)].filter(Boolean).join(' · ')
+
+/** The headings above a chunk; empty for none. */
+export function headingsText(metadata: unknown): string {
+  const headings = (metadata as { headings?: unknown } | null)?.headings
+  return Array.isArray(headings) ? headings.join(' › ') : ''
+}
+
 /** Where a chunk was in its source, by its metadata: the page, else the lines; empty where they have neither. */
-export function placeText(metadata: unknown): string {
+function linesText(metadata: unknown): string {
   const loc = (metadata as { loc?: Loc } | null)?.loc
   if (typeof loc?.pageNumber === 'number') return `page ${loc.pageNumber}`
   const { from, to } = loc?.lines ?? {}

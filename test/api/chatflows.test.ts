@@ -10,7 +10,7 @@ const path = '/api/v1/chatflows'
 const store = (body: object) => platform.manage<Flow>('POST', path, body)
 const drawing = drawFlow({})
 
-test('the flow quickstart is there after the first start, and as the interface describes it', async () => {
+test('the flow quickstart is there after the first start, with the nodes of its template [splitter:sluice:default]', async () => {
   const { body } = await platform.manage<Flow>('GET', `${path}/quickstart`)
   assert.partialDeepStrictEqual(body, {
     slug: 'quickstart',
@@ -23,7 +23,7 @@ test('the flow quickstart is there after the first start, and as the interface d
   }
   const inputsOf = (name: string) => nodes.find(({ data }) => data.name === name)!.data.inputs
   assert.equal(nodes.length, 5)
-  assert.partialDeepStrictEqual(inputsOf('recursiveCharacterTextSplitter'), {
+  assert.partialDeepStrictEqual(inputsOf('sluiceTextSplitter'), {
     chunkSize: 1000,
     chunkOverlap: 200,
   })

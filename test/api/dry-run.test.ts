@@ -20,7 +20,7 @@ function drawn(values: Record<string, object>): Drawing {
 
 const small = drawn({
   SQLiteRecordManager: { cleanup: 'incremental' },
-  recursiveCharacterTextSplitter: { chunkSize: 30, chunkOverlap: 0 },
+  sluiceTextSplitter: { chunkSize: 30, chunkOverlap: 0 },
 })
 const created = await platform.manage('POST', '/api/v1/chatflows', {
   name: 'Small',
@@ -111,7 +111,7 @@ test('a dry run as a job lists the fate of each chunk by source, with tokens, an
 })
 
 test('a dry run takes a drawing that is not stored, from managers only [jobs:dry-run-draft]', async () => {
-  const drawing = drawn({ recursiveCharacterTextSplitter: { chunkSize: 24, chunkOverlap: 0 } })
+  const drawing = drawn({ sluiceTextSplitter: { chunkSize: 24, chunkOverlap: 0 } })
   const text = 'One two three four.\n\nFive six seven eight.\n\nNine ten eleven.'
   const whole = await dryRun(form({ 'numbers.txt': text }))
   const draft = await dryRun(form({ 'numbers.txt': text }, { flowData: JSON.stringify(drawing) }))

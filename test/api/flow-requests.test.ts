@@ -42,7 +42,7 @@ test('GET /chatflows/:id/requests says what quickstart takes, and why not the re
   assert.equal(found.prediction.possible, false)
   assert.match(found.prediction.reason!, /no agent and no chain/)
   assert.equal(found.key, null)
-  const splitter = found.nodes.find(({ name }) => name === 'recursiveCharacterTextSplitter')!
+  const splitter = found.nodes.find(({ name }) => name === 'sluiceTextSplitter')!
   assert.deepEqual(splitter.requests, ['upsert'])
   assert.deepEqual(
     splitter.inputs.find(({ name }) => name === 'chunkSize'),
@@ -56,7 +56,6 @@ test('GET /chatflows/:id/requests says what quickstart takes, and why not the re
       value: 1000,
     },
   )
-  assert.equal(splitter.inputs.find(({ name }) => name === 'separators')?.reason, 'not_enabled')
   const loader = found.nodes.find(({ name }) => name === 'fileLoader')!
   assert.deepEqual(
     loader.inputs.filter(({ type }) => type === 'file').map(({ name, enabled }) => [name, enabled]),

@@ -34,7 +34,7 @@ test('a job tells per node of the flow what passed it, and per file its state, c
   const none = { files: 0, documents: 0, chunks: 0, embedded: 0, reused: 0, errors: 0 }
   const first = figures((await job(id)).nodes)
   assert.deepEqual(first.fileLoader, { ...none, files: 3, documents: 2, errors: 1 })
-  assert.partialDeepStrictEqual(first.recursiveCharacterTextSplitter, { documents: 2, chunks: 2 })
+  assert.partialDeepStrictEqual(first.sluiceTextSplitter, { documents: 2, chunks: 2 })
   assert.deepEqual(first.builtInEmbeddings, { ...none, embedded: 1 })
   assert.deepEqual(first.builtInVectorStore, { ...none, chunks: 2 })
 

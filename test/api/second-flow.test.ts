@@ -7,6 +7,10 @@ import { sluice as runSluice, temporaryDirectory } from '../support/command-line
 import { data, inline, row, workbook } from '../support/workbook.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 
+/** Sentences that differ: equal chunks of a source are stored once. */
+const numbered = (count: number, sentence: string) =>
+  Array.from({ length: count }, (_, n) => `${sentence} That was ${n}. `).join('')
+
 /** The commands of a second flow, in this process, against a real platform. */
 const platform = await makePlatform()
 
@@ -36,13 +40,13 @@ async function typed(lines: string, ...argv: string[]) {
 test('sluice flow new makes a flow with settings, key new --bind makes it need a key, flow show prints all of it', async () => {
   const made = await sluice('flow', 'new', 'Handbook', 'chunkSize=300', 'chunkOverlap=30', 'uploads=on')
   assert.deepEqual([made.code, made.stdout], [0, 'handbook\n'], made.stderr)
-  assert.match(made.stderr, /^chunkSize +Recursive Character Text Splitter +1000 +300$/m)
+  assert.match(made.stderr, /^chunkSize +Sluice Text Splitter +1000 +300$/m)
   assert.match(made.stderr, /To require an API key: .*key new handbook --bind handbook/)
   const key = (await sluice('key', 'new', 'handbook', '--bind', 'handbook')).stdout.trim()
   assert.match(key, /^sl_/)
   const shown = await sluice('flow', 'show', 'handbook')
   assert.match(shown.stdout, /^access +by the key handbook$/m)
-  assert.match(shown.stdout, /^chunkSize +300 +on +Recursive Character Text Splitter$/m)
+  assert.match(shown.stdout, /^chunkSize +300 +on +Sluice Text Splitter$/m)
   assert.match(shown.stdout, /^uploads +on$/m)
   assert.match(shown.stdout, /^holds +0 sources, 0 chunks$/m)
   assert.ok(!shown.stdout.includes('searchType'))
@@ -251,7 +255,7 @@ test('sluice upsert --sync keeps a flow like a folder, and touches nothing else 
 test('sluice upsert --sync does not embed a renamed file again', async (t) => {
   const folder = path.join(temporaryDirectory(t), 'docs')
   mkdirSync(folder)
-  writeFileSync(path.join(folder, 'old.txt'), 'A text that keeps its vector. '.repeat(100))
+  writeFileSync(path.join(folder, 'old.txt'), numbered(100, 'Text of a number keeps its vector.'))
   await sluice('flow', 'new', 'Renaming')
   await json('upsert', 'renaming', folder, '--sync')
   renameSync(path.join(folder, 'old.txt'), path.join(folder, 'new.txt'))
@@ -291,7 +295,7 @@ test('sluice upsert --sync empties nothing by an oversight', async (t) => {
 
 test('sluice source show prints the chunks of a source in order, rm removes sources', async (t) => {
   const folder = temporaryDirectory(t)
-  writeFileSync(path.join(folder, 'a.txt'), `${'One sentence of many words. '.repeat(40)}The end.`)
+  writeFileSync(path.join(folder, 'a.txt'), `${numbered(40, 'One sentence of many words.')}The end.`)
   writeFileSync(path.join(folder, 'b.txt'), 'Short.')
   await sluice('flow', 'new', 'Looked at', 'chunkSize=400', 'chunkOverlap=0')
   await sluice('upsert', 'looked-at', folder)

@@ -15,6 +15,7 @@ const NODES: [node: string, inputs: Record<string, string>][] = [
   ['markdownTextSplitter', { splitByHeaders: 'h3' }],
   ['recursiveCharacterTextSplitter', {}],
   ['recursiveCharacterTextSplitter', { separators: '["\\n", ", ", ""]' }],
+  ['sluiceTextSplitter', {}],
   ['tokenTextSplitter', { encodingName: 'gpt2' }],
   ['tokenTextSplitter', { encodingName: 'cl100k_base' }],
 ]

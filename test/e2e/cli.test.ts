@@ -112,7 +112,7 @@ test('sluice key new opens the management of a running server, from its data dir
     run([...argv, '--url', url], { directory, environment: { SLUICE_KEY: key } })
 
   assert.match((await manage('flow', 'list')).stdout, /^quickstart +\S.* open /m)
-  assert.match((await manage('flow', 'show', 'quickstart')).stdout, /recursiveCharacterTextSplitter/)
+  assert.match((await manage('flow', 'show', 'quickstart')).stdout, /sluiceTextSplitter/)
   const drawing = JSON.parse((await manage('flow', 'export', 'quickstart')).stdout) as { nodes: unknown[] }
   assert.equal(drawing.nodes.length, 5)
 

@@ -542,6 +542,48 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'splitter:sluice:sentences',
+    sentence:
+      'the Sluice Text Splitter cuts at headings, paragraphs, rows and definitions, else between sentences, also in Chinese, Japanese, Hindi and Arabic and not after an abbreviation; in a sentence only where it is longer than a chunk',
+    decided: true,
+  },
+  {
+    id: 'splitter:sluice:overlap',
+    sentence:
+      'the Sluice Text Splitter repeats whole sentences, at most `chunkOverlap` characters, and nothing of a paragraph that is over',
+    decided: true,
+  },
+  {
+    id: 'splitter:sluice:headings',
+    sentence:
+      'the Sluice Text Splitter never ends a chunk after a heading; metadata `headings` of a chunk are those above its first words, over the pages of a PDF too; `headings` of the author win',
+    decided: true,
+  },
+  {
+    id: 'splitter:sluice:tables',
+    sentence:
+      'the Sluice Text Splitter names the columns above the later rows of a table and above the rest of a cell that is longer than a chunk',
+    decided: true,
+  },
+  {
+    id: 'splitter:sluice:code',
+    sentence:
+      'the Sluice Text Splitter knows code by the name of the file or by its text, cuts before definitions with their comments and decorators, and names the file, class and function of a chunk',
+    decided: true,
+  },
+  {
+    id: 'splitter:sluice:head',
+    sentence:
+      'what is above a chunk and not in its text is embedded, searched, rescored and reranked with it, is a part of what tells whether it has changed, and is neither in its `pageContent` nor in the text of its document',
+    decided: true,
+  },
+  {
+    id: 'splitter:sluice:default',
+    sentence:
+      'templates and the quickstart of a new data directory cut with the Sluice Text Splitter, 1000 characters with an overlap of 200 that requests may override; existing flows keep theirs',
+    decided: true,
+  },
+  {
     id: 'sources:text',
     sentence:
       'the extracted text of a document is read in parts; each chunk is in it at its range, and what no chunk has is blank',

@@ -73,7 +73,7 @@ if (executable === undefined) {
     const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}/api` })
     await tab.getByText(/not allowed$/).click()
     await tab.getByRole('link', { name: 'Allow Chunk Size', exact: true }).click()
-    const size = tab.getByRole('switch', { name: 'Chunk Size of Recursive Character Text Splitter' })
+    const size = tab.getByRole('switch', { name: 'Chunk Size of Sluice Text Splitter' })
     await untilEqual(() => size.isChecked(), false)
     await size.click()
     await save(tab)

@@ -46,7 +46,7 @@ if (executable === undefined) {
   for (const { width, height } of WINDOWS)
     test(`a link to a node shows the node whole beside its inputs: ${width} pixels`, async () => {
       await tab.setViewportSize({ width, height })
-      for (const id of ['recursiveCharacterTextSplitter_0', 'builtInVectorStore_0']) {
+      for (const id of ['sluiceTextSplitter_0', 'builtInVectorStore_0']) {
         await tab.goto(`${platform.url}/flows/quickstart?node=${id}`)
         await tab.locator(`[data-node-form="${id}"]`).waitFor()
         await node(id).waitFor()

@@ -43,7 +43,7 @@ if (executable === undefined) {
 
   test('a card shows its main inputs with their units, defaults apart from what is set', async () => {
     await open('quickstart')
-    const splitter = 'Recursive Character Text Splitter'
+    const splitter = 'Sluice Text Splitter'
     assert.deepEqual(await linesOf(splitter), [
       ['Chunk Size', '1000 characters', 'true'],
       ['Chunk Overlap', '200 characters', 'true'],
@@ -61,13 +61,13 @@ if (executable === undefined) {
     await tab.getByLabel('Chunk Size (characters)', { exact: true }).fill('600')
     await untilEqual(async () => (await linesOf(splitter))[0], ['Chunk Size', '600 characters', 'false'])
     assert.notEqual(await colour(), grey)
-    await tab.getByRole('button', { name: 'Undo: change Chunk Size of Recursive' }).click()
+    await tab.getByRole('button', { name: 'Undo: change Chunk Size of Sluice' }).click()
     await tab.getByRole('button', { name: 'Close the inputs' }).click()
   })
 
   test('a line is named by the labels of its ends and its input', async () => {
     await open('quickstart')
-    const name = 'Recursive Character Text Splitter → File Loader: Text Splitter'
+    const name = 'Sluice Text Splitter → File Loader: Text Splitter'
     const line = tab.getByRole('img', { name, exact: true })
     assert.equal(await line.count(), 1)
     assert.equal(await line.locator('title').textContent(), name)
@@ -114,7 +114,7 @@ if (executable === undefined) {
     await tab.getByRole('img', { name: 'Reranker Custom → Built-in Vector Store: Reranker' }).waitFor()
     for (let press = 0; press < 8; press++) await tab.getByRole('button', { name: 'Zoom In' }).click()
     await tab.locator('[data-far]').first().waitFor({ state: 'detached' })
-    await card('Recursive Character Text Splitter').locator('dl').waitFor()
+    await card('Sluice Text Splitter').locator('dl').waitFor()
   })
 
   test('each kind of step has its icon', async () => {

@@ -56,9 +56,9 @@ if (executable === undefined) {
     await command('revisions', 'Revisions')
 
     // An input of a node, also from another tab and where the form has it folded.
-    await command('chunk overlap', 'Chunk Overlap of Recursive Character Text Splitter')
+    await command('chunk overlap', 'Chunk Overlap of Sluice Text Splitter')
     await focused(tab.getByLabel('Chunk Overlap (characters)', { exact: true }))
-    await tab.waitForURL(/\/flows\/quickstart\?node=recursiveCharacterTextSplitter_0$/)
+    await tab.waitForURL(/\/flows\/quickstart\?node=sluiceTextSplitter_0$/)
     await command('minimum score', 'Minimum Score of Built-in Vector Store')
     await focused(tab.getByLabel('Minimum Score', { exact: true }))
     await command('revisions', 'Revisions')

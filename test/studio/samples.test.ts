@@ -71,7 +71,7 @@ const missing = (program: string): string | undefined => {
 const PROGRAMS: Record<Language, string> = { curl: 'curl', python: 'python3', javascript: process.execPath }
 
 async function execute(language: Language, request: SampleRequest, environment = { SLUICE_KEY: key }) {
-  const text = sampleOf(language, request, new Set(['recursiveCharacterTextSplitter_0']))
+  const text = sampleOf(language, request, new Set(['sluiceTextSplitter_0']))
   const options = { cwd: folder, env: { ...environment, PATH: process.env.PATH } }
   if (language === 'curl') return (await run('bash', ['-c', text], options)).stdout
   const file = path.join(folder, language === 'python' ? 'sample.py' : 'sample.mjs')
@@ -98,7 +98,7 @@ const CHECKS: Record<RequestKind, Check> = {
     more: {
       files: ['plain.txt', ODD],
       overrides: {
-        chunkSize: { recursiveCharacterTextSplitter_0: 100 },
+        chunkSize: { sluiceTextSplitter_0: 100 },
         chunkOverlap: 0,
         metadata: { team: `it's`, open: true, none: null, list: [1, 2.5] },
       },

@@ -212,7 +212,7 @@ if (executable === undefined) {
     await untilEqual(() => new URL(tab.url()).searchParams.get('record'), rows.at(-1)!.id)
     await tab.goto(`${platform.url}/flows/quickstart/history?record=${rows[0]!.jobId}`)
     await record.getByRole('row', { name: /counted\.txt indexed/ }).waitFor()
-    await record.getByText('recursiveCharacterTextSplitter_0').waitFor()
+    await record.getByText('sluiceTextSplitter_0').waitFor()
     assert.deepEqual(complaints, [])
     await context.close()
   })

@@ -5,9 +5,10 @@ import {
   originalSourceName,
   storedSourceName,
 } from '../../contract/conversation.ts'
-import type { Document, Metadata } from '../../contract/document.ts'
 import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
 import type { KeptOriginal } from '../../contract/source-load.ts'
+import type { Metadata } from '../../contract/document.ts'
+import { type FoundDocument, readablePassage, shownPassage, textOfPassage } from '../../contract/passage.ts'
 import type { NodeTurns } from '../../contract/turns.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { matches, metadataValueAt } from '../../vector/matches.ts'
@@ -91,10 +92,11 @@ export function postgresLedger(
       return database.snapshot(async (sql) => {
         if (!(await isLive(sql, indexId))) return undefined
         const filter = (await hasConversations(sql, indexId)) ? conversationFilter(audience) : audience.filter
-        const found = new Map<string, Document>()
+        const found = new Map<string, FoundDocument>()
         for (const { point, content, metadata } of await chunksOfPoints(sql, indexId, pointIds)) {
           const parsed = JSON.parse(metadata) as Metadata
-          if (!filter || matches(filter, parsed)) found.set(point, { pageContent: content, metadata: parsed })
+          if (!filter || matches(filter, parsed))
+            found.set(point, { ...shownPassage(content), metadata: parsed })
         }
         return found
       })
@@ -119,7 +121,7 @@ export function postgresLedger(
       return new Map(
         rows.map(({ point, text, metadata }) => [
           point,
-          { text, metadata: JSON.parse(metadata) as Metadata },
+          { text: readablePassage(text), metadata: JSON.parse(metadata) as Metadata },
         ]),
       )
     },
@@ -180,7 +182,7 @@ export function postgresLedger(
           rows: (await listChunks(sql, index.id, { ...listed, offset, limit })).map((chunk) => ({
             id: chunkIdOf(chunk),
             source: originalSourceName(chunk.source),
-            pageContent: chunk.content,
+            pageContent: textOfPassage(chunk.content),
             metadata: JSON.parse(chunk.metadata) as Metadata,
             range: rangeOf(chunk),
             outdatedAt: chunk.outdatedAt ?? undefined,

@@ -6,9 +6,10 @@ import {
   originalSourceName,
   storedSourceName,
 } from '../../contract/conversation.ts'
-import type { Document, Metadata } from '../../contract/document.ts'
 import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
 import type { KeptOriginal } from '../../contract/source-load.ts'
+import type { Metadata } from '../../contract/document.ts'
+import { type FoundDocument, readablePassage, shownPassage, textOfPassage } from '../../contract/passage.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
@@ -79,10 +80,11 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       return reader.snapshot(() => {
         if (!isLive(reader, indexId)) return undefined
         const filter = hasConversations(reader, indexId) ? conversationFilter(audience) : audience.filter
-        const found = new Map<string, Document>()
+        const found = new Map<string, FoundDocument>()
         for (const { point, content, metadata } of chunksOfPoints(reader, indexId, pointIds)) {
           const parsed = JSON.parse(metadata) as Metadata
-          if (!filter || matches(filter, parsed)) found.set(point, { pageContent: content, metadata: parsed })
+          if (!filter || matches(filter, parsed))
+            found.set(point, { ...shownPassage(content), metadata: parsed })
         }
         return found
       })
@@ -107,7 +109,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       return new Map(
         rows.map(({ point, text, metadata }) => [
           point,
-          { text, metadata: JSON.parse(metadata) as Metadata },
+          { text: readablePassage(text), metadata: JSON.parse(metadata) as Metadata },
         ]),
       )
     },
@@ -165,7 +167,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
         rows: listChunks(reader, index.id, { ...listed, offset, limit }).map((chunk) => ({
           id: chunkIdOf(chunk),
           source: originalSourceName(chunk.source),
-          pageContent: chunk.content,
+          pageContent: textOfPassage(chunk.content),
           metadata: JSON.parse(chunk.metadata) as Metadata,
           range: rangeOf(chunk),
           outdatedAt: chunk.outdatedAt ?? undefined,

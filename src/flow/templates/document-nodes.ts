@@ -9,12 +9,12 @@ type Loader = { name: string; inputs?: JsonObject; overridable?: readonly string
 export function documentNodes({ name, inputs = {}, overridable = ['files'] }: Loader) {
   const loader = `${name}_0`
   const nodes: Record<string, PlacedNode> = {
-    recursiveCharacterTextSplitter_0: { name: 'recursiveCharacterTextSplitter', x: 0, y: 0, inputs: {} },
+    sluiceTextSplitter_0: { name: 'sluiceTextSplitter', x: 0, y: 0, inputs: {} },
     [loader]: {
       name,
       x: 360,
       y: 0,
-      inputs: { textSplitter: instance('recursiveCharacterTextSplitter_0'), ...inputs },
+      inputs: { textSplitter: instance('sluiceTextSplitter_0'), ...inputs },
     },
     builtInEmbeddings_0: { name: 'builtInEmbeddings', x: 360, y: 420, inputs: {} },
     SQLiteRecordManager_0: {
@@ -38,7 +38,7 @@ export function documentNodes({ name, inputs = {}, overridable = ['files'] }: Lo
     nodes,
     overridable: {
       [loader]: [...overridable, 'metadata', 'returnSourceDocuments'],
-      recursiveCharacterTextSplitter_0: ['chunkSize', 'chunkOverlap'],
+      sluiceTextSplitter_0: ['chunkSize', 'chunkOverlap'],
       builtInVectorStore_0: ['topK'],
     } satisfies FlowTemplate['overridable'],
   }

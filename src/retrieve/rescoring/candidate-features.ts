@@ -37,7 +37,9 @@ export async function candidateFeatures(
   signal?: AbortSignal,
 ): Promise<PassageFeatures[]> {
   const first = ranked.slice(0, count)
-  const texts = first.map(({ candidate }) => candidate.pageContent.slice(0, MOST_CHARACTERS))
+  const texts = first.map(({ candidate: { passage, pageContent } }) =>
+    (passage ?? pageContent).slice(0, MOST_CHARACTERS),
+  )
   const readings = await readPassages(texts, new QuestionTerms(question, termWeights), signal)
   const heads = first.map(({ candidate }) => candidate.head ?? '')
   const cosines = new QuestionCosines(vector, embedder, signal)

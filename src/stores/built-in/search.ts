@@ -25,6 +25,7 @@ import { cutTies } from '../../vector/tie-order.ts'
 import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
 import { scoreSides } from './side-scores.ts'
+import { shownPassage } from '../../contract/passage.ts'
 import type { SourceHeads } from './source-heads.ts'
 import { searchedTerms } from './spelling.ts'
 
@@ -147,7 +148,7 @@ function readCandidates(
       const own = request.vectors ? vectors.get(id) : undefined
       candidates.push({
         id: chunkIdOf(chunk),
-        pageContent: chunk.content,
+        ...shownPassage(chunk.content),
         metadata,
         ...{ vectorScore, keywordScore, matched },
         ...(own ? { vector: own } : {}),

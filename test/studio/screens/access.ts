@@ -44,7 +44,7 @@ export const accessScreens: Screen[] = [
     state: 'full',
     path: '/flows/quickstart/configuration',
     async shown(tab) {
-      await tab.getByLabel('Chunk Size of Recursive Character Text Splitter').waitFor()
+      await tab.getByLabel('Chunk Size of Sluice Text Splitter').waitFor()
       await tab.getByLabel('Limit requests').click()
       await tab.getByText('Changes here take effect').waitFor()
     },

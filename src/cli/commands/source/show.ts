@@ -1,5 +1,5 @@
-import { citationPlace } from '../../../contract/citation.ts'
 import { fetchChunks, fetchDropped, fetchSources, mustHold } from '../../flow-sources.ts'
+import { citationPlace, sectionOf } from '../../../contract/citation.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'
@@ -22,9 +22,9 @@ export const showSourceCommand = serverCommand({
       number++
       if (options.json) world.stdout.write(`${JSON.stringify(chunk)}\n`)
       else {
-        const place = citationPlace(chunk.metadata ?? {})
+        const { metadata = {} } = chunk
         world.stdout.write(
-          `${number > 1 ? '\n' : ''}${paint('bold', `${number}.`)}  ${paint('dim', printable([place, chunk.id].filter(Boolean).join('  ')))}\n`,
+          `${number > 1 ? '\n' : ''}${paint('bold', `${number}.`)}  ${paint('dim', printable([citationPlace(metadata), sectionOf(metadata), chunk.id].filter(Boolean).join('  ')))}\n`,
         )
         for (const line of chunk.pageContent.split('\n')) world.stdout.write(`${printable(line)}\n`)
       }

@@ -191,7 +191,7 @@ export const documentFields: FieldDocs = {
         summary: 'Chunk Size 1000 → 600',
         changes: [
           {
-            nodeId: 'recursiveCharacterTextSplitter_0',
+            nodeId: 'sluiceTextSplitter_0',
             input: 'chunkSize',
             label: 'Chunk Size',
             from: 1000,
@@ -206,7 +206,7 @@ export const documentFields: FieldDocs = {
     'Settings of a load and of the flow now. input is null where the node itself is another; from and to are … for long values and addresses',
     [
       {
-        nodeId: 'recursiveCharacterTextSplitter_0',
+        nodeId: 'sluiceTextSplitter_0',
         input: 'chunkSize',
         label: 'Chunk Size',
         from: 1000,

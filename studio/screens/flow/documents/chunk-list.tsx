@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { countText, numberText } from '../../../parts/units.ts'
 import type { Chunk } from '../../../server/documents.ts'
+import { headingsText } from '../../../parts/job-text.ts'
 import { findParts } from './find-parts.ts'
 import styles from './document-screen.module.css'
 
@@ -33,6 +34,7 @@ export function ChunkList({ rows, first, selected, find, onSelect }: ChunkListPr
             <span className={styles.facts}>
               <strong>{numberText(first + at + 1)}</strong>
               {chunk.pageNumber === null ? null : <span>page {chunk.pageNumber}</span>}
+              {headings(chunk) === '' ? null : <span>{headings(chunk)}</span>}
               <span>{countText(chunk.pageContent.length, 'character')}</span>
               <span title="An estimate">about {countText(chunk.tokens, 'token')}</span>
             </span>
@@ -48,6 +50,8 @@ export function ChunkList({ rows, first, selected, find, onSelect }: ChunkListPr
     </ul>
   )
 }
+
+const headings = ({ metadata }: Chunk) => headingsText(metadata)
 
 const Metadata = ({ chunk }: { chunk: Chunk }) => (
   <dl className={styles.metadata}>

@@ -1,0 +1,90 @@
+/** The endings of file names of code, by how definitions look in it. */
+const ENDINGS: Record<CodeKind, string> = {
+  words:
+    'py pyi rb rs go kt kts swift scala ex exs lua php r jl pl pm vb hs ml clj erl groovy dart gd nim zig v sol proto graphql',
+  script: 'js mjs cjs jsx ts mts cts tsx vue svelte',
+  braces: 'java c h cc cpp cxx hpp hh cs m mm cu glsl ino',
+  plain:
+    'sh bash zsh fish ps1 bat cmd sql yaml yml toml ini cfg conf env properties json json5 xml css scss sass less mk cmake tf gradle',
+}
+
+/**
+ * How definitions look: with a word such as `def` or `class`; those or functions of JavaScript; those or functions that begin
+ * with a type; none.
+ */
+export type CodeKind = 'words' | 'script' | 'braces' | 'plain'
+
+const KIND_OF = new Map(
+  Object.entries(ENDINGS).flatMap(([kind, endings]) =>
+    endings.split(' ').map((ending) => [ending, kind as CodeKind] as const),
+  ),
+)
+
+/** The kind of code in a file of this name; undefined where the name does not tell. */
+export function codeKindOf(name: string): CodeKind | undefined {
+  if (name.includes('://')) return undefined
+  const file = name.slice(name.lastIndexOf('/') + 1).toLowerCase()
+  if (WHOLE_NAMES.has(file)) return 'plain'
+  return file.includes('.') ? KIND_OF.get(file.slice(file.lastIndexOf('.') + 1)) : undefined
+}
+
+const WHOLE_NAMES = new Set(['dockerfile', 'makefile', '.gitignore', '.env'])
+
+const MODIFIERS =
+  '(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|final|sealed|override|open|data|inline|suspend|virtual|unsafe|const|extern|partial|pub(?:\\([^)]*\\))?|local) +)*'
+const WORDS = new RegExp(
+  `^${MODIFIERS}(?:def|defp|defmodule|class|interface|struct|enum|trait|impl(?:<[^>]*>)?|module|mod|namespace|record|object|protocol|extension|func(?: *\\([^)]*\\))?|fn|fun|function\\*?|sub|type|union|message|service) +([A-Za-z_$\\u00aa-\\uffdc][\\w$.:?!\\u00aa-\\uffdc]*)`,
+)
+const ARROW =
+  /^(?:export +)?(?:default +)?(?:const|let|var) +([\w$]+) *(?::[^=]+)?= *(?:async *)?(?:function\b|\([^)]*\)? *(?::[^=]+)?(?:=>|$)|[\w$]+ *=>)/
+const METHOD =
+  /^(?:(?:public|private|protected|static|async|get|set|override|readonly|\*) *)*([#\w$]+) *(?:<[^>]*>)? *\([^;]*(?:\{|,|\() *$/
+const TYPED = /^(?:[\w<>[\],.*&:?~@]+ +[*&]*)+([\w:~]+) *\([^;=]*$/
+const STATEMENT =
+  /^(?:if|for|while|switch|catch|return|else|do|try|throw|new|delete|await|yield|case|using|import|from|with|not|assert|print|raise|elif|except|super|goto|typedef|function)\b/
+
+/** The name of what a line of code defines, without its indentation; undefined where it defines nothing. */
+export function definedName(line: string, kind: CodeKind): string | undefined {
+  if (kind === 'plain' || !/^[A-Za-z_$#~*]/.test(line)) return undefined
+  const named = WORDS.exec(line)
+  if (named) return withoutMarks(named[1]!)
+  if (kind === 'words' || STATEMENT.test(line)) return undefined
+  const found = kind === 'script' ? (ARROW.exec(line) ?? METHOD.exec(line)) : TYPED.exec(line)
+  return found ? withoutMarks(found[1]!) : undefined
+}
+
+const withoutMarks = (name: string): string => name.replace(/[.:?!]+$/, '')
+
+/** A line that ends what is above it or goes on with it; no chunk should begin with it. */
+export const CONTINUES =
+  /^(?:[)\]}{]|end\b|else\b|elif\b|except\b|finally\b|catch\b|rescue\b|ensure\b|then\b|fi\b|done\b|esac\b)/
+
+/** A line that belongs to the definition below it: a decorator, an attribute, a comment. */
+export const LEADS = /^(?:@[\w]|#(?!!)|\/\/|\/\*|\*|--|"""|'''|\[\w)/
+
+const STRONG =
+  /^[ \t]*(?:(?:async )?def \w+ *\(|class \w+ *[(:{]|import [\w.*{} ,]+(?: from .*)?;?$|from [\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\*? *\w* *\(|(?:public|private|protected) [\w<>[\] ]+|(?:const|let|var) \w+ *=|func \w*|fn \w+|package [\w.]+;?$|using [\w.]+;$|@\w+|return\b.{0,60}[;)\w]$|self\.\w+|\w[\w.]* ?(?:=|\+=) ?[\w"'[{(].*|(?:if|for|while|elif|except)\b.*[:{]$)|[;{}] *$/
+const DEFINES =
+  /^[ \t]*(?:(?:async )?def \w+ *\(|class \w+ *[(:{]|import \w|from [\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\*? *\w* *\(|(?:public|private|protected) [\w<>[\] ]+|(?:const|let|var) \w+ *=|func \w|fn \w+|package \w)/m
+/** How much of a text is looked at, in UTF-16 units, and which share of its lines looks like code then. */
+const SAMPLE = 4096
+const SHARE = 0.3
+
+/** The kind of code that a text without a telling name is; undefined for other text. */
+export function guessCodeKind(text: string): CodeKind | undefined {
+  const sample = text.slice(0, SAMPLE)
+  if (!DEFINES.test(sample)) return undefined
+  let lines = 0
+  let code = 0
+  for (const line of sample.split('\n')) {
+    if (line.trim() === '') continue
+    lines++
+    if (STRONG.test(line)) code++
+  }
+  if (code < SHARE * lines) return undefined
+  return /\{ *$/m.test(sample)
+    ? /\b(?:function|const|let|=>)\b/.test(sample)
+      ? 'script'
+      : 'braces'
+    : 'words'
+}

@@ -1,0 +1,102 @@
+import { isWhiteSpace } from '../white-space.ts'
+import { type CodeKind, CONTINUES, definedName, LEADS } from './code-kinds.ts'
+import { type LineReader, type Lines, shortTitle } from './line-reader.ts'
+import { RANK } from './ranked-breaks.ts'
+
+const TAB = 0x09
+const TAB_WIDTH = 4
+/** How many units of a line are searched for a definition. */
+const LOOKED_AT = 200
+/** A table of a configuration file: `[server]`. */
+const TABLE = /^\[{1,2}([^\][]+)\]{1,2}\s*$/
+
+/**
+ * The lines of code. What a function or class contains is told by indentation, in every language: few files of code are not
+ * indented, and braces in strings and comments mislead nobody.
+ */
+export class CodeLines implements LineReader {
+  readonly hasSentences = false
+  readonly #to: Lines
+  readonly #kind: CodeKind
+  /** The indentations of the definitions that the line is in. */
+  readonly #open: number[] = []
+  #isBlank = true
+  #indent = 0
+  /** The first of the lines before that lead to a definition; -1 for none. */
+  #lead = -1
+  #leadIndent = 0
+
+  constructor(to: Lines, kind: CodeKind) {
+    this.#to = to
+    this.#kind = kind
+  }
+
+  read(start: number, end: number): void {
+    const { text, breaks } = this.#to
+    let first = start
+    let indent = 0
+    while (first < end && isWhiteSpace(text.unit(first))) indent += text.unit(first++) === TAB ? TAB_WIDTH : 1
+    if (first === end) {
+      this.#isBlank = true
+      this.#lead = -1
+      return
+    }
+    const line = text.slice(first, Math.min(end, first + LOOKED_AT))
+    const name = this.#nameOf(line)
+    const continues = CONTINUES.test(line)
+    const rank = this.#rank(indent, continues)
+    if (name !== undefined) this.#define(start, indent, name, rank)
+    else {
+      breaks.add(start, this.#lead >= 0 ? RANK.LOOSE : rank)
+      if (LEADS.test(line)) this.#leadBy(start, indent)
+      else {
+        this.#lead = -1
+        // What is in a table of a configuration file is not indented.
+        if (!continues && this.#kind !== 'plain') this.#close(start, indent)
+      }
+    }
+    this.#isBlank = false
+    this.#indent = indent
+  }
+
+  #nameOf(line: string): string | undefined {
+    return this.#kind === 'plain' ? TABLE.exec(line)?.[1] : definedName(line, this.#kind)
+  }
+
+  #rank(indent: number, continues: boolean): number {
+    if (continues) return RANK.LOOSE
+    if (this.#isBlank) return RANK.PARAGRAPH
+    return indent <= this.#indent ? RANK.LINE : RANK.LOOSE
+  }
+
+  #leadBy(start: number, indent: number): void {
+    if (this.#lead >= 0 && this.#leadIndent === indent) return
+    this.#lead = start
+    this.#leadIndent = indent
+  }
+
+  #define(start: number, indent: number, name: string, rank: number): void {
+    const { breaks, outline } = this.#to
+    const isLed = this.#lead >= 0 && this.#leadIndent === indent
+    const at = isLed ? this.#lead : start
+    if (isLed) {
+      breaks.add(start, RANK.NEVER)
+      breaks.raise(at, RANK.DEFINITION)
+    } else breaks.add(start, this.#isFirstInside(indent) ? Math.min(rank, RANK.LOOSE) : RANK.DEFINITION)
+    while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
+    this.#open.push(indent)
+    outline.turn({ at, level: indent + 1, title: shortTitle(name), joined: false })
+    this.#lead = -1
+  }
+
+  /** Whether the line before is that of the definition around it: `class A:` should not end a chunk. */
+  #isFirstInside(indent: number): boolean {
+    return !this.#isBlank && indent > this.#indent
+  }
+
+  #close(start: number, indent: number): void {
+    if (this.#open.length === 0 || this.#open.at(-1)! < indent) return
+    while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
+    this.#to.outline.turn({ at: start, level: indent + 1, joined: false })
+  }
+}

@@ -1,0 +1,39 @@
+import { INTO } from '../../contract/citation.ts'
+import type { Metadata } from '../../contract/document.ts'
+import { shortTitle } from './line-reader.ts'
+import type { Heads } from './sluice-algorithm.ts'
+
+/** The longest head, in UTF-16 units; outer headings are left out of a longer one. */
+const LONGEST_HEAD = 240
+/** The end of a longer file name is kept. */
+const LONGEST_FILE = 100
+
+/** Names that programs give sheets. */
+const UNNAMED_SHEET = /^(?:sheet|tabelle|feuil|hoja|foglio|blad|planilha|ark|лист|シート)? ?\d*$/i
+
+/**
+ * How heads of a document are made. Code has the name of its file in front, since it tells what a module is for; a row the name
+ * of its sheet and the title of its table.
+ */
+export function headsOf(
+  metadata: Metadata,
+  { isRecord, file }: { isRecord: boolean; file: string | undefined },
+): Heads {
+  const outer = isRecord ? recordTitles(metadata) : file === undefined ? [] : [file.slice(-LONGEST_FILE)]
+  return ({ headings, above }) => {
+    const head = [...outer, ...above]
+    const path = isRecord ? above : headings
+    while (head.length > 1 && head.join(INTO).length > LONGEST_HEAD) head.shift()
+    return {
+      ...(head.length > 0 ? { head: head.join(INTO) } : {}),
+      ...(path.length > 0 ? { headings: path } : {}),
+    }
+  }
+}
+
+function recordTitles({ worksheet, tableTitle }: Metadata): string[] {
+  const titles = []
+  if (typeof worksheet === 'string' && !UNNAMED_SHEET.test(worksheet)) titles.push(shortTitle(worksheet))
+  if (typeof tableTitle === 'string') titles.push(shortTitle(tableTitle))
+  return titles
+}
