@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import { SluiceError } from '../kit/errors.ts'
 import type { FileLimits } from './limits.ts'
 import { type NumberedDocument, numberDocuments } from './numbered.ts'
-import type { StreamReader } from './reader.ts'
+import type { StreamFile, StreamReader } from './reader.ts'
 import {
   type LeadingRows,
   findHeader,
@@ -113,11 +113,11 @@ function headerWith(rows: readonly TableRow[], wanted: string, file: string): Le
  * The rows of a file, read in pieces. Each piece is parsed up to its last complete row. The rest is kept for the next
  * piece and parsed again only when the text is twice as long, so that the time stays linear for a row of many pieces.
  */
-async function* rowsOf(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string[][]> {
+async function* rowsOf(file: StreamFile, limits: FileLimits): AsyncGenerator<string[][]> {
   let parser: Papa.Parser | undefined
   let text = ''
   let minLength = 0
-  for await (const piece of textPieces(file.path)) {
+  for await (const piece of textPieces(file)) {
     text += piece
     if (text.length < minLength && text.length <= limits.lineLength) continue
     parser ??= parserFor(text)

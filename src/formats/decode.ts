@@ -50,11 +50,15 @@ type Decoder = {
 }
 
 async function firstDecoder(head: Uint8Array, declared?: CharacterEncoding): Promise<Decoder> {
-  const proven = certainEncoding(head) ?? declared
+  const proven = isWrittenInAscii(declared) ? declared : (certainEncoding(head) ?? declared)
   return proven === 'utf-8'
     ? utf8Decoder(isAscii(wholeCharacters(head)))
     : decoderOf(proven ?? (await guessEncoding(head)))
 }
+
+/** Encodings that write any character in ASCII, without the escapes that ISO 2022 has: no byte proves them. */
+const isWrittenInAscii = (encoding: CharacterEncoding | undefined): boolean =>
+  encoding === 'utf-7' || encoding === 'hz-gb-2312'
 
 async function decoderOf(encoding: CharacterEncoding): Promise<Decoder> {
   if (encoding === 'utf-8' || encoding === 'ascii') return utf8Decoder(false)

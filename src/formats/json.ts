@@ -15,7 +15,7 @@ import {
 import { isJsonLines, readJsonLines } from './jsonl.ts'
 import type { FileLimits } from './limits.ts'
 import { type NumberedDocument, numberDocuments } from './numbered.ts'
-import type { Note, StreamReader } from './reader.ts'
+import type { Note, StreamFile, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 
 type UnnumberedDocument = Omit<NumberedDocument, 'line'>
@@ -33,7 +33,7 @@ type UnnumberedDocument = Omit<NumberedDocument, 'line'>
  * @throws SluiceError `file_unreadable`, `file_over_limit`
  */
 export const readJsonFile: StreamReader = async function* (file, options, limits) {
-  if (await isJsonLines(textPieces(file.path))) {
+  if (await isJsonLines(textPieces(file))) {
     yield { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
     return yield* readJsonLines(file, options, limits)
   }
@@ -41,16 +41,17 @@ export const readJsonFile: StreamReader = async function* (file, options, limits
 }
 
 async function* documentsOf(
-  { path, name }: { path: string; name: string },
+  file: StreamFile,
   options: ParseOptions,
   limits: FileLimits,
 ): AsyncGenerator<UnnumberedDocument | Note> {
+  const { name } = file
   const { pointers = [], separateByObject = false, metadataPointers } = options
   const search = pointers.length > 0 && !separateByObject ? searchFor(pointers) : undefined
   const tally: Tally = { skipped: 0, repeated: 0 }
   const plain = new PlainList()
   let isCollection = separateByObject || search !== undefined
-  const values = topLevelValues(textPieces(path), name, limits)
+  const values = topLevelValues(textPieces(file), name, limits)
 
   function* documents({ text, index, start }: TopLevelValue): Generator<UnnumberedDocument | Note> {
     const pointer = index === undefined ? '' : `/${index}`

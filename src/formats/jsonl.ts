@@ -14,7 +14,7 @@ import {
 } from './json-text.ts'
 import type { FileLimits } from './limits.ts'
 import { type NumberedDocument, numberDocuments } from './numbered.ts'
-import type { Note, StreamReader } from './reader.ts'
+import type { Note, StreamFile, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 
 /** The first skipped lines have a note each; the others are counted. */
@@ -32,7 +32,7 @@ export const readJsonLines: StreamReader = (file, options, limits) =>
   numberDocuments(documents(file, options, limits))
 
 async function* documents(
-  file: { path: string; name: string },
+  file: StreamFile,
   options: ParseOptions,
   limits: FileLimits,
 ): AsyncGenerator<NumberedDocument | Note> {
@@ -110,9 +110,9 @@ function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonR
 }
 
 /** The lines of a file, which end in `\n` or `\r\n`; JSON has no raw line breaks inside a value. */
-async function* linesFrom(file: { path: string; name: string }, limits: FileLimits): AsyncGenerator<string> {
+async function* linesFrom(file: StreamFile, limits: FileLimits): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of textPieces(file.path)) {
+  for await (const piece of textPieces(file)) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop()!
     yield* lines

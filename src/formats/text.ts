@@ -1,13 +1,9 @@
-import { createReadStream } from 'node:fs'
 import { decodeStream } from './decode.ts'
-import type { StreamReader } from './reader.ts'
-
-/** Bytes read from the disk at a time: large enough for a small cost per piece, small enough for many files at once. */
-const PIECE_BYTES = 256 * 1024
+import { bytePieces } from './file-pieces.ts'
+import type { StreamFile, StreamReader } from './reader.ts'
 
 /** The characters of a file, piece by piece; see decode.ts for its encoding. */
-export const textPieces = (path: string): AsyncGenerator<string> =>
-  decodeStream(createReadStream(path, { highWaterMark: PIECE_BYTES }))
+export const textPieces = (file: StreamFile): AsyncGenerator<string> => decodeStream(bytePieces(file))
 
 /**
  * Reads text, markdown or source code as one document, unchanged. A large file comes in parts; a file of white space
@@ -16,7 +12,7 @@ export const textPieces = (path: string): AsyncGenerator<string> =>
 export const readText: StreamReader = async function* (file) {
   let held: string | undefined
   let large = false
-  for await (const piece of textPieces(file.path)) {
+  for await (const piece of textPieces(file)) {
     if (held !== undefined) {
       yield { pageContent: held, metadata: {}, last: false }
       large = true
