@@ -47,7 +47,10 @@ test('readNotebook() reads the outputs that are text, as a terminal shows them [
   assert.equal(await outputOf({ ...failed, traceback: [] }), 'E: no')
   const table = '<table><tr><th>a<th>b<tr><td>1<td>2</table>'
   const object = '<IPython.core.display.HTML object>'
-  assert.equal(await outputOf(result({ 'text/plain': object, 'text/html': table })), '| a | b |\n| --- | --- |\n| 1 | 2 |')
+  assert.equal(
+    await outputOf(result({ 'text/plain': object, 'text/html': table })),
+    '| a | b |\n| --- | --- |\n| 1 | 2 |',
+  )
   assert.equal(await outputOf(result({ 'text/plain': 'a\n1', 'text/html': table })), 'a\n1')
   assert.equal(await outputOf(result({ 'text/plain': object, 'text/markdown': '**8**' })), '**8**')
   assert.equal(await outputOf(result({ 'text/plain': '<Otter 8>' })), '<Otter 8>')
