@@ -86,7 +86,7 @@ async function withoutBoundary(
   inside: InsideFiles,
 ): Promise<MailParts> {
   const text = Buffer.concat(loose)
-  const boundary = /^--([^\s"]{1,70})\s*$/m.exec(text.toString('latin1'))?.[1]
+  const boundary = /^--([^\s"](?:[^\r\n"]{0,68}[^\s"])?)[ \t]*\r?\nContent-/im.exec(text.toString('latin1'))?.[1]
   if (boundary !== undefined) {
     const header = Buffer.from(`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`)
     const again = await mailParts([header, text], name, limits, inside)

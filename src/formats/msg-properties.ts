@@ -1,5 +1,5 @@
 import { decodeText } from './decode.ts'
-import type { Storage } from './compound-file.ts'
+import type { Storage } from './compound-tree.ts'
 
 /** Bytes of a property that is a name or an address. */
 const SHORT_BYTES = 64 * 1024

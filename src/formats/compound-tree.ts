@@ -35,7 +35,7 @@ const LAST_SECTOR = 0xfffffffa
  *
  * @throws SluiceError `file_unreadable`
  */
-export function openCompoundFile(file: { bytes: Uint8Array; name: string }): Storage {
+export function openCompoundTree(file: { bytes: Uint8Array; name: string }): Storage {
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length)
   const damaged = () =>
     new SluiceError('file_unreadable', { file: file.name, reason: 'its container is damaged' })
