@@ -23,17 +23,22 @@ type Sample = { name: string; type: FileType; wanted: string }
 export async function comparePython(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-python-'))
   try {
-    const { status, error } = spawnSync('python3', [SCRIPT, folder], { stdio: ['ignore', 'inherit', 'inherit'] })
-    if (status !== 0) return console.log(`mails and notebooks: not run (${error?.message ?? 'python3 failed'})`)
+    const { status, error } = spawnSync('python3', [SCRIPT, folder], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    if (status !== 0)
+      return console.log(`mails and notebooks: not run (${error?.message ?? 'python3 failed'})`)
     const samples = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'utf8')) as Sample[]
     const scored = []
     for (const sample of samples) {
       const text = await textOf(path.join(folder, sample.name), sample)
       const enough = wordsOf(sample.wanted).length > 0
-      if (enough) scored.push({ ...sample, ...scoreText(text, sample.wanted), order: orderScore(text, sample.wanted) })
+      if (enough)
+        scored.push({ ...sample, ...scoreText(text, sample.wanted), order: orderScore(text, sample.wanted) })
     }
     for (const [type, all] of Map.groupBy(scored, ({ type }) => type)) {
-      const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+      const mean = (values: readonly number[]) =>
+        values.reduce((sum, value) => sum + value, 0) / values.length
       const worst = all.toSorted((a, b) => a.words - b.words).slice(0, SHOWN)
       const row = (name: string | number, rows: typeof all) => [
         name,

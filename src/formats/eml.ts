@@ -39,7 +39,7 @@ export async function* readMail(
     pageContent: mailText(
       head,
       text,
-      files.toRead.map(([name]) => name),
+      files.toRead.flatMap(([name, { filename }]) => (filename === undefined ? [] : [name])),
     ),
     metadata,
     last: true,
@@ -108,7 +108,7 @@ function* protection({ multiparts }: MailParts, files: Files, isEncrypted: boole
     yield { note: 'the mail is signed; its signature was not checked' }
 }
 
-const CIPHER = /^-----BEGIN PGP MESSAGE-----$[^]*?(?:^-----END PGP MESSAGE-----$|(?![^]))/gm
+const CIPHER = /^-----BEGIN PGP MESSAGE-----$[\s\S]*?(?:^-----END PGP MESSAGE-----$|$(?![\s\S]))/gm
 
 /** Text without encrypted blocks. */
 function withoutCipher(text: string): { text: string; isEncrypted: boolean } {

@@ -68,8 +68,8 @@ export async function mailParts(
     throw new SluiceError('file_over_limit', { file: name, reason })
   }
   const { root, parts, filesNotHeld, multiparts } = collector
-  const headers = root?.headers
-  if (!headers || !headers.getList().some(({ line }) => /^[!-9;-~]+[ \t]*:/.test(line)))
+  const headers = root?.headers || undefined
+  if (!headers?.getList().some(({ line }) => /^[!-9;-~]+[ \t]*:/.test(line)))
     throw new SluiceError('file_unreadable', { file: name, reason: 'it is not a mail: it has no headers' })
   const found = { headers, parts, filesNotHeld, multiparts }
   return parts.length === 0 && collector.loose.length > 0
@@ -86,7 +86,9 @@ async function withoutBoundary(
   inside: InsideFiles,
 ): Promise<MailParts> {
   const text = Buffer.concat(loose)
-  const boundary = /^--([^\s"](?:[^\r\n"]{0,68}[^\s"])?)[ \t]*\r?\nContent-/im.exec(text.toString('latin1'))?.[1]
+  const boundary = /^--([^\s"](?:[^\r\n"]{0,68}[^\s"])?)[ \t]*\r?\nContent-/im.exec(
+    text.toString('latin1'),
+  )?.[1]
   if (boundary !== undefined) {
     const header = Buffer.from(`Content-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`)
     const again = await mailParts([header, text], name, limits, inside)
