@@ -6,6 +6,7 @@ import { createFileParser } from '../src/formats/pool.ts'
 import { type ExpectedText, expectedTexts, textOfParts } from '../test/support/corpus-docs.ts'
 import { scoreText, type TextScore } from '../test/support/text-score.ts'
 import { FORMAT_READERS } from './support/format-readers.ts'
+import { comparePython } from './support/python-samples.ts'
 import type { ReaderAnswer } from './support/reader-child.ts'
 import { type ReaderProcess, readerProcess } from './support/reader-process.ts'
 import { printTable } from './support/table.ts'
@@ -27,6 +28,7 @@ type Outcome = TextScore & { cpuMs: number; wallMs: number; failed?: string }
 const POOL = 'sluice, its pool'
 
 export async function run(): Promise<void> {
+  await comparePython()
   const corpus = process.env.SLUICE_CORPUS
   if (corpus === undefined) return console.log('not run: SLUICE_CORPUS must name the folder of the corpus')
   const docs = path.join(corpus, 'docs')

@@ -2,7 +2,7 @@ import Papa from 'papaparse'
 import { SluiceError } from '../kit/errors.ts'
 import type { FileLimits } from './limits.ts'
 import { type NumberedDocument, numberDocuments } from './numbered.ts'
-import type { StreamReader } from './reader.ts'
+import type { StreamFile, StreamReader } from './reader.ts'
 import {
   type LeadingRows,
   findHeader,
@@ -118,14 +118,14 @@ function headerWith(rows: readonly TableRow[], wanted: string, file: string): Le
  * piece and parsed again only when the text is twice as long, so that the time stays linear for a row of many pieces.
  */
 async function* rowsOf(
-  file: { path: string; name: string },
+  file: StreamFile,
   limits: FileLimits,
   lost: UndecodedCharacters,
 ): AsyncGenerator<string[][]> {
   let parser: Papa.Parser | undefined
   let text = ''
   let minLength = 0
-  for await (const piece of textPieces(file.path, lost)) {
+  for await (const piece of textPieces(file, lost)) {
     text += piece
     if (text.length < minLength && text.length <= limits.lineLength) continue
     parser ??= parserFor(text)

@@ -62,11 +62,15 @@ async function firstDecoder(
   declared?: CharacterEncoding,
   lost?: UndecodedCharacters,
 ): Promise<Decoder> {
-  const proven = certainEncoding(head) ?? declared
+  const proven = isWrittenInAscii(declared) ? declared : (certainEncoding(head) ?? declared)
   return proven === 'utf-8'
     ? utf8Decoder(isAscii(wholeCharacters(head)), lost)
     : decoderOf(proven ?? (await guessEncoding(head)), lost)
 }
+
+/** Encodings that write any character in ASCII, without the escapes that ISO 2022 has: no byte proves them. */
+const isWrittenInAscii = (encoding: CharacterEncoding | undefined): boolean =>
+  encoding === 'utf-7' || encoding === 'hz-gb-2312'
 
 async function decoderOf(encoding: CharacterEncoding, lost?: UndecodedCharacters): Promise<Decoder> {
   if (encoding === 'utf-8' || encoding === 'ascii') return utf8Decoder(false, lost)

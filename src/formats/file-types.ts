@@ -22,7 +22,9 @@ export type FileTypeFacts = {
 export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   csv: { revision: 2, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
   docx: { revision: 2, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
+  eml: { revision: 1, endings: ['eml'], content: 'text', described: 'a mail' },
   html: { revision: 2, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
+  ipynb: { revision: 1, endings: ['ipynb'], content: 'text', described: 'a notebook' },
   json: { revision: 2, endings: ['json'], content: 'text', described: 'JSON' },
   jsonl: {
     revision: 2,
@@ -31,6 +33,8 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     content: 'text',
     described: 'JSON lines',
   },
+  mbox: { revision: 1, endings: ['mbox'], content: 'text', described: 'a mailbox' },
+  msg: { revision: 1, endings: ['msg'], content: 'cfb', described: 'an Outlook mail' },
   pdf: { revision: 1, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
   pptx: {
     revision: 2,

@@ -15,7 +15,7 @@ import {
 import { isJsonLines, readJsonLines } from './jsonl.ts'
 import type { FileLimits } from './limits.ts'
 import { type NumberedDocument, numberDocuments, type Told } from './numbered.ts'
-import type { StreamReader } from './reader.ts'
+import type { StreamFile, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 import { UndecodedCharacters } from './undecoded.ts'
 
@@ -34,7 +34,7 @@ type UnnumberedDocument = Omit<NumberedDocument, 'line'>
  * @throws SluiceError `file_unreadable`, `file_over_limit`
  */
 export const readJsonFile: StreamReader = async function* (file, options, limits) {
-  if (await isJsonLines(textPieces(file.path))) {
+  if (await isJsonLines(textPieces(file))) {
     yield { note: 'it holds several JSON values, a line each, and was read as JSON Lines' }
     return yield* readJsonLines(file, options, limits)
   }
@@ -42,17 +42,18 @@ export const readJsonFile: StreamReader = async function* (file, options, limits
 }
 
 async function* documentsOf(
-  { path, name }: { path: string; name: string },
+  file: StreamFile,
   options: ParseOptions,
   limits: FileLimits,
 ): AsyncGenerator<UnnumberedDocument | Told> {
+  const { name } = file
   const { pointers = [], separateByObject = false, metadataPointers } = options
   const search = pointers.length > 0 && !separateByObject ? searchFor(pointers) : undefined
   const tally: Tally = { skipped: 0, repeated: 0 }
   const plain = new PlainList()
   let isCollection = separateByObject || search !== undefined
   const lost = new UndecodedCharacters()
-  const values = topLevelValues(textPieces(path, lost), name, limits)
+  const values = topLevelValues(textPieces(file, lost), name, limits)
 
   function* documents({ text, index, start }: TopLevelValue): Generator<UnnumberedDocument> {
     const pointer = index === undefined ? '' : `/${index}`

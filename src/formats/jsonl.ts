@@ -14,7 +14,7 @@ import {
 } from './json-text.ts'
 import type { FileLimits } from './limits.ts'
 import { type NumberedDocument, numberDocuments, type Told } from './numbered.ts'
-import type { StreamReader } from './reader.ts'
+import type { StreamFile, StreamReader } from './reader.ts'
 import { textPieces } from './text.ts'
 import { UndecodedCharacters } from './undecoded.ts'
 
@@ -33,7 +33,7 @@ export const readJsonLines: StreamReader = (file, options, limits) =>
   numberDocuments(documents(file, options, limits))
 
 async function* documents(
-  file: { path: string; name: string },
+  file: StreamFile,
   options: ParseOptions,
   limits: FileLimits,
 ): AsyncGenerator<NumberedDocument | Told> {
@@ -115,12 +115,12 @@ function* recordsAt(value: Json, pointers: readonly string[][]): Generator<JsonR
 
 /** The lines of a file, which end in `\n` or `\r\n`; JSON has no raw line breaks inside a value. */
 async function* linesFrom(
-  file: { path: string; name: string },
+  file: StreamFile,
   limits: FileLimits,
   lost: UndecodedCharacters,
 ): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of textPieces(file.path, lost)) {
+  for await (const piece of textPieces(file, lost)) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop()!
     yield* lines

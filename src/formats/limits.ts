@@ -38,11 +38,27 @@ export const FILE_LIMITS = {
   cells: 5_000_000,
   /** Bytes of metadata, as JSON, from the cells of one row of a workbook; its text has all cells. */
   rowMetadataBytes: 8 * 1024,
+  /** Characters of the outputs of one cell of a notebook, and of its source; the rest is cut. */
+  notebookOutput: 256 * 1024,
+  notebookSource: 4 * MB,
   jsonDepth: 512,
   jsonNodes: 5_000_000,
   htmlDepth: 1000,
   /** Elements of a page. */
   htmlElements: 1_000_000,
+  /** Files inside a mail, with those of mails inside it. */
+  insideFiles: 1000,
+  /** Bytes of all files inside a mail, decoded: they are held in memory. */
+  insideBytes: 200 * MB,
+  /** Files inside one another: the attachment of a mail in a mail has depth 2. */
+  insideDepth: 10,
+  /** Seconds that a file inside a mail may take, seen where its reader yields something. */
+  insideSeconds: 30,
+  /** Parts of a mail, and bytes of the header of each. */
+  mailParts: 20_000,
+  mailHeaderBytes: 1 * MB,
+  /** Bytes of a text of a mail; the rest is cut. */
+  mailTextBytes: 20 * MB,
   /** Characters of one line of JSONL or one row of CSV. */
   lineLength: 16_000_000,
 }

@@ -18,5 +18,7 @@ export type ResourceUsage = { memory: number; seconds: number }
 export const BATCH_PARTS = 200
 /** or this many characters of text and metadata, whichever comes first. */
 export const BATCH_CHARACTERS = 256 * 1024
+/** or is this old: documents that take long to read, as the attachments of mails, must not seem to hang. */
+export const BATCH_SECONDS = 5
 /** How many batches a child may send before they are consumed: at most this much of a file is in memory. */
 export const BATCHES_AHEAD = 4

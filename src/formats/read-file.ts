@@ -1,11 +1,22 @@
-import { readFile as readBytes, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { DroppedRows } from '../contract/dropped-rows.ts'
-import type { ParseRequest } from '../contract/file-parser.ts'
+import type { ParseOptions, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
+import { fewTold } from './few-told.ts'
+import { wholeBytes } from './file-pieces.ts'
+import { insideFiles } from './inside-files.ts'
 import { FILE_LIMITS, type FileLimits } from './limits.ts'
 import { smallParts } from './small-parts.ts'
-import type { FormatReader, ReaderItem, ReaderOutput, StreamReader } from './reader.ts'
+import type {
+  ContainerReader,
+  FormatReader,
+  InsideFiles,
+  ReaderItem,
+  ReaderOutput,
+  StreamFile,
+  StreamReader,
+} from './reader.ts'
 
 /**
  * Reads one file with the reader of its type; a long document comes in several parts. Runs in a child process. The
@@ -17,47 +28,71 @@ export async function* readFileParts(
   request: ParseRequest,
   limits: FileLimits = FILE_LIMITS,
 ): AsyncGenerator<ReaderItem> {
-  const { size } = await stat(request.path)
-  // text may be longer than its file: a table repeats the column names in each row
-  const ratio = request.type === 'json' ? limits.jsonRatio : isStreamed(request.type) ? limits.textRatio : 0
-  const budget = limits.textLength + size * ratio
-  let length = 0
+  const { name, path, type, options = {} } = request
+  const { size } = await stat(path)
+  const inside = insideFiles(limits, (file, type, inside) => ({
+    items: bounded({ file, size: file.bytes.length, type, options, limits, inside }),
+    isContainer: isContainer(type),
+  }))
+  const items = bounded({ file: { path, name }, size, type, options, limits, inside })
   const dropped = new DroppedRows()
-  for await (const item of await outputOf(request, size, limits)) {
+  for await (const item of isContainer(type) ? fewTold(items) : items) {
     if ('note' in item) yield item
     else if ('dropped' in item) dropped.add(item.dropped)
-    else {
-      length += item.pageContent.length
-      if (length > budget) {
-        const reason = `its text is longer than ${Math.floor(budget / 1e6)} million characters`
-        throw new SluiceError('file_over_limit', { file: request.name, reason })
-      }
-      yield* smallParts(cleanPart(item), limits.partLength)
-    }
+    else yield* smallParts(cleanPart(item), limits.partLength)
   }
   for (const row of dropped.rows) yield { dropped: row }
 }
 
-async function outputOf(request: ParseRequest, size: number, limits: FileLimits): Promise<ReaderOutput> {
-  const { name, path, type, options = {} } = request
-  const format = FORMATS[type]
-  if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
-  if (size > limits.documentBytes) {
-    const reason = `it has ${Math.ceil(size / 2 ** 20)} MB, the limit is ${Math.floor(limits.documentBytes / 2 ** 20)} MB`
-    throw new SluiceError('file_over_limit', { file: name, reason })
-  }
-  const [read, bytes] = await Promise.all([format.whole(), readBytes(path)])
-  return read({ bytes, name }, options, limits)
+type Reading = {
+  file: StreamFile
+  size: number
+  type: ParseRequest['type']
+  options: ParseOptions
+  limits: FileLimits
+  inside: InsideFiles
 }
 
-type Format = { whole: () => Promise<FormatReader> } | { stream: () => Promise<StreamReader> }
+/** What the reader of a file yields, of bounded length. @throws SluiceError `file_over_limit`, and what the reader throws */
+async function* bounded(reading: Reading): AsyncGenerator<ReaderItem> {
+  const { file, size, type, limits } = reading
+  // text may be longer than its file: a table repeats the column names in each row
+  const ratio = type === 'json' ? limits.jsonRatio : isStreamed(type) ? limits.textRatio : 0
+  const budget = limits.textLength + size * ratio
+  let length = 0
+  for await (const item of await outputOf(reading)) {
+    if ('pageContent' in item) length += item.pageContent.length
+    if (length > budget) {
+      const reason = `its text is longer than ${Math.floor(budget / 1e6)} million characters`
+      throw new SluiceError('file_over_limit', { file: file.name, reason })
+    }
+    yield item
+  }
+}
+
+async function outputOf({ file, size, type, options, limits, inside }: Reading): Promise<ReaderOutput> {
+  const format = FORMATS[type]
+  if ('stream' in format) return (await format.stream())(file, options, limits)
+  if ('container' in format) return (await format.container())(file, options, limits, inside)
+  const [bytes, read] = await Promise.all([wholeBytes(file, size, limits), format.whole()])
+  return read({ bytes, name: file.name }, options, limits)
+}
+
+type Format =
+  | { whole: () => Promise<FormatReader> }
+  | { stream: () => Promise<StreamReader> }
+  | { container: () => Promise<ContainerReader> }
 
 const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   csv: { stream: async () => (await import('./csv.ts')).readCsv },
   docx: { whole: async () => (await import('./docx.ts')).readDocx },
+  eml: { container: async () => (await import('./eml.ts')).readMailFile },
   html: { whole: async () => (await import('./html.ts')).readHtml },
+  ipynb: { stream: async () => (await import('./ipynb.ts')).readNotebook },
   json: { stream: async () => (await import('./json.ts')).readJsonFile },
   jsonl: { stream: async () => (await import('./jsonl.ts')).readJsonLines },
+  mbox: { container: async () => (await import('./mbox.ts')).readMailbox },
+  msg: { container: async () => (await import('./msg.ts')).readOutlookMail },
   pdf: { whole: async () => (await import('./pdf.ts')).readPdf },
   pptx: { whole: async () => (await import('./pptx.ts')).readPptx },
   sqlite: { stream: async () => (await import('./sqlite.ts')).readSqlite },
@@ -66,4 +101,7 @@ const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
 }
 
 /** Whether files of a type are read in pieces, so that their size does not matter. */
-export const isStreamed = (type: ParseRequest['type']): boolean => 'stream' in FORMATS[type]
+export const isStreamed = (type: ParseRequest['type']): boolean => !('whole' in FORMATS[type])
+
+/** Whether a file of a type may have others inside. */
+const isContainer = (type: ParseRequest['type']): boolean => 'container' in FORMATS[type]

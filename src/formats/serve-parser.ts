@@ -1,14 +1,15 @@
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
-import { SluiceError } from '../kit/errors.ts'
 import {
   BATCH_CHARACTERS,
   BATCH_PARTS,
+  BATCH_SECONDS,
   BATCHES_AHEAD,
   type FromChild,
   type ToChild,
   type ResourceUsage,
 } from './protocol.ts'
 import type { ReaderItem } from './reader.ts'
+import { readerFailure } from './reader-failure.ts'
 import { metadataLength } from './small-parts.ts'
 
 /**
@@ -42,7 +43,7 @@ export function serveParser(read: (request: ParseRequest) => AsyncIterable<Reade
       }
       send({ done: true, usage: resourceUsage() })
     } catch (error) {
-      const { code, facts } = failure(error, request.name)
+      const { code, facts } = readerFailure(error, request.name)
       send({ failed: { code, facts }, usage: resourceUsage() })
     }
   }
@@ -55,6 +56,7 @@ const emptyBatch = (): Required<ParsedBatch> => ({ parts: [], notes: [], dropped
 async function* batches(items: AsyncIterable<ReaderItem>): AsyncGenerator<ParsedBatch> {
   let batch = emptyBatch()
   let length = 0
+  let began = performance.now()
   for await (const item of items) {
     if ('note' in item) batch.notes.push(item.note)
     else if ('dropped' in item) batch.dropped.push(item.dropped)
@@ -62,36 +64,16 @@ async function* batches(items: AsyncIterable<ReaderItem>): AsyncGenerator<Parsed
       batch.parts.push(item)
       length += item.pageContent.length + metadataLength(item.metadata)
     }
-    if (length >= BATCH_CHARACTERS || batch.parts.length >= BATCH_PARTS) {
+    const isOld = performance.now() - began > BATCH_SECONDS * 1000
+    if (length >= BATCH_CHARACTERS || batch.parts.length >= BATCH_PARTS || isOld) {
       yield batch
       batch = emptyBatch()
       length = 0
+      began = performance.now()
     }
   }
   if (batch.parts.length > 0 || batch.notes.length > 0 || batch.dropped.length > 0) yield batch
 }
-
-/**
- * Any thrown value as a failure of this file. The message of a library error may quote the document, so only the
- * error's name is kept.
- */
-function failure(error: unknown, file: string): SluiceError {
-  if (error instanceof SluiceError) return error
-  if (isOutOfMemory(error)) {
-    return new SluiceError('file_over_limit', { file, reason: 'it needs more memory than a file may take' })
-  }
-  if (error instanceof Error && ('syscall' in error || 'permission' in error)) {
-    const code = 'code' in error ? String(error.code) : error.name
-    return new SluiceError('file_unreadable', { file, reason: `the server cannot open it (${code})` })
-  }
-  const kind = error instanceof Error ? error.name : typeof error
-  return new SluiceError('file_unreadable', { file, reason: `its content is damaged (${kind})` })
-}
-
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error &&
-  (('code' in error && error.code === 'ERR_MEMORY_ALLOCATION_FAILED') ||
-    /allocation failed/i.test(error.message))
 
 function resourceUsage(): ResourceUsage {
   const { user, system } = process.cpuUsage()

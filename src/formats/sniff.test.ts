@@ -48,6 +48,15 @@ test('fileTypeOf() goes by the ending if the content agrees', () => {
     ['a.doc', CFB, undefined],
     ['a.xls', bytes('a\tb'), undefined],
     ['a.rtf', bytes('{\\rtf1 x}'), undefined],
+    ['a.eml', bytes('x'), 'eml'],
+    ['a.mbox', bytes('x'), 'mbox'],
+    ['a.msg', CFB, 'msg'],
+    ['a.ipynb', bytes('{}'), 'ipynb'],
+    ['1668.M20P21.host:2,S', bytes('From: a@b\r\nTo: c@d\r\nSubject: x\r\n\r\nx'), 'eml'],
+    ['Inbox', bytes('From - Tue Nov  3 08:15:00 2026\nSubject: x\n'), 'mbox'],
+    ['letter', bytes('From: Ann\nTo: Bob\n\nDate: today\n'), 'text'],
+    ['prose', bytes('From 1850 on it was known.\n'), 'text'],
+    ['mail.txt', bytes('From: a@b\r\nTo: c@d\r\nSubject: x\r\n\r\nx'), 'text'],
   ]
   for (const [name, head, type] of cases) assert.equal(fileTypeOf(name, head), type, name)
 })

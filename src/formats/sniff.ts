@@ -3,6 +3,7 @@ import type { FileType } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type ContentKind, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
 import { isText } from './is-text.ts'
+import { mailTypeOf } from './mail-head.ts'
 
 /** The kind of content that the first bytes show. @param head the first 64 kB of a file, or all of it */
 export function sniff(head: Uint8Array): ContentKind {
@@ -17,7 +18,7 @@ export function sniff(head: Uint8Array): ContentKind {
 
 /**
  * The type of a file. The ending of its name decides, and its content must agree: a picture called `.pdf` is refused.
- * With an unknown ending, any text is `text`.
+ * With an unknown ending, text that begins as a mail or a mailbox is one, and any other text is `text`.
  *
  * @returns undefined for a type without a reader here; the caller knows which types its flow accepts
  * @throws SluiceError `file_unreadable` if name and content disagree, `file_encrypted` for an Office file with a
@@ -28,7 +29,7 @@ export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined
   if (UNSUPPORTED.has(extension)) return undefined
   const type = TYPE_OF_ENDING.get(extension)
   const content = sniff(head)
-  if (type === undefined) return content === 'text' ? 'text' : undefined
+  if (type === undefined) return content === 'text' ? (mailTypeOf(head) ?? 'text') : undefined
   const wanted = FILE_TYPE_FACTS[type]
   if (content === wanted.content || (type === 'pdf' && hasPdfHeader(head))) return type
   if (content === 'cfb' && wanted.content === 'zip') throw new SluiceError('file_encrypted', { file: name })

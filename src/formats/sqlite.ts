@@ -20,6 +20,7 @@ export const readSqlite: StreamReader = async function* (file, options) {
     }
   }
 
+  if (!('path' in file)) throw refuse('a database inside another file is not read')
   const { query = '' } = options
   if (!SELECT.test(query)) throw refuse('the query is not a SELECT')
   const database = attempt(() => new DatabaseSync(file.path, { readOnly: true, timeout: LOCK_MS }))

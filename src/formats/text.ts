@@ -1,14 +1,11 @@
-import { createReadStream } from 'node:fs'
 import { decodeStream } from './decode.ts'
-import type { StreamReader } from './reader.ts'
+import { bytePieces } from './file-pieces.ts'
+import type { StreamFile, StreamReader } from './reader.ts'
 import { UndecodedCharacters } from './undecoded.ts'
 
-/** Bytes read from the disk at a time: large enough for a small cost per piece, small enough for many files at once. */
-const PIECE_BYTES = 256 * 1024
-
 /** The characters of a file, piece by piece; see decode.ts for its encoding, and for what `lost` counts. */
-export const textPieces = (path: string, lost?: UndecodedCharacters): AsyncGenerator<string> =>
-  decodeStream(createReadStream(path, { highWaterMark: PIECE_BYTES }), undefined, lost)
+export const textPieces = (file: StreamFile, lost?: UndecodedCharacters): AsyncGenerator<string> =>
+  decodeStream(bytePieces(file), undefined, lost)
 
 /**
  * Reads text, markdown or source code as one document, unchanged. A large file comes in parts; a file of white space
@@ -18,7 +15,7 @@ export const readText: StreamReader = async function* (file) {
   let held: string | undefined
   let large = false
   const lost = new UndecodedCharacters()
-  for await (const piece of textPieces(file.path, lost)) {
+  for await (const piece of textPieces(file, lost)) {
     if (held !== undefined) {
       yield { pageContent: held, metadata: {}, last: false }
       large = true

@@ -6,9 +6,13 @@ const OFFICE = 'application/vnd.openxmlformats-officedocument'
 export const MEDIA_TYPES: Readonly<Record<FileType, string>> = {
   csv: 'text/csv',
   docx: `${OFFICE}.wordprocessingml.document`,
+  eml: 'message/rfc822',
   html: 'text/html',
+  ipynb: 'text/plain',
   json: 'text/plain',
   jsonl: 'text/plain',
+  mbox: 'text/plain',
+  msg: 'application/vnd.ms-outlook',
   pdf: 'application/pdf',
   pptx: `${OFFICE}.presentationml.presentation`,
   text: 'text/plain',

@@ -35,6 +35,24 @@ test('fileItem() gives the same bytes another fingerprint if another reader read
   }
 })
 
+test('fileItem() has a mail without an ending read as text where the loader reads no mails', async (t) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const content = Buffer.from('From: a@b\nTo: c@d\nSubject: x\n\nwords')
+  const textOnly = fileHandler({ types: ['text'], accepts: [], options: {}, parser })
+  for (const [name, handler, type] of [
+    ['letter', handling, 'eml'],
+    ['letter', textOnly, 'text'],
+    ['letter.eml', textOnly, undefined],
+  ] as const) {
+    const file = { name, path: path.join(folder, name), size: content.length, sha256: sha256(content) }
+    writeFileSync(file.path, content)
+    const item = await handler.item(file)
+    assert.equal(item?.file?.type, type, name)
+    if (item) assert.equal(handler.fingerprint(name, content), item.fingerprint)
+  }
+})
+
 test('fingerprintOnDisk() of a file that its reader refuses depends on its bytes only', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-item-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
 import { type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
-import { fileFingerprint } from '../formats/file-types.ts'
+import { fileFingerprint, TYPE_OF_ENDING } from '../formats/file-types.ts'
 import { fileTypeOf } from '../formats/sniff.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256, sha256Stream } from '../kit/hash.ts'
@@ -31,8 +31,8 @@ export async function fileItem(
   file: UploadedFile,
   reading: FileReadSettings,
 ): Promise<LoaderItem | undefined> {
-  const type = await typeOfUpload(file)
-  if (type === undefined || !reading.types.includes(type)) return undefined
+  const type = readableAs(await typeOfUpload(file), file.name, reading)
+  if (type === undefined) return undefined
   return {
     name: file.name,
     source: file.name,
@@ -56,8 +56,10 @@ export type FileHandler = {
 /** The handler of files for a loader. */
 export const fileHandler = (reading: FileReadSettings): FileHandler => ({
   accepts: reading.accepts,
-  fingerprint: (name, bytes) =>
-    fileFingerprint(typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES)), sha256(bytes)),
+  fingerprint(name, bytes) {
+    const type = typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES))
+    return fileFingerprint(readableAs(type, name, reading) ?? type, sha256(bytes))
+  },
   item: (file) => fileItem(file, reading),
   read: (file, signal) => readFileOnDisk(file, reading, signal),
 })
@@ -97,7 +99,7 @@ const MOST_REMEMBERED = 5000
 const remembered = new Map<string, FileType>()
 
 async function typeOfUpload(file: UploadedFile): Promise<FileType | undefined> {
-  const key = file.sha256 + path.extname(file.name).toLowerCase()
+  const key = `${file.sha256}.${endingOf(file.name)}`
   const known = remembered.get(key)
   if (known) return known
   const type = await typeOnDisk(file)
@@ -107,10 +109,21 @@ async function typeOfUpload(file: UploadedFile): Promise<FileType | undefined> {
   return type
 }
 
-async function typeOf(file: FileOnDisk, { types }: FileReadSettings): Promise<FileType | undefined> {
-  const type = await typeOnDisk(file)
-  return type !== undefined && types.includes(type) ? type : undefined
+async function typeOf(file: FileOnDisk, reading: FileReadSettings): Promise<FileType | undefined> {
+  return readableAs(await typeOnDisk(file), file.name, reading)
 }
+
+/** The type as which a loader reads a file. What only its content shows to be a mail is also text. */
+function readableAs(
+  type: FileType | undefined,
+  name: string,
+  { types }: FileReadSettings,
+): FileType | undefined {
+  if (type === undefined || types.includes(type)) return type
+  return types.includes('text') && !TYPE_OF_ENDING.has(endingOf(name)) ? 'text' : undefined
+}
+
+const endingOf = (name: string): string => path.extname(name).slice(1).toLowerCase()
 
 /** The type that name and first bytes show. @throws SluiceError `file_unreadable`, `file_encrypted`, `storage_full` */
 const typeOnDisk = async (file: FileOnDisk): Promise<FileType | undefined> =>

@@ -159,6 +159,52 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'formats:mail',
+    sentence:
+      'a mail (`.eml`, or text without a known ending that begins as one) is a document: its subject as a heading, sender, recipients and date, its text decoded (the plain form, else the HTML); metadata `subject`, `from`, `to`, `cc`, `date` (ISO 8601, UTC), `messageId`',
+    decided: true,
+  },
+  {
+    id: 'formats:mail:attachments',
+    sentence:
+      'attachments of a mail are read by the readers of their types, as documents of the same source with the metadata of the mail and `attachment`, their name; a file in a mail in the mail has both names with a slash between; what cannot be read is named in `warnings`',
+    decided: true,
+  },
+  {
+    id: 'formats:mail:limits',
+    sentence:
+      'a mail may have 1,000 files of 200 MB together, ten inside one another; what is beyond, or exceeds a limit of its reader, is told, and the rest of the mail is read',
+    decided: true,
+  },
+  {
+    id: 'formats:mail:mbox',
+    sentence: '`.mbox`: a document per mail with metadata `mailNumber`, from a file of any size',
+    decided: true,
+  },
+  {
+    id: 'formats:mail:msg',
+    sentence: '`.msg`: a mail that Outlook saved gives what the same mail as `.eml` gives',
+    decided: true,
+  },
+  {
+    id: 'formats:mail:protected',
+    sentence:
+      'of an encrypted mail the headers are read, and a warning says so; the signature of a signed one is not checked, and a warning says so',
+    decided: true,
+  },
+  {
+    id: 'formats:notebook',
+    sentence:
+      '`.ipynb` (nbformat 2 to 4): a document per cell, code between fences, then its output as text without colours; pictures are left out; metadata `cell`, `cellType`, `language`, `kernel`',
+    decided: true,
+  },
+  {
+    id: 'formats:notebook:limits',
+    sentence:
+      'of the outputs of one cell 262,144 characters are read, a warning names the cell and what was left out; the file may have any size',
+    decided: true,
+  },
+  {
     id: 'formats:no-text',
     sentence:
       'bytes that are no text are never indexed as text: a name without a known ending → 415, an ending that promises text → 422 `file_unreadable`, a web page → left aside with a warning; judged by control characters and what the bytes prove of their encoding, so that UTF-16, UTF-32 and old encodings are read',

@@ -6,7 +6,18 @@ import { readFileParts } from '../../src/formats/read-file.ts'
 import { fileTypeOf } from '../../src/formats/sniff.ts'
 import { sha256 } from '../../src/kit/hash.ts'
 import { collect } from './collect.ts'
-import { docx, pdf, pptx, xlsx } from './small-files.ts'
+import { writeMsg } from './msg-writer.ts'
+import { docx, pdf, png, pptx, xlsx } from './small-files.ts'
+import {
+  attached,
+  codeCell,
+  HEADERS,
+  mail,
+  mailbox,
+  mailOfParts,
+  multipart,
+  notebook,
+} from './small-mails.ts'
 
 type Sample = { name: string; bytes: Uint8Array; options?: ParseOptions }
 
@@ -15,6 +26,11 @@ const text = (name: string, content: string, options: ParseOptions = {}): Sample
   bytes: Buffer.from(content),
   options,
 })
+
+const PLAIN_AND_HTML = [
+  { type: 'text/plain; charset=utf-8', body: 'Otters swim.' },
+  { type: 'text/html; charset=utf-8', body: '<p>Otters <b>swim</b>.' },
+] as const
 
 /** Small files that use what each reader can do; those of examples/documents come on top. */
 const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
@@ -25,12 +41,42 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
     text('tabs.tsv', 'name\tweight\nOtter\t8\n'),
   ],
   docx: [{ name: 'small.docx', bytes: docx('Otters swim.') }],
+  eml: [
+    text('plain.eml', mail(HEADERS, 'Otters swim.\n')),
+    text(
+      'parts.eml',
+      mailOfParts('mixed', [
+        { ...multipart('alternative', [PLAIN_AND_HTML[0], PLAIN_AND_HTML[1]], 'b2') },
+        attached('rows.csv', 'text/csv', 'name,habit\nOtter,swims\n'),
+        attached('photo.png', 'image/png', png()),
+        attached('inner.eml', 'message/rfc822', mail(HEADERS, 'Badgers dig.\n')),
+      ]),
+    ),
+  ],
   html: [
     text(
       'page.html',
       '<title>Zoo</title><h1>Otters</h1><p>They <b>swim</b>.</p><ul><li>one<li>two</ul><table><tr><th>a<th>b<tr><td>1<td>2</table><pre>x\n y</pre><script>no()</script>',
     ),
     text('part.html', '<main><p>in</p></main><p>out</p>', { selector: 'main' }),
+  ],
+  ipynb: [
+    text(
+      'small.ipynb',
+      notebook([
+        { cell_type: 'markdown', metadata: {}, source: ['# Otters\n', 'They swim.'] },
+        codeCell(
+          'count()',
+          { output_type: 'stream', name: 'stdout', text: ['8\n'] },
+          {
+            output_type: 'display_data',
+            data: { 'image/png': 'AAAA', 'text/plain': '<Figure>' },
+            metadata: {},
+          },
+          { output_type: 'error', ename: 'E', evalue: 'no', traceback: ['\u001b[31mE: no\u001b[0m'] },
+        ),
+      ]),
+    ),
   ],
   json: [
     text('records.json', '[{"name":"Otter","weight":8.50,"tags":["wet"]},{"name":"Badger"}]'),
@@ -43,6 +89,23 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
       pointers: ['/text'],
       metadataPointers: { number: '/n' },
     }),
+  ],
+  mbox: [text('two.mbox', mailbox([mail(HEADERS, 'Otters swim.\n'), mail(HEADERS, 'From here on.\n')]))],
+  msg: [
+    {
+      name: 'small.msg',
+      bytes: writeMsg({
+        subject: 'The otters',
+        from: ['Ann Otter', 'ann@example.org'],
+        to: [['Bob', 'bob@example.org']],
+        sent: new Date('2026-11-03T07:15:00Z'),
+        body: 'Otters swim.',
+        attachments: [
+          { name: 'rows.csv', content: Buffer.from('name,habit\nOtter,swims\n') },
+          { name: 'inner', content: { subject: 'Badgers', body: 'They dig.' } },
+        ],
+      }),
+    },
   ],
   pdf: [{ name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } }],
   pptx: [{ name: 'small.pptx', bytes: pptx('Otters swim.') }],

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '../../../src/kit/json.ts'
 import { reference } from '../flow-drawing.ts'
+import { attached, codeCell, mailOfParts, notebook } from '../small-mails.ts'
 import { data, inline, row, workbook } from '../workbook.ts'
 import type { WatchedServer } from './watched-server.ts'
 
@@ -198,6 +199,23 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
           a: data(row(inline('a'), '<c/>'.repeat(MB)), row(inline('b'))),
         }),
     },
+    { loader: ANY },
+  ),
+  loaded(
+    'a mail with 10,000 attachments',
+    text(() => {
+      const file = attached('a.txt', 'text/plain', 'words')
+      return mailOfParts('mixed', [{ type: 'text/plain', body: 'x' }, ...Array(10 * KB).fill(file)])
+    }, 'a.eml'),
+    { loader: ANY },
+  ),
+  loaded(
+    'a notebook with an output of 100 MB',
+    text(
+      () =>
+        notebook([codeCell('x', { output_type: 'stream', name: 'stdout', text: 'words '.repeat(16 * MB) })]),
+      'a.ipynb',
+    ),
     { loader: ANY },
   ),
   loaded(
