@@ -1,7 +1,26 @@
 import type { DocumentPart } from './document.ts'
 
 /** The file types that the product reads. `text` is any other text: markdown, code, logs. */
-export const FILE_TYPES = ['csv', 'docx', 'html', 'json', 'jsonl', 'pdf', 'pptx', 'text', 'xlsx'] as const
+export const FILE_TYPES = [
+  'csv',
+  'doc',
+  'docx',
+  'epub',
+  'html',
+  'ics',
+  'json',
+  'jsonl',
+  'odp',
+  'ods',
+  'odt',
+  'pdf',
+  'pptx',
+  'rtf',
+  'subtitles',
+  'text',
+  'xls',
+  'xlsx',
+] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
 /** How to read a file; each format uses its own options. */

@@ -1,9 +1,7 @@
 import { chartTitleRules } from './office-drawing.ts'
 import type { OfficePackage } from './office-package.ts'
+import type { FloatingText } from './sheet-documents.ts'
 import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
-
-/** A text above the cells of a sheet, and the row, from 1, where it is anchored, if any. */
-export type FloatingText = { text: string; row: number | undefined }
 
 /**
  * Reads the texts above the cells of a sheet (ECMA-376 part 1, 20.5): text boxes and other shapes with text, the

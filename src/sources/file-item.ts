@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
 import { type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
-import { fileFingerprint } from '../formats/file-types.ts'
+import { fileFingerprint, TYPE_OF_ENDING } from '../formats/file-types.ts'
 import { fileTypeOf } from '../formats/sniff.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256, sha256Stream } from '../kit/hash.ts'
@@ -32,7 +32,7 @@ export async function fileItem(
   reading: FileReadSettings,
 ): Promise<LoaderItem | undefined> {
   const type = await typeOfUpload(file)
-  if (type === undefined || !reading.types.includes(type)) return undefined
+  if (type === undefined || !isRead(file.name, type, reading)) return undefined
   return {
     name: file.name,
     source: file.name,
@@ -107,9 +107,15 @@ async function typeOfUpload(file: UploadedFile): Promise<FileType | undefined> {
   return type
 }
 
-async function typeOf(file: FileOnDisk, { types }: FileReadSettings): Promise<FileType | undefined> {
+async function typeOf(file: FileOnDisk, reading: FileReadSettings): Promise<FileType | undefined> {
   const type = await typeOnDisk(file)
-  return type !== undefined && types.includes(type) ? type : undefined
+  return type !== undefined && isRead(file.name, type, reading) ? type : undefined
+}
+
+/** Whether a loader reads a file: by its content, or by its ending, where a web page is called `.xls`. */
+function isRead(name: string, type: FileType, { types }: FileReadSettings): boolean {
+  const named = TYPE_OF_ENDING.get(path.extname(name).slice(1).toLowerCase())
+  return types.includes(type) || (named !== undefined && types.includes(named))
 }
 
 /** The type that name and first bytes show. @throws SluiceError `file_unreadable`, `file_encrypted`, `storage_full` */

@@ -6,7 +6,9 @@ import { readFileParts } from '../../src/formats/read-file.ts'
 import { fileTypeOf } from '../../src/formats/sniff.ts'
 import { sha256 } from '../../src/kit/hash.ts'
 import { collect } from './collect.ts'
-import { docx, pdf, pptx, xlsx } from './small-files.ts'
+import { epub } from './epub-files.ts'
+import { odf, odsCell, odtHeading, odtParagraph } from './odf-files.ts'
+import { doc, docx, odp, ods, odt, pdf, pptx, xls, xlsx } from './small-files.ts'
 
 type Sample = { name: string; bytes: Uint8Array; options?: ParseOptions }
 
@@ -24,13 +26,26 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
     text('column.csv', 'name,habit\nOtter,swims\n', { columnName: 'habit' }),
     text('tabs.tsv', 'name\tweight\nOtter\t8\n'),
   ],
+  doc: [{ name: 'small.doc', bytes: doc('Otters swim.') }],
   docx: [{ name: 'small.docx', bytes: docx('Otters swim.') }],
+  epub: [
+    {
+      name: 'small.epub',
+      bytes: epub([{ file: 'one.xhtml', body: '<h1>Otters</h1><p>They swim.</p>', title: 'On otters' }]),
+    },
+  ],
   html: [
     text(
       'page.html',
       '<title>Zoo</title><h1>Otters</h1><p>They <b>swim</b>.</p><ul><li>one<li>two</ul><table><tr><th>a<th>b<tr><td>1<td>2</table><pre>x\n y</pre><script>no()</script>',
     ),
     text('part.html', '<main><p>in</p></main><p>out</p>', { selector: 'main' }),
+  ],
+  ics: [
+    text(
+      'events.ics',
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Feeding\r\nDTSTART:20260301T100000Z\r\nRRULE:FREQ=DAILY\r\nDESCRIPTION:Otters\\, wi\r\n th fish\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+    ),
   ],
   json: [
     text('records.json', '[{"name":"Otter","weight":8.50,"tags":["wet"]},{"name":"Badger"}]'),
@@ -44,13 +59,41 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
       metadataPointers: { number: '/n' },
     }),
   ],
+  odp: [{ name: 'small.odp', bytes: odp('Otters swim.') }],
+  ods: [{ name: 'small.ods', bytes: ods('Otters swim.') }],
+  odt: [
+    { name: 'small.odt', bytes: odt('Otters swim.') },
+    {
+      name: 'rich.odt',
+      bytes: odf(
+        'text',
+        `${odtHeading(1, 'Otters')}<text:list><text:list-item>${odtParagraph('swim')}</text:list-item></text:list>` +
+          `<table:table><table:table-row>${odsCell('a')}${odsCell('b')}</table:table-row></table:table>` +
+          `<text:p>They<text:note text:note-class="footnote"><text:note-body>${odtParagraph('all')}</text:note-body></text:note> dive.</text:p>`,
+      ),
+    },
+  ],
   pdf: [{ name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } }],
   pptx: [{ name: 'small.pptx', bytes: pptx('Otters swim.') }],
+  rtf: [
+    text(
+      'small.rtf',
+      String.raw`{\rtf1\ansi\ansicpg1252{\stylesheet{\s1 heading 1;}}\pard\s1 Otters\par\pard They sw\'efm \u8211? all {\b of} them.{\footnote\pard Said once.}\par\trowd\intbl a\cell b\cell\row\pard\par}`,
+    ),
+  ],
+  subtitles: [
+    text(
+      'talk.vtt',
+      'WEBVTT\n\n00:01.000 --> 00:02.500\n<v Ada>Otters swim.\n\n00:03.000 --> 00:04.000\nThey dive.\n',
+    ),
+    text('talk.srt', '1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Otters</i> swim.\r\n'),
+  ],
   text: [
     text('marked.txt', '\ufeffOtters\r\nswim.\n'),
     { name: 'utf-16.txt', bytes: Buffer.from('\ufeffOtters dive.', 'utf16le') },
     text('notes.md', '# Otters\n\nThey swim.\n'),
   ],
+  xls: [{ name: 'small.xls', bytes: xls('Otters swim.') }],
   xlsx: [{ name: 'small.xlsx', bytes: xlsx('Otters swim.') }],
 }
 
