@@ -122,7 +122,7 @@ export function openCompoundFile(file: { bytes: Uint8Array; name: string }): Com
       const { start, size } = found
       if (size === 0) return Buffer.alloc(0)
       const all = size < bytes.readUInt32LE(56) ? readSmall(start) : sectorsOf(start)
-      return all.subarray(0, size)
+      return all.length < size ? damaged() : all.subarray(0, size)
     },
   }
 }

@@ -3,7 +3,7 @@ export const SKIPPED: ReadonlySet<string> = new Set(
   (
     'colortbl filetbl revtbl rsidtbl listtable listoverridetable generator xmlnstbl themedata colorschememapping ' +
     'datastore latentstyles fldinst nonshppict xe tc tcn rxe txe bkmkstart bkmkend ftnsep ftnsepc ftncn aftnsep ' +
-    'aftnsepc aftncn datafield private template atrfstart atrfend atnref atndate atntime atnicn atnparent panose falt ' +
+    'aftnsepc aftncn datafield private template atrfstart atrfend atnid atnref atndate atntime atnicn atnparent panose falt ' +
     'fontemb sp shprslt nonesttables background objclass objname objdata objalias objsect picprop blipuid ' +
     'mmathPr pgdsctbl pgptbl formfield ffdata docvar userprops operator company manager category keywords comment ' +
     'doccomm hlinkbase subject printim buptim pnseclvl'
@@ -12,7 +12,7 @@ export const SKIPPED: ReadonlySet<string> = new Set(
 
 /** Destinations that programs may not know (`\*`) and that are read here. */
 export const READ_IF_STARRED: ReadonlySet<string> = new Set(
-  'shpinst shppict annotation nesttableprops ud atnid atnauthor moMath moMathPara do footnote'.split(' '),
+  'shpinst shppict annotation nesttableprops ud atnauthor moMath moMathPara do footnote'.split(' '),
 )
 
 /** Destinations with a text of their own: notes, comments, headers, footers, text boxes. */

@@ -20,7 +20,7 @@ test('readRtf decodes bytes by code page and font, and Unicode with its fallback
   // the second byte of the second character is a letter
   assert.equal(await textOf(raw`${fonts}\f2 \'8a\'bf\'83A`), '漢ア')
   assert.equal(await textOf(raw`${fonts}{\f3 \'b7} item`), '• item')
-  assert.equal(await textOf(raw`\uc1 Gr\u252?\u223\'dfe \uc2 a\u8364EUb \uc0 \u26085\u-10180\u-8704.`), 'Grüße a€b 日📀.')
+  assert.equal(await textOf(raw`\uc1 Gr\u252?\u223\'dfe \uc2 a\u8364EUb \uc0 \u26085\u-10179\u-9024.`), 'Grüße a€b 日📀.')
   assert.equal(await textOf(raw`\'cf\'f0`, raw`\ansi\ansicpg1251`), 'Пр')
   assert.equal(await textOf(raw`\'8e`, raw`\mac`), 'é')
   assert.equal(await textOf(raw`{\upr{ansi}{\*\ud{\u252?ber}}}`), 'über')
@@ -65,7 +65,7 @@ test('readRtf gives title, author and times where the file has them', async () =
 })
 
 test('readRtf gives the same text wherever the file is divided into pieces', async () => {
-  const paragraph = raw`Gr\u252?\u223\'dfe \b bold\b0 {\i in} \emdash end.\par `
+  const paragraph = raw`Gr\u252?\u223\'dfe \b bold\b0  {\i in} \emdash end.\par `
   const padding = 'x'.repeat(256 * 1024 - 40)
   for (let shift = 0; shift < 60; shift += 7) {
     const text = await textOf(`${padding}${'y'.repeat(shift)}${paragraph.repeat(3)}`)

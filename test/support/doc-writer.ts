@@ -21,6 +21,8 @@ type Extras = {
   parts?: Partial<Record<'footnotes' | 'headers' | 'comments' | 'endnotes' | 'boxes', number>>
   /** Structures of the table stream by their numbers. */
   structures?: Record<number, Uint8Array>
+  /** Lists, and their levels, which follow the structure and are no part of it. */
+  lists?: { structure: Uint8Array; levels: Uint8Array }
   flags?: number
   magic?: number
   streams?: Record<string, Uint8Array>
@@ -71,6 +73,7 @@ export function docFile(paragraphs: readonly DocParagraph[], extras: Extras = {}
     12: Buffer.concat([long(TEXT_START), long(textEnd), long(page + 1)]),
     13: Buffer.concat([long(TEXT_START), long(textEnd), long(page)]),
     33: Buffer.concat([Buffer.from([2]), long(pieces.length), pieces]),
+    ...(extras.lists ? { 73: extras.lists.structure } : {}),
     ...structures,
   }
 
@@ -90,6 +93,9 @@ export function docFile(paragraphs: readonly DocParagraph[], extras: Extras = {}
     header.writeUInt32LE(structure.length, 158 + 8 * Number(index))
     table.push(Buffer.from(structure))
     tableLength += structure.length
+    if (Number(index) !== 73 || !extras.lists) continue
+    table.push(Buffer.from(extras.lists.levels))
+    tableLength += extras.lists.levels.length
   }
   const stream = Buffer.alloc(pagesStart + 1024)
   header.copy(stream)
