@@ -32,6 +32,7 @@ export function* readOdsRows(
   let row: SheetRow = { number: 0, cells: [] }
   let rowRepeat = 1
   let column = 0
+  let inRow = false
   let cell: Cell | undefined
   let shapes = 0
 
@@ -58,7 +59,9 @@ export function* readOdsRows(
       }
     }
   }
-  const beginCell = (attributes: XmlAttributes) => {
+  const beginCell = (attributes: XmlAttributes): typeof SKIP | undefined => {
+    // only a damaged file has cells in cells, or outside of a row
+    if (cell || !inRow) return SKIP
     cell = {
       column,
       repeat: countOf(attribute(attributes, 'number-columns-repeated'), MAX_COLUMNS),
@@ -66,6 +69,7 @@ export function* readOdsRows(
     }
     countCells(1)
     story.begin()
+    return undefined
   }
   const endCell = () => {
     const text = story.end().map(renderBlock).join('\n')
@@ -138,11 +142,17 @@ export function* readOdsRows(
     },
     'table-row': {
       open(attributes) {
+        if (!sheet || inRow) return SKIP
+        inRow = true
         row = { number: row.number + 1, cells: [] }
         rowRepeat = countOf(attribute(attributes, 'number-rows-repeated'), MAX_ROWS)
         column = 0
+        return undefined
       },
-      close: endRow,
+      close() {
+        endRow()
+        inRow = false
+      },
     },
     'table-cell': { open: beginCell, close: endCell },
     'covered-table-cell': {

@@ -19,7 +19,7 @@ const text = (name: string, content: string, options: ParseOptions = {}): Sample
 })
 
 /** Small files that use what each reader can do; those of examples/documents come on top. */
-const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
+export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
   csv: [
     text('quoted.csv', 'name,note\n"Otter","swims, dives\nand ""sleeps"""\nBadger,\n'),
     text('semicolons.csv', 'name;weight\nOtter;8,5\n'),
@@ -111,7 +111,7 @@ export async function readSamples(folder: string): Promise<Record<FileType, Read
   for (const type of FILE_TYPES) {
     const samples: Record<string, string> = {}
     const ofType = examples.filter(({ name, bytes }) => fileTypeOf(name, bytes.subarray(0, 65_536)) === type)
-    for (const { name, bytes, options = {} } of [...SMALL[type], ...ofType]) {
+    for (const { name, bytes, options = {} } of [...SAMPLES[type], ...ofType]) {
       const file = path.join(folder, name)
       writeFileSync(file, bytes)
       const items = await collect(readFileParts({ path: file, name, type, options }))
