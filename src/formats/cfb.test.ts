@@ -25,7 +25,10 @@ test('openCompoundFile() refuses chains that lead out of the file or in a circle
   for (const damage of damages) {
     const file = writeCompoundFile(streams)
     damage(file)
-    assert.throws(() => open(file).read('Workbook'), { code: 'file_unreadable', message: /table of sectors is damaged/ })
+    assert.throws(() => open(file).read('Workbook'), {
+      code: 'file_unreadable',
+      message: /table of sectors is damaged/,
+    })
   }
   for (const [place, value] of [
     [30, 3],
@@ -38,7 +41,9 @@ test('openCompoundFile() refuses chains that lead out of the file or in a circle
     assert.throws(() => open(file).read('Workbook'), { code: 'file_unreadable' }, String(place))
   }
   assert.throws(() => open(Buffer.alloc(2000)), { code: 'file_unreadable' })
-  assert.throws(() => open(writeCompoundFile(streams).subarray(0, 700)).read('Workbook'), { code: 'file_unreadable' })
+  assert.throws(() => open(writeCompoundFile(streams).subarray(0, 700)).read('Workbook'), {
+    code: 'file_unreadable',
+  })
 })
 
 test('openCompoundFile() ends at a directory that leads in a circle', () => {

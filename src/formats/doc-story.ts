@@ -33,17 +33,21 @@ export class DocText {
     const cells = new CellStory(this.#source)
     /** Fields that are open: whether the text is still the instruction. */
     const fields: boolean[] = []
+    let instructions = 0
     let text = ''
     for (const { character, position, place, run } of this.#charactersOf(start, end)) {
       const mark = marks.get(position)
       if (mark !== undefined) text += mark
-      if (character === '\x13') fields.push(true)
-      else if (character === '\x14' && fields.length > 0) fields[fields.length - 1] = false
-      else if (character === '\x15') fields.pop()
-      else if (character === '\r' || character === '\x07' || character === '\f') {
+      if (character === '\x13') {
+        fields.push(true)
+        instructions++
+      } else if (character === '\x14' || character === '\x15') {
+        if (fields.pop()) instructions--
+        if (character === '\x14') fields.push(false)
+      } else if (character === '\r' || character === '\x07' || character === '\f') {
         this.#endParagraph(cells, text, character, this.#paragraphs.at(place))
         text = ''
-      } else if (!fields.includes(true) && !isLeftOut(run)) {
+      } else if (instructions === 0 && !isLeftOut(run)) {
         if (character === '\x01') this.#source.drop('picture')
         text +=
           run.changes.has(CHANGE.symbol) && character === '(' ? '\u2022' : (SPECIAL[character] ?? character)

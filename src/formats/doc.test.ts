@@ -47,7 +47,13 @@ test('readDoc writes tables as markdown, with tables in cells [formats:old-offic
 
 test('readDoc numbers lists as they are shown [formats:old-office]', async () => {
   const level = (start: number, format: number, text: string) =>
-    Buffer.concat([long(start), Buffer.from([format]), Buffer.alloc(23), shorts(text.length), Buffer.from(text, 'utf16le')])
+    Buffer.concat([
+      long(start),
+      Buffer.from([format]),
+      Buffer.alloc(23),
+      shorts(text.length),
+      Buffer.from(text, 'utf16le'),
+    ])
   const list = (id: number) => Buffer.concat([long(id), Buffer.alloc(22), Buffer.from([1, 0])])
   const lists = Buffer.concat([shorts(2), list(7), list(8)])
   const levels = Buffer.concat([level(3, 0, 'Art. \0.'), level(1, 23, '\uf0b7')])
@@ -90,7 +96,12 @@ test('readDoc reads notes, comments, headers, footers and text boxes [formats:ol
     { text: 'boxed\r' },
   ]
   const [, foot, header, footer, comment, end, box] = paragraphs.map(({ text }) => text.length)
-  const author = Buffer.concat([shorts(3), Buffer.from('Bob', 'utf16le'), shorts(3), Buffer.from('Ada', 'utf16le')])
+  const author = Buffer.concat([
+    shorts(3),
+    Buffer.from('Bob', 'utf16le'),
+    shorts(3),
+    Buffer.from('Ada', 'utf16le'),
+  ])
   const structures = {
     2: Buffer.concat([positions(4, body.length), shorts(1)]),
     3: positions(0, foot!, foot!),
@@ -101,7 +112,13 @@ test('readDoc reads notes, comments, headers, footers and text boxes [formats:ol
     36: author,
     11: positions(0, 0, 0, 0, 0, 0, 0, 0, header!, header!, header! + footer!, header! + footer!),
   }
-  const parts = { footnotes: foot!, headers: header! + footer!, comments: comment!, endnotes: end!, boxes: box! }
+  const parts = {
+    footnotes: foot!,
+    headers: header! + footer!,
+    comments: comment!,
+    endnotes: end!,
+    boxes: box!,
+  }
   assert.equal(
     await textOf(paragraphs, { structures, parts }),
     'Company\n\ntext[^1] more[^e1][^c1]\n\nboxed\n\n[^1]: foot\n\n[^e1]: end\n\n[^c1]: Ada: why',
@@ -112,14 +129,23 @@ test('readDoc refuses encrypted, older, other and damaged documents [formats:old
   const one = [{ text: 'x\r' }]
   const read = (bytes: Uint8Array, limits = {}) => readAll(readDoc, bytes, limits)
   await assert.rejects(read(docFile(one, { flags: 0x100 })), { code: 'file_encrypted' })
-  await assert.rejects(read(docFile(one, { magic: 0xa5dc })), { code: 'file_unreadable', message: /before 1997.*\.docx/ })
+  await assert.rejects(read(docFile(one, { magic: 0xa5dc })), {
+    code: 'file_unreadable',
+    message: /before 1997.*\.docx/,
+  })
   await assert.rejects(read(writeCompoundFile({ Workbook: Buffer.from('x') })), {
     code: 'file_unreadable',
     message: /its content is an Excel 97-2003 workbook/,
   })
-  await assert.rejects(read(writeCompoundFile({ WordDocument: Buffer.alloc(100) })), { code: 'file_unreadable' })
-  await assert.rejects(read(docFile(one, { structures: { 33: Buffer.from([9, 9]) } })), { code: 'file_unreadable' })
-  const nothing = { structures: { 1: Buffer.alloc(3), 12: Buffer.alloc(2), 13: Buffer.alloc(9), 73: Buffer.from([255, 127]) } }
+  await assert.rejects(read(writeCompoundFile({ WordDocument: Buffer.alloc(100) })), {
+    code: 'file_unreadable',
+  })
+  await assert.rejects(read(docFile(one, { structures: { 33: Buffer.from([9, 9]) } })), {
+    code: 'file_unreadable',
+  })
+  const nothing = {
+    structures: { 1: Buffer.alloc(3), 12: Buffer.alloc(2), 13: Buffer.alloc(9), 73: Buffer.from([255, 127]) },
+  }
   assert.equal(await textOf(one, nothing), 'x')
   const repeated = docFile([{ text: `${'long '.repeat(1000)}\r` }], { repeatPiece: 1000 })
   await assert.rejects(read(repeated, { textLength: 100_000 }), { code: 'file_over_limit' })

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { readStream, streamTexts } from '../../test/support/read-stream.ts'
 import { readIcs } from './ics.ts'
 
-const calendar = (...lines: string[]) => ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n')
+const calendar = (...lines: string[]) =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join('\r\n')
 const event = (...lines: string[]) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT']
 
 test('readIcs gives a document per event with its facts [formats:calendar]', async () => {
@@ -24,9 +25,11 @@ test('readIcs gives a document per event with its facts [formats:calendar]', asy
     'DESCRIPTION:Reminder',
     'END:VALARM',
   )
-  assert.deepEqual(await readStream(readIcs, calendar('BEGIN:VTIMEZONE', 'TZID:Europe/Berlin', 'END:VTIMEZONE', ...first)), [
-    {
-      pageContent: `Feeding, otters
+  assert.deepEqual(
+    await readStream(readIcs, calendar('BEGIN:VTIMEZONE', 'TZID:Europe/Berlin', 'END:VTIMEZONE', ...first)),
+    [
+      {
+        pageContent: `Feeding, otters
 When: 2026-03-01 10:00 to 2026-03-01 11:30 (Europe/Berlin)
 Where: Pool 2
 Repeats: every 2 weeks on Mon, Wed until 2026-06-30
@@ -36,17 +39,18 @@ Status: tentative
 
 Bring fish.
 Wear boots.`,
-      metadata: {
-        event: 1,
-        summary: 'Feeding, otters',
-        start: '2026-03-01 10:00',
-        end: '2026-03-01 11:30',
-        location: 'Pool 2',
-        uid: '1@zoo',
+        metadata: {
+          event: 1,
+          summary: 'Feeding, otters',
+          start: '2026-03-01 10:00',
+          end: '2026-03-01 11:30',
+          location: 'Pool 2',
+          uid: '1@zoo',
+        },
+        last: true,
       },
-      last: true,
-    },
-  ])
+    ],
+  )
 })
 
 test('readIcs reads days, tasks and journals, in the order of the file [formats:calendar]', async () => {
@@ -69,8 +73,12 @@ test('readIcs reads days, tasks and journals, in the order of the file [formats:
 })
 
 test('readIcs counts attachments, and refuses what is no calendar and bounds hostile ones [formats:calendar]', async () => {
-  const attached = calendar(...event('SUMMARY:x', 'ATTACH;ENCODING=BASE64;VALUE=BINARY:AAAA', 'ATTACH:http://x'))
-  assert.deepEqual((await readStream(readIcs, attached)).at(-1), { dropped: { kind: 'attachment', count: 1 } })
+  const attached = calendar(
+    ...event('SUMMARY:x', 'ATTACH;ENCODING=BASE64;VALUE=BINARY:AAAA', 'ATTACH:http://x'),
+  )
+  assert.deepEqual((await readStream(readIcs, attached)).at(-1), {
+    dropped: { kind: 'attachment', count: 1 },
+  })
   await assert.rejects(readStream(readIcs, 'hello: world\n'), { code: 'file_unreadable' })
   await assert.rejects(readStream(readIcs, 'BEGIN:VCALENDAR\n'.repeat(1000)), { code: 'file_over_limit' })
   const endless = `BEGIN:VCALENDAR\nBEGIN:VEVENT\n${'COMMENT:text\n'.repeat(1000)}`

@@ -13,6 +13,7 @@ import { attribute, type ElementRule, SKIP, SKIP_ELEMENT, type XmlAttributes } f
 /** What a spreadsheet holds, in the order of the file. */
 export type OdsEvent = { begin: OpenSheet } | { row: SheetRow } | { end: FloatingText[] }
 
+type RepeatedRow = { row: SheetRow; repeat: number; merged: MergedCells }
 type Cell = { column: number; repeat: number; attributes: XmlAttributes }
 
 /** Reads the sheets of a spreadsheet row by row (OpenDocument 1.3 part 3, 9); rows without text are left out. */
@@ -22,7 +23,7 @@ export function* readOdsRows(
   limits: FileLimits,
 ): Generator<OdsEvent> {
   const story = new OdfStory(source, styles)
-  let events: OdsEvent[] = []
+  let events: (Exclude<OdsEvent, { row: SheetRow }> | RepeatedRow)[] = []
   let isSpreadsheet = false
   let cellsLeft = limits.cells
   let sheet: OpenSheet | undefined
@@ -45,19 +46,21 @@ export function* readOdsRows(
   }
 
   const endRow = () => {
-    for (let count = rowRepeat; count > 0; count--) {
-      countCells(merged.fill(row))
-      // only a row with text is repeated as one
-      if (row.cells.length === 0) {
-        row = { number: row.number + count - 1, cells: [] }
-        return
-      }
-      events.push({ row })
-      if (count > 1) {
-        countCells(row.cells.length)
-        row = { number: row.number + 1, cells: row.cells }
-      }
+    if (row.cells.length > 0) events.push({ row, repeat: rowRepeat, merged })
+    row = { number: row.number + rowRepeat - 1, cells: [] }
+  }
+  /** A row may be repeated a million times, so that its copies are made one by one. */
+  function* shownEvents(): Generator<OdsEvent> {
+    for (const event of events) {
+      if (!('repeat' in event)) yield event
+      else
+        for (let index = 0; index < event.repeat; index++) {
+          const copy = { number: event.row.number + index, cells: [...event.row.cells] }
+          countCells(event.merged.fill(copy) + (index > 0 ? copy.cells.length : 0))
+          yield { row: copy }
+        }
     }
+    events = []
   }
   const beginCell = (attributes: XmlAttributes): typeof SKIP | undefined => {
     // only a damaged file has cells in cells, or outside of a row
@@ -163,12 +166,9 @@ export function* readOdsRows(
     },
     'content-validations': SKIP_ELEMENT,
   })
-  for (const _ of steps) {
-    yield* events
-    events = []
-  }
+  for (const _ of steps) yield* shownEvents()
   if (!isSpreadsheet) source.unreadable('it is not an OpenDocument spreadsheet')
-  yield* events
+  yield* shownEvents()
 }
 
 /** LibreOffice has 1,048,576 rows. */

@@ -45,7 +45,8 @@ test('readFileParts() reads each type with its reader', async () => {
 })
 
 test('readFileParts() streams the types without a size limit, and refuses other files that are too large', async () => {
-  for (const type of ['csv', 'ics', 'json', 'jsonl', 'rtf', 'subtitles', 'text'] as const) assert.ok(isStreamed(type), type)
+  for (const type of ['csv', 'ics', 'json', 'jsonl', 'rtf', 'subtitles', 'text'] as const)
+    assert.ok(isStreamed(type), type)
   const small = { ...FILE_LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {

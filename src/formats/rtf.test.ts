@@ -4,13 +4,18 @@ import { readStream, streamTexts } from '../../test/support/read-stream.ts'
 import { readRtf } from './rtf.ts'
 
 const raw = String.raw
-const rtf = (content: string, head = raw`\ansi\ansicpg1252`) => Buffer.from(`{\\rtf1${head} ${content}}`, 'latin1')
-const textOf = async (content: string, head?: string) => (await streamTexts(readRtf, rtf(content, head)))[0] ?? ''
+const rtf = (content: string, head = raw`\ansi\ansicpg1252`) =>
+  Buffer.from(`{\\rtf1${head} ${content}}`, 'latin1')
+const textOf = async (content: string, head?: string) =>
+  (await streamTexts(readRtf, rtf(content, head)))[0] ?? ''
 
 test('readRtf reads paragraphs, characters and their control words [formats:rtf]', async () => {
   const content = raw`one\tab two\line three\par
 four \{five\}\emdash six\~seven\_\-eight\lquote x\rquote\par\par`
-  assert.equal(await textOf(content), 'one\ttwo\nthree\n\nfour {five}\u2014six\u00a0seven\u2011eight\u2018x\u2019')
+  assert.equal(
+    await textOf(content),
+    'one\ttwo\nthree\n\nfour {five}\u2014six\u00a0seven\u2011eight\u2018x\u2019',
+  )
 })
 
 test('readRtf decodes bytes by code page and font, and Unicode with its fallback [formats:rtf]', async () => {
@@ -20,7 +25,10 @@ test('readRtf decodes bytes by code page and font, and Unicode with its fallback
   // the second byte of the second character is a letter
   assert.equal(await textOf(raw`${fonts}\f2 \'8a\'bf\'83A`), '漢ア')
   assert.equal(await textOf(raw`${fonts}{\f3 \'b7} item`), '• item')
-  assert.equal(await textOf(raw`\uc1 Gr\u252?\u223\'dfe \uc2 a\u8364EUb \uc0 \u26085\u-10179\u-9024.`), 'Grüße a€b 日📀.')
+  assert.equal(
+    await textOf(raw`\uc1 Gr\u252?\u223\'dfe \uc2 a\u8364EUb \uc0 \u26085\u-10179\u-9024.`),
+    'Grüße a€b 日📀.',
+  )
   assert.equal(await textOf(raw`\'cf\'f0`, raw`\ansi\ansicpg1251`), 'Пр')
   assert.equal(await textOf(raw`\'8e`, raw`\mac`), 'é')
   assert.equal(await textOf(raw`{\upr{ansi}{\*\ud{\u252?ber}}}`), 'über')
@@ -31,7 +39,9 @@ test('readRtf reads headings, list numbers and tables [formats:rtf]', async () =
   const list = raw`{\listtext\f3\'b7\tab}dot\par\pard\ilvl1{\listtext 2.1.\tab}two\par\pard`
   const table = raw`\trowd\cellx1\cellx2\intbl a\cell {\b b}\par c\cell\row\intbl\cell d\cell\row\pard after\par`
   assert.equal(
-    await textOf(raw`${styles}\pard\s2 Plan\par\pard\s1{\listtext 1.\tab}First\par\pard\s3 Deep\par\pard\outlinelevel0 Direct\par\pard ${list}${table}`),
+    await textOf(
+      raw`${styles}\pard\s2 Plan\par\pard\s1{\listtext 1.\tab}First\par\pard\s3 Deep\par\pard\outlinelevel0 Direct\par\pard ${list}${table}`,
+    ),
     '# Plan\n\n# 1. First\n\n### Deep\n\n# Direct\n\n- dot\n\n  2.1. two\n\n| a | b c |\n| --- | --- |\n|  | d |\n\nafter',
   )
   const nested = raw`\trowd\intbl\itap1 out\par\itap2 x\nestcell y\nestcell{\*\nesttableprops\trowd\nestrow}{\nonesttables\par}\itap1\cell end\cell\row\pard\par`
@@ -61,7 +71,10 @@ test('readRtf gives title, author and times where the file has them', async () =
   const info = raw`{\info{\title Plan}{\author Ada}{\operator Bob}{\creatim\yr2024\mo5\dy1\hr9\min5}{\doccomm no}}`
   const [part] = await readStream(readRtf, rtf(`${info}text`))
   assert.ok(part && 'pageContent' in part)
-  assert.deepEqual([part.pageContent, part.metadata], ['text', { title: 'Plan', author: 'Ada', created: '2024-05-01T09:05' }])
+  assert.deepEqual(
+    [part.pageContent, part.metadata],
+    ['text', { title: 'Plan', author: 'Ada', created: '2024-05-01T09:05' }],
+  )
 })
 
 test('readRtf gives the same text wherever the file is divided into pieces', async () => {
@@ -69,14 +82,19 @@ test('readRtf gives the same text wherever the file is divided into pieces', asy
   const padding = 'x'.repeat(256 * 1024 - 40)
   for (let shift = 0; shift < 60; shift += 7) {
     const text = await textOf(`${padding}${'y'.repeat(shift)}${paragraph.repeat(3)}`)
-    assert.equal(text.slice(text.indexOf('Gr')), 'Grüße bold in —end.\n\nGrüße bold in —end.\n\nGrüße bold in —end.')
+    assert.equal(
+      text.slice(text.indexOf('Gr')),
+      'Grüße bold in —end.\n\nGrüße bold in —end.\n\nGrüße bold in —end.',
+    )
   }
 })
 
 test('readRtf refuses what is no rich text, and bounds hostile files [formats:rtf]', async () => {
   await assert.rejects(readStream(readRtf, 'hello'), { code: 'file_unreadable' })
   await assert.rejects(readStream(readRtf, rtf('{'.repeat(100_000))), { code: 'file_over_limit' })
-  await assert.rejects(readStream(readRtf, rtf(raw`\par text `.repeat(1000)), { textLength: 1000 }), { code: 'file_over_limit' })
+  await assert.rejects(readStream(readRtf, rtf(raw`\par text `.repeat(1000)), { textLength: 1000 }), {
+    code: 'file_over_limit',
+  })
   const deepTables = raw`\intbl\itap1000000 x\nestcell\nestrow`
   assert.match(await textOf(deepTables), /x/)
   const items = await readStream(readRtf, Buffer.from(raw`{\rtf1 begun {\b and not ended`))
@@ -84,5 +102,8 @@ test('readRtf refuses what is no rich text, and bounds hostile files [formats:rt
     { note: 'the file ends in the middle; some of its text may be missing' },
     { pageContent: 'begun and not ended', metadata: {}, last: true },
   ])
-  assert.equal((await streamTexts(readRtf, Buffer.from(raw`{\rtf1 a}}}}\'zz\bin-5 b\u99999999999 c\'`)))[0]?.[0], 'a')
+  assert.equal(
+    (await streamTexts(readRtf, Buffer.from(raw`{\rtf1 a}}}}\'zz\bin-5 b\u99999999999 c\'`)))[0]?.[0],
+    'a',
+  )
 })

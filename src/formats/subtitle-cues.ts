@@ -52,10 +52,10 @@ function secondsOf(time: string): number {
 
 /** A line without its markup, and the speaker that it names. */
 function plainText(line: string): { text: string; speaker: string | undefined } {
-  const speaker = /<v(?:\.[^\s>]*)?\s+([^>]{1,200})>/.exec(line)?.[1]?.trim()
+  const speaker = /<v(?:\.[^\s>]{0,100})?\s{1,9}([^>]{1,200})>/.exec(line)?.[1]?.trim()
   const text = line
-    .replace(/<\/?(?:[a-z]+(?:[.\s][^>]*)?|\d+:[\d:.]+)>/gi, '')
-    .replace(/\{\\[^}]*\}/g, '')
+    .replace(/<\/?(?:[a-z]{1,9}(?:[.\s][^>]{0,300})?|\d{1,9}:[\d:.]{1,20})>/gi, '')
+    .replace(/\{\\[^}]{0,300}\}/g, '')
     .replace(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ENTITIES[name]!)
     .trim()
   return { text, speaker }

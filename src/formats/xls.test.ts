@@ -61,7 +61,8 @@ test('readXls reads shared texts across records, wide ones, and the results of f
     // goes on in the middle of the second text, in wide characters
     record(0x3c, text('漢字', true), shorts(2), [8 | 1], shorts(1), Buffer.from('äö', 'utf16le'), long(0)),
   ])
-  const formula = (row: number, ...result: (number[] | Buffer)[]) => record(0x06, shorts(row, 0, 0), ...result, shorts(0))
+  const formula = (row: number, ...result: (number[] | Buffer)[]) =>
+    record(0x06, shorts(row, 0, 0), ...result, shorts(0))
   const records = [
     ...[0, 1, 2].map((index) => record(0xfd, shorts(index, 0, 0), long(index))),
     formula(3, double(7)),
@@ -81,7 +82,10 @@ test('readXls reads shared texts across records, wide ones, and the results of f
 test('readXls leaves out hidden sheets, and reads comments, text boxes and merged cells [formats:old-office]', async () => {
   const object = (id: number, kind: number) => record(0x5d, shorts(0x15, 18, kind, id), Buffer.alloc(14))
   const boxed = (content: string) =>
-    Buffer.concat([record(0x1b6, shorts(0, 0, 0, 0, 0, content.length, 0), long(0)), record(0x3c, text(content))])
+    Buffer.concat([
+      record(0x1b6, shorts(0, 0, 0, 0, 0, content.length, 0), long(0)),
+      record(0x3c, text(content)),
+    ])
   const records = [
     label(0, 0, 'h'),
     label(0, 1, 'i'),
@@ -129,12 +133,16 @@ test('readXls reads workbooks of Excel 95 in their code page [formats:old-office
 test('readXls refuses encrypted, other and damaged files, and says what they are [formats:old-office]', async () => {
   const locked = xlsFile(sheetOf(), { globals: [record(0x2f, shorts(1))] })
   await assert.rejects(read(locked), { code: 'file_encrypted' })
-  await assert.rejects(read(writeCompoundFile({ EncryptedPackage: Buffer.from('x') })), { code: 'file_encrypted' })
+  await assert.rejects(read(writeCompoundFile({ EncryptedPackage: Buffer.from('x') })), {
+    code: 'file_encrypted',
+  })
   await assert.rejects(read(writeCompoundFile({ 'PowerPoint Document': Buffer.from('x') })), {
     code: 'file_unreadable',
     message: /its content is a PowerPoint 97-2003 deck; save it as \.pptx/,
   })
-  await assert.rejects(read(writeCompoundFile({ Workbook: Buffer.from('none') })), { code: 'file_unreadable' })
+  await assert.rejects(read(writeCompoundFile({ Workbook: Buffer.from('none') })), {
+    code: 'file_unreadable',
+  })
   await assert.rejects(read(Buffer.from('hello')), { code: 'file_unreadable' })
   // cut in a record: what was read before it is given
   const cut = xlsStream(sheetOf(label(0, 0, 'h'), label(1, 0, 'a'), label(2, 0, 'lost'))).subarray(0, -12)
@@ -148,5 +156,7 @@ test('readXls bounds cells and texts', async () => {
   const tall = [...Array.from({ length: 50 }, (_, column) => label(1, column, 'x')), label(0, 0, 'h')]
   const areas = Array.from({ length: 50 }, (_, column) => record(0xe5, shorts(1, 1, 500, column, column)))
   const rows = Array.from({ length: 499 }, (_, row) => label(row + 2, 99, 'y'))
-  await assert.rejects(read(xlsFile(sheetOf(...tall, ...rows, ...areas)), { cells: 2000 }), { code: 'file_over_limit' })
+  await assert.rejects(read(xlsFile(sheetOf(...tall, ...rows, ...areas)), { cells: 2000 }), {
+    code: 'file_over_limit',
+  })
 })

@@ -27,7 +27,11 @@ function damage(bytes: Uint8Array, below: (bound: number) => number): Buffer {
   for (let count = 1 + below(6); count > 0; count--) {
     const at = below(damaged.length + 1)
     const length = below(below(2) === 0 ? 5 : 600)
-    const [before, piece, after] = [damaged.subarray(0, at), damaged.subarray(at, at + length), damaged.subarray(at)]
+    const [before, piece, after] = [
+      damaged.subarray(0, at),
+      damaged.subarray(at, at + length),
+      damaged.subarray(at),
+    ]
     const choice = below(5)
     if (choice === 0 && at < damaged.length) damaged[at] = below(256)
     else if (choice === 1) damaged = Buffer.concat([before, damaged.subarray(at + length)])
@@ -48,7 +52,10 @@ for (const type of FILE_TYPES)
         try {
           for await (const _ of readFileParts({ path: file, name, type, options }, LIMITS)) outcomes.text++
         } catch (error) {
-          assert.ok(error instanceof SluiceError && REFUSALS.includes(error.code), `${name}, seed ${seed}: ${error}`)
+          assert.ok(
+            error instanceof SluiceError && REFUSALS.includes(error.code),
+            `${name}, seed ${seed}: ${error}`,
+          )
           outcomes.refused++
         }
       }
