@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { DocumentPart } from '../../src/contract/document.ts'
 import { FILE_TYPES, type FileType } from '../../src/contract/file-parser.ts'
 import { textOfParts } from '../../test/support/corpus-docs.ts'
+import { hasProgram } from './converted-docs.ts'
 
 /** What a reader gives for a file; `pages` if it counts them. */
 export type Extracted = { text: string; pages?: number }
@@ -15,6 +18,7 @@ type FormatReader = {
   load(): Promise<(file: string) => Promise<Extracted>>
 }
 
+const run = promisify(execFile)
 const require = createRequire(import.meta.url)
 
 /** Our readers and those that are compared with them, each as its documentation shows it. */
@@ -89,7 +93,7 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
     },
   },
   'word-extractor': {
-    types: ['docx'],
+    types: ['doc', 'docx'],
     async load() {
       type Word = Record<'getBody' | 'getFootnotes' | 'getEndnotes', () => string>
       const WordExtractor: new () => { extract(file: string): Promise<Word> } = require('word-extractor')
@@ -100,7 +104,7 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
     },
   },
   SheetJS: {
-    types: ['xlsx', 'csv'],
+    types: ['csv', 'ods', 'xls', 'xlsx'],
     async load() {
       const { read, utils } = await import('xlsx')
       return async (file) => {
@@ -123,4 +127,23 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
       }
     },
   },
+  // programs, where they are installed
+  pandoc: program('pandoc', ['epub', 'odt', 'rtf'], ['--to', 'plain', '--wrap', 'none']),
+  antiword: program('antiword', ['doc'], ['-w', '0', '-m', 'UTF-8']),
+  catdoc: program('catdoc', ['doc'], ['-w', '-d', 'utf-8']),
+  xls2csv: program('xls2csv', ['xls'], ['-d', 'utf-8']),
+  odt2txt: program('odt2txt', ['odp', 'ods', 'odt'], ['--width=-1', '--encoding=UTF-8']),
+  unrtf: program('unrtf', ['rtf'], ['--text', '--quiet', '--nopict']),
+}
+
+/** A program that writes the text of a file; its processor time is not counted, because it is a process of its own. */
+function program(name: string, types: readonly FileType[], options: readonly string[]): FormatReader {
+  return {
+    types: hasProgram(name) ? types : [],
+    async load() {
+      return async (file) => ({
+        text: (await run(name, [...options, file], { maxBuffer: 2 ** 28, encoding: 'utf8' })).stdout,
+      })
+    },
+  }
 }

@@ -3,17 +3,26 @@ import type { DocumentPart } from './document.ts'
 /** The file types that the product reads. `text` is any other text: markdown, code, logs. */
 export const FILE_TYPES = [
   'csv',
+  'doc',
   'docx',
   'eml',
+  'epub',
   'html',
+  'ics',
   'ipynb',
   'json',
   'jsonl',
   'mbox',
   'msg',
+  'odp',
+  'ods',
+  'odt',
   'pdf',
   'pptx',
+  'rtf',
+  'subtitles',
   'text',
+  'xls',
   'xlsx',
 ] as const
 export type FileType = (typeof FILE_TYPES)[number]

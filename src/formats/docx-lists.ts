@@ -9,14 +9,23 @@ export type DocxLists = {
   nextMarker(place: ListPosition): string
 }
 
-type Level = { format: string; start: number; text: string }
+/** `text` has `%1` for the number of the first level. */
+export type Level = { format: string; start: number; text: string }
 /** The levels of one abstract numbering and their counts, which all its instances share. */
-type Numbering = { levels: Level[]; counts: number[] }
-type Instance = { abstractId: string; overrides: Map<number, number> }
+export type Numbering = { levels: Level[]; counts: number[] }
+export type Instance = { abstractId: string; overrides: Map<number, number> }
 
 /** Reads numbering.xml (ECMA-376 part 1, 17.9). */
 export function readLists(source: OfficePackage, part: string | undefined): DocxLists {
   const { numberings, instances } = readNumberings(source, part)
+  return countItems(numberings, instances)
+}
+
+/** Counts the items of lists whose numberings are known. */
+export function countItems(
+  numberings: ReadonlyMap<string, Numbering>,
+  instances: ReadonlyMap<string, Instance>,
+): DocxLists {
   const restarted = new Set<Instance>()
 
   return {

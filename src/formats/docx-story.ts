@@ -1,12 +1,10 @@
 import type { DocxLists } from './docx-lists.ts'
 import { MATH_ARGUMENTS, MATH_OPTIONS, MATH_STRUCTURES, MathText } from './docx-math.ts'
 import type { ListPosition, DocxStyles } from './docx-styles.ts'
-import { markdownTable, oneLine } from './markdown-table.ts'
+import { oneLine } from './markdown-table.ts'
 import type { OfficePackage } from './office-package.ts'
+import type { StoryBlock } from './story-block.ts'
 import { type XmlAttributes, attribute, type ElementRules, SKIP, SKIP_ELEMENT } from './xml.ts'
-
-/** A paragraph as markdown, or the rows of a table, whose cells hold blocks again. */
-export type DocxBlock = string | DocxBlock[][][]
 
 type Paragraph = {
   text: string
@@ -19,14 +17,14 @@ type Paragraph = {
   /** Whether it was created for an equation outside of any paragraph. */
   isImplied?: boolean
   /** Text boxes and tables that are anchored in the paragraph; they are put after it. */
-  after: DocxBlock[]
+  after: StoryBlock[]
   /** The paragraph that contains this one, for a text box. */
   outer: Paragraph | undefined
 }
 
 /** What blocks are added to: the story itself, or a table cell. */
-type Frame = { blocks: DocxBlock[]; paragraph: Paragraph | undefined; span: number; continues: boolean }
-type Table = { rows: DocxBlock[][][]; row: DocxBlock[][]; isDeleted: boolean; inRowProperties: boolean }
+type Frame = { blocks: StoryBlock[]; paragraph: Paragraph | undefined; span: number; continues: boolean }
+type Table = { rows: StoryBlock[][][]; row: StoryBlock[][]; isDeleted: boolean; inRowProperties: boolean }
 
 /**
  * Collects the blocks of a story, Word's term for a body, header, footer, text box or note (ECMA-376 part 1, 17.2 to
@@ -49,7 +47,7 @@ export class DocxStory {
   }
 
   /** The blocks since the last call. */
-  take(): DocxBlock[] {
+  take(): StoryBlock[] {
     const { blocks } = this.#frame
     this.#frames = [emptyFrame()]
     return blocks
@@ -149,7 +147,7 @@ export class DocxStory {
   }
 
   /** Adds a block at the current position: after the open paragraph, or in the open cell. */
-  put(block: DocxBlock): void {
+  put(block: StoryBlock): void {
     const { paragraph, blocks } = this.#frame
     const place = paragraph?.after ?? blocks
     place.push(block)
@@ -238,21 +236,6 @@ export class DocxStory {
     if (this.#runProperties === 0) this.#source.drop('deletedText')
     return SKIP
   }
-}
-
-/** A block as markdown. Tables in cells become plain text: markdown has no table in a table. */
-export function renderBlock(block: DocxBlock): string {
-  if (typeof block === 'string') return block
-  return markdownTable(block.map((row) => row.map(renderCell)))
-}
-
-function renderCell(blocks: readonly DocxBlock[]): string {
-  const parts = blocks.map((block) =>
-    typeof block === 'string'
-      ? oneLine(block.replace(/^#+ /, ''))
-      : block.map((row) => row.map(renderCell).join(' ')).join(' '),
-  )
-  return parts.filter((part) => part !== '').join(' ')
 }
 
 /**

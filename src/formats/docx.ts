@@ -1,9 +1,10 @@
 import { readLists } from './docx-lists.ts'
-import { renderBlock, DocxStory } from './docx-story.ts'
+import { DocxStory } from './docx-story.ts'
 import { readStyles } from './docx-styles.ts'
 import { drawingRules } from './office-drawing.ts'
 import { OfficePackage } from './office-package.ts'
 import type { FormatReader } from './reader.ts'
+import { renderBlock } from './story-block.ts'
 import { attribute, type ElementRule, SKIP } from './xml.ts'
 
 /**

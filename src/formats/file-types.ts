@@ -21,9 +21,18 @@ export type FileTypeFacts = {
 /** The facts about each file type, besides its reader. */
 export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   csv: { revision: 2, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
+  doc: {
+    revision: 1,
+    endings: ['doc'],
+    alsoRead: ['dot'],
+    content: 'cfb',
+    described: 'a Word 97-2003 document',
+  },
   docx: { revision: 2, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
   eml: { revision: 1, endings: ['eml'], content: 'text', described: 'a mail' },
+  epub: { revision: 1, endings: ['epub'], content: 'zip', described: 'an EPUB book' },
   html: { revision: 2, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
+  ics: { revision: 1, endings: ['ics'], content: 'text', described: 'a calendar' },
   ipynb: { revision: 1, endings: ['ipynb'], content: 'text', described: 'a notebook' },
   json: { revision: 2, endings: ['json'], content: 'text', described: 'JSON' },
   jsonl: {
@@ -35,6 +44,27 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   },
   mbox: { revision: 1, endings: ['mbox'], content: 'text', described: 'a mailbox' },
   msg: { revision: 1, endings: ['msg'], content: 'cfb', described: 'an Outlook mail' },
+  odp: {
+    revision: 1,
+    endings: ['odp'],
+    alsoRead: ['odg', 'otp'],
+    content: 'zip',
+    described: 'an OpenDocument presentation',
+  },
+  ods: {
+    revision: 1,
+    endings: ['ods'],
+    alsoRead: ['ots'],
+    content: 'zip',
+    described: 'an OpenDocument spreadsheet',
+  },
+  odt: {
+    revision: 1,
+    endings: ['odt'],
+    alsoRead: ['ott'],
+    content: 'zip',
+    described: 'an OpenDocument text',
+  },
   pdf: { revision: 1, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
   pptx: {
     revision: 2,
@@ -43,12 +73,21 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     content: 'zip',
     described: 'a PowerPoint deck',
   },
+  rtf: { revision: 1, endings: ['rtf'], content: 'text', described: 'rich text' },
+  subtitles: { revision: 1, endings: ['srt', 'vtt'], content: 'text', described: 'subtitles' },
   text: {
     revision: 2,
     endings: ['md', 'txt'],
     alsoRead: ['log', 'markdown'],
     content: 'text',
     described: 'text',
+  },
+  xls: {
+    revision: 1,
+    endings: ['xls'],
+    alsoRead: ['xlt'],
+    content: 'cfb',
+    described: 'an Excel 97-2003 workbook',
   },
   xlsx: {
     revision: 2,

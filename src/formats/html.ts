@@ -1,3 +1,4 @@
+import type { Document } from 'domhandler'
 import { SluiceError } from '../kit/errors.ts'
 import { decodeText } from './decode.ts'
 import { HtmlLinks } from './html-links.ts'
@@ -14,18 +15,10 @@ import { UndecodedCharacters } from './undecoded.ts'
  * note says how many (see html-visible.ts).
  */
 export const readHtml: FormatReader = async function* (file, { encoding, selector, linksFrom }, limits) {
-  const lost = new UndecodedCharacters()
-  const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes), lost)
-  const tree = treeOf(html, file.name, limits)
-  const page = new HtmlText()
-  const visible = new VisibleHtml(page)
-  if (selector === undefined) visitNodes(tree.children, visible)
-  else visitSelected(tree, selector, visible)
-  if (visible.leftOut > 0) {
-    yield {
-      note: `${visible.leftOut} hidden ${visible.leftOut === 1 ? 'element was' : 'elements were'} left out`,
-    }
-    yield { dropped: { kind: 'hiddenElement', count: visible.leftOut } }
+  const { page, tree, hidden, lost } = await readPage(file, { encoding, selector }, limits)
+  if (hidden > 0) {
+    yield { note: `${hidden} hidden ${hidden === 1 ? 'element was' : 'elements were'} left out` }
+    yield { dropped: { kind: 'hiddenElement', count: hidden } }
   }
   yield* lost.report()
   const links = linksFrom === undefined ? undefined : new HtmlLinks(linksFrom)
@@ -34,6 +27,22 @@ export const readHtml: FormatReader = async function* (file, { encoding, selecto
   if (text === '' && !links) return
   const metadata = { ...(title === '' ? {} : { title }), ...(links ? { links: links.found() } : {}) }
   yield { pageContent: text, metadata, last: true }
+}
+
+/** Reads the visible parts of a page, or those that a selector names. @throws SluiceError `file_over_limit` */
+export async function readPage(
+  file: { bytes: Uint8Array; name: string },
+  { encoding, selector }: { encoding?: string | undefined; selector?: string | undefined },
+  limits: FileLimits,
+): Promise<{ page: HtmlText; tree: Document; hidden: number; lost: UndecodedCharacters }> {
+  const lost = new UndecodedCharacters()
+  const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes), lost)
+  const tree = treeOf(html, file.name, limits)
+  const page = new HtmlText()
+  const visible = new VisibleHtml(page)
+  if (selector === undefined) visitNodes(tree.children, visible)
+  else visitSelected(tree, selector, visible)
+  return { page, tree, hidden: visible.leftOut, lost }
 }
 
 function treeOf(html: string, file: string, limits: FileLimits) {

@@ -32,6 +32,8 @@ export const FILE_LIMITS = {
   xmlDepth: 256,
   /** Errors in one XML part before reading it fails. */
   xmlErrors: 50,
+  /** Nested groups of rich text. */
+  rtfDepth: 1000,
   /** Pages of a PDF (619). */
   pdfPages: 5000,
   /** Cells of a workbook (1 M). */

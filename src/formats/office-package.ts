@@ -1,10 +1,8 @@
 import path from 'node:path/posix'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { Extraction } from './extraction.ts'
 import type { FileLimits } from './limits.ts'
-import { DroppedRows } from '../contract/dropped-rows.ts'
-import type { Dropped } from '../contract/file-parser.ts'
-import type { DroppedItem, Note } from './reader.ts'
 import { type ElementRules, readXmlInSteps } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
 
@@ -14,65 +12,36 @@ export type Relationship = { type: string; target: string }
 /**
  * A Word, PowerPoint or Excel file (Open Packaging Conventions, ECMA-376 part 2): opens its parts, follows their
  * relationships, and counts the text that is extracted. Part names are as in the archive: `word/document.xml`.
+ * OpenDocument files and EPUB books are read by it too; they have parts, but no relationships.
  */
-export class OfficePackage {
-  /** What a person should know of it. */
-  readonly notes: Note[] = []
-  readonly #dropped = new DroppedRows()
+export class OfficePackage extends Extraction {
   readonly #file: string
   readonly #limits: FileLimits
   readonly #zip: Zip
   readonly #relationships = new Map<string, ReadonlyMap<string, Relationship>>()
-  #textLeft: number
 
   /** @throws SluiceError `file_unreadable`, `file_encrypted`, `file_over_limit`, as every method here */
   constructor(file: { bytes: Uint8Array; name: string }, limits: FileLimits) {
+    super(file, limits)
     refuseOldContainer(file)
     this.#file = file.name
     this.#limits = limits
     this.#zip = openZip(file, limits)
-    this.#textLeft = limits.textLength
   }
 
   has(part: string): boolean {
     return this.#zip.has(part)
   }
 
-  /** Adds a note, unless it exists or there are 100 already. */
-  note(text: string): void {
-    const note = text.slice(0, 300)
-    if (this.notes.length < 100 && !this.notes.some((other) => other.note === note)) this.notes.push({ note })
-  }
-
-  /** Something is left out of the text. */
-  drop(kind: Dropped['kind'], place?: Dropped['place'], count = 1): void {
-    this.#dropped.add({ kind, count, ...(place ? { place } : {}) })
-  }
-
-  /** The notes, and what was left out: the last items of a reader. */
-  *report(): Generator<Note | DroppedItem> {
-    yield* this.notes
-    for (const dropped of this.#dropped.rows) yield { dropped }
-  }
-
-  /** Counts characters of the result against the limit: a small file can give a huge text. */
-  countText(characters: number): void {
-    this.#textLeft -= characters
-    if (this.#textLeft < 0) this.overLimit(`it gives more than ${this.#limits.textLength} characters`)
-  }
-
-  overLimit(reason: string): never {
-    throw new SluiceError('file_over_limit', { file: this.#file, reason })
-  }
-
-  unreadable(reason: string): never {
-    throw new SluiceError('file_unreadable', { file: this.#file, reason })
-  }
-
   /** Reads the main part; if it is damaged, the file fails. */
   readMain(part: string, rules: ElementRules): void {
+    exhaust(this.readMainInSteps(part, rules))
+  }
+
+  /** Like {@link readMain}, for a long part. */
+  *readMainInSteps(part: string, rules: ElementRules): Generator<undefined, void> {
     const bytes = this.#zip.read(part)
-    if (bytes) exhaust(this.#steps(part, rules, bytes))
+    if (bytes) yield* this.#steps(part, rules, bytes)
   }
 
   /** Reads another part; if it is damaged, a note is added and the file is read without it. A missing part is empty. */
@@ -184,7 +153,7 @@ function refuseOldContainer(file: { bytes: Uint8Array; name: string }): void {
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length)
   if (!bytes.subarray(0, 4).equals(COMPOUND_FILE)) return
   if (bytes.includes(ENCRYPTED_PACKAGE)) throw new SluiceError('file_encrypted', { file: file.name })
-  const reason = 'it is in the format of Office 97-2003; save it as .docx, .pptx or .xlsx'
+  const reason = 'it is in the format of Office 97-2003, whose endings are .doc, .ppt and .xls'
   throw new SluiceError('file_unreadable', { file: file.name, reason })
 }
 

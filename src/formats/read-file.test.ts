@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
+import { epub } from '../../test/support/epub-files.ts'
 import { paragraphLines, writePdf } from '../../test/support/pdf-writer.ts'
+import * as files from '../../test/support/small-files.ts'
 import { workbook } from '../../test/support/workbook.ts'
 import { FILE_TYPES, type FileType } from '../contract/file-parser.ts'
 import { FILE_LIMITS } from './limits.ts'
@@ -21,11 +23,20 @@ function read(type: FileType, content: string | Uint8Array, limits = FILE_LIMITS
 test('readFileParts() reads each type with its reader', async () => {
   const contents: [FileType, string | Uint8Array, string][] = [
     ['csv', 'a,b\n1,2\n', 'a: 1\nb: 2'],
+    ['doc', files.doc('x'), 'x'],
+    ['epub', epub([{ file: 'a.xhtml', body: 'x' }]), 'x'],
     ['html', '<h1>x</h1>', '# x'],
+    ['ics', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:x\nEND:VEVENT\nEND:VCALENDAR\n', 'x'],
     ['json', '{"a": ["x"]}', 'a: x'],
     ['jsonl', '{"a": "x"}\n', 'a: x'],
+    ['odp', files.odp('x'), 'x'],
+    ['ods', files.ods('x'), '- note: x'],
+    ['odt', files.odt('x'), 'x'],
     ['pdf', writePdf([{ lines: paragraphLines(['x']) }]), 'x'],
+    ['rtf', '{\\rtf1 x}', 'x'],
+    ['subtitles', '00:01.000 --> 00:02.000\nx\n', 'x'],
     ['text', 'x', 'x'],
+    ['xls', files.xls('x'), '- note: x'],
   ]
   for (const [type, content, expected] of contents) {
     const texts = (await read(type, content)).map((item) => 'pageContent' in item && item.pageContent)
@@ -34,7 +45,8 @@ test('readFileParts() reads each type with its reader', async () => {
 })
 
 test('readFileParts() streams the types without a size limit, and refuses other files that are too large', async () => {
-  for (const type of ['csv', 'json', 'jsonl', 'text'] as const) assert.ok(isStreamed(type), type)
+  for (const type of ['csv', 'ics', 'json', 'jsonl', 'rtf', 'subtitles', 'text'] as const)
+    assert.ok(isStreamed(type), type)
   const small = { ...FILE_LIMITS, documentBytes: 2 ** 20 }
   const large = ' '.repeat(2 ** 20 + 1)
   for (const type of FILE_TYPES.filter((type) => !isStreamed(type))) {

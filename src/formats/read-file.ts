@@ -85,18 +85,27 @@ type Format =
 
 const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   csv: { stream: async () => (await import('./csv.ts')).readCsv },
+  doc: { whole: async () => (await import('./doc.ts')).readDoc },
   docx: { whole: async () => (await import('./docx.ts')).readDocx },
   eml: { container: async () => (await import('./eml.ts')).readMailFile },
+  epub: { whole: async () => (await import('./epub.ts')).readEpub },
   html: { whole: async () => (await import('./html.ts')).readHtml },
+  ics: { stream: async () => (await import('./ics.ts')).readIcs },
   ipynb: { stream: async () => (await import('./ipynb.ts')).readNotebook },
   json: { stream: async () => (await import('./json.ts')).readJsonFile },
   jsonl: { stream: async () => (await import('./jsonl.ts')).readJsonLines },
   mbox: { container: async () => (await import('./mbox.ts')).readMailbox },
   msg: { container: async () => (await import('./msg.ts')).readOutlookMail },
+  odp: { whole: async () => (await import('./odp.ts')).readOdp },
+  ods: { whole: async () => (await import('./ods.ts')).readOds },
+  odt: { whole: async () => (await import('./odt.ts')).readOdt },
   pdf: { whole: async () => (await import('./pdf.ts')).readPdf },
   pptx: { whole: async () => (await import('./pptx.ts')).readPptx },
+  rtf: { stream: async () => (await import('./rtf.ts')).readRtf },
   sqlite: { stream: async () => (await import('./sqlite.ts')).readSqlite },
+  subtitles: { stream: async () => (await import('./subtitles.ts')).readSubtitles },
   text: { stream: async () => (await import('./text.ts')).readText },
+  xls: { whole: async () => (await import('./xls.ts')).readXls },
   xlsx: { whole: async () => (await import('./xlsx.ts')).readXlsx },
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { writeZip } from '../../test/support/zip-writer.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { fileTypeOf, sniff } from './sniff.ts'
 
@@ -45,9 +46,6 @@ test('fileTypeOf() goes by the ending if the content agrees', () => {
     ['a.zip', ZIP, undefined],
     ['x.bin', bytes('\xff\xd8\xff and more'), undefined],
     ['noise', bytes('\x8a\x01\xf3\x02 \xe9'), undefined],
-    ['a.doc', CFB, undefined],
-    ['a.xls', bytes('a\tb'), undefined],
-    ['a.rtf', bytes('{\\rtf1 x}'), undefined],
     ['a.eml', bytes('x'), 'eml'],
     ['a.mbox', bytes('x'), 'mbox'],
     ['a.msg', CFB, 'msg'],
@@ -57,8 +55,48 @@ test('fileTypeOf() goes by the ending if the content agrees', () => {
     ['letter', bytes('From: Ann\nTo: Bob\n\nDate: today\n'), 'text'],
     ['prose', bytes('From 1850 on it was known.\n'), 'text'],
     ['mail.txt', bytes('From: a@b\r\nTo: c@d\r\nSubject: x\r\n\r\nx'), 'text'],
+    ['a.doc', CFB, 'doc'],
+    ['a.xls', CFB, 'xls'],
+    ['a.ppt', CFB, undefined],
+    ['a.rtf', bytes('{\\rtf1 x}'), 'rtf'],
+    ['a.vtt', bytes('WEBVTT\n'), 'subtitles'],
+    ['a.ics', bytes('BEGIN:VCALENDAR\n'), 'ics'],
   ]
   for (const [name, head, type] of cases) assert.equal(fileTypeOf(name, head), type, name)
+})
+
+test('fileTypeOf() goes by content that names its own type [formats:misnamed]', () => {
+  const named = (mimeType: string) => writeZip({ mimetype: mimeType, 'content.xml': '' }, { stored: true })
+  const open = (kind: string) => named(`application/vnd.oasis.opendocument.${kind}`)
+  const cases: [string, Uint8Array, string | undefined][] = [
+    ['a.odt', open('text'), 'odt'],
+    ['a.ott', open('text-template'), 'odt'],
+    ['a.odt', open('spreadsheet'), 'ods'],
+    ['a.docx', open('text'), 'odt'],
+    ['a.odg', open('graphics'), 'odp'],
+    ['a.unknown', open('presentation'), 'odp'],
+    ['a.unknown', named('application/epub+zip'), 'epub'],
+    ['a.unknown', named('application/x-krita'), undefined],
+    ['a.odt', writeZip({ 'content.xml': '' }), 'odt'],
+    ['a.unknown', bytes('{\\rtf1 x}'), 'rtf'],
+    ['a.txt', bytes('{\\rtf1 x}'), 'text'],
+  ]
+  for (const [name, head, type] of cases) assert.equal(fileTypeOf(name, head), type, name)
+})
+
+test('fileTypeOf() reads what programs call .doc and .xls as what it is [formats:misnamed]', () => {
+  const word = Buffer.concat([CFB, Buffer.alloc(600), Buffer.from('WordDocument', 'utf16le')])
+  const cases: [string, Uint8Array, string][] = [
+    ['a.doc', bytes('{\\rtf1 x}'), 'rtf'],
+    ['a.doc', bytes('\n<html><body>x'), 'html'],
+    ['a.doc', ZIP, 'docx'],
+    ['a.xls', ZIP, 'xlsx'],
+    ['a.xls', bytes('<table><tr><td>x'), 'html'],
+    ['a.xls', bytes('a\tb\n1\t2\n'), 'csv'],
+    ['a.docx', word, 'doc'],
+  ]
+  for (const [name, head, type] of cases) assert.equal(fileTypeOf(name, head), type, name)
+  assert.throws(() => fileTypeOf('a.doc', bytes('words')), /its content is text, not a Word 97-2003 document/)
 })
 
 test('fileTypeOf() refuses content that does not match the ending, and names it', () => {

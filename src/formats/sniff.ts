@@ -18,7 +18,9 @@ export function sniff(head: Uint8Array): ContentKind {
 
 /**
  * The type of a file. The ending of its name decides, and its content must agree: a picture called `.pdf` is refused.
- * With an unknown ending, text that begins as a mail or a mailbox is one, and any other text is `text`.
+ * Content that names its own type decides, as in OpenDocument files and EPUB books; and programs give the endings of old
+ * Office files to what Office opens as well. With an unknown ending, rich text, and text that begins as a mail or a mailbox, is
+ * what it is, and any other text is `text`.
  *
  * @returns undefined for a type without a reader here; the caller knows which types its flow accepts
  * @throws SluiceError `file_unreadable` if name and content disagree, `file_encrypted` for an Office file with a
@@ -29,16 +31,58 @@ export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined
   if (UNSUPPORTED.has(extension)) return undefined
   const type = TYPE_OF_ENDING.get(extension)
   const content = sniff(head)
-  if (type === undefined) return content === 'text' ? (mailTypeOf(head) ?? 'text') : undefined
+  const named = content === 'zip' ? typeOfZip(head) : undefined
+  if (type === undefined) {
+    if (content === 'text') return isRichText(head) ? 'rtf' : (mailTypeOf(head) ?? 'text')
+    return named
+  }
   const wanted = FILE_TYPE_FACTS[type]
+  if (wanted.content === 'zip' && named) return named
   if (content === wanted.content || (type === 'pdf' && hasPdfHeader(head))) return type
+  const actual = actualType(type, content, head)
+  if (actual) return actual
   if (content === 'cfb' && wanted.content === 'zip') throw new SluiceError('file_encrypted', { file: name })
   const found = head.length === 0 ? 'it is empty' : `its content is ${describe(head, content)}`
   throw new SluiceError('file_unreadable', { file: name, reason: `${found}, not ${wanted.described}` })
 }
 
+/** The type that the first file of an archive names (OpenDocument 1.3 part 2, 3.3; EPUB 3.3, 4.3.3). */
+function typeOfZip(head: Uint8Array): FileType | undefined {
+  const begin = latin1(head.subarray(0, 150))
+  if (begin.slice(30, 38) !== 'mimetype') return undefined
+  return NAMED_TYPES.find(([mimeType]) => begin.startsWith(mimeType, 38))?.[1]
+}
+
+const OPEN_DOCUMENT = 'application/vnd.oasis.opendocument.'
+const NAMED_TYPES: readonly (readonly [mimeType: string, type: FileType])[] = [
+  ['application/epub+zip', 'epub'],
+  [`${OPEN_DOCUMENT}graphics`, 'odp'],
+  [`${OPEN_DOCUMENT}presentation`, 'odp'],
+  [`${OPEN_DOCUMENT}spreadsheet`, 'ods'],
+  [`${OPEN_DOCUMENT}text`, 'odt'],
+]
+
+const isRichText = (head: Uint8Array): boolean => /^\s*\{\\rtf/.test(latin1(head.subarray(0, 100)))
+
+/** What a file with the ending of an Office file really is, where Office opens it as well. */
+function actualType(type: FileType, content: ContentKind, head: Uint8Array): FileType | undefined {
+  const isDocument = type === 'doc' || type === 'docx'
+  if (!isDocument && type !== 'xls' && type !== 'xlsx') return undefined
+  if (content === 'zip') return isDocument ? 'docx' : 'xlsx'
+  if (content === 'cfb') {
+    const stream = Buffer.from(isDocument ? 'WordDocument' : 'Workbook', 'utf16le')
+    const holds = latin1(head).includes(stream.toString('latin1'))
+    return holds ? (isDocument ? 'doc' : 'xls') : undefined
+  }
+  if (content !== 'text' || head.length === 0) return undefined
+  if (isRichText(head)) return isDocument ? 'rtf' : undefined
+  if (/^[^<]{0,10}<(?:!doctype html|html|head|body|table|meta|style)\b/i.test(latin1(head.subarray(0, 200))))
+    return 'html'
+  return type === 'xls' ? 'csv' : undefined
+}
+
 /** Endings of formats without a reader here; some of them look like text. */
-const UNSUPPORTED: ReadonlySet<string> = new Set(['doc', 'ppt', 'xls', 'xlsb', 'rtf', 'ps', 'eps'])
+const UNSUPPORTED: ReadonlySet<string> = new Set(['ppt', 'xlsb', 'ps', 'eps'])
 
 /** Formats that a message names if a file has the wrong ending. */
 const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [

@@ -1,8 +1,6 @@
 import type { OfficePackage } from './office-package.ts'
+import { commentLine, type SheetComments } from './sheet-documents.ts'
 import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
-
-/** The comments of a sheet as lines, by the number of their row. */
-export type SheetComments = Map<number, string[]>
 
 /**
  * Reads the notes and the threaded comments of a sheet (ECMA-376 part 1, 18.7; MS-XLSX 2.6.205). For older versions
@@ -25,7 +23,7 @@ export function readSheetComments(
     const content = text.trim()
     const row = Number(cell.replace(/^[A-Z]+/, ''))
     if (content === '' || content.startsWith('[Threaded comment]') || !(row > 0)) return
-    const line = `- Comment on ${cell}${by ? ` by ${by}` : ''}: ${content}`
+    const line = commentLine(cell, by, content)
     source.countText(line.length)
     const lines = comments.get(row)
     if (lines) lines.push(line)

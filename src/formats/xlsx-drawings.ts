@@ -1,9 +1,7 @@
 import { chartTitleRules } from './office-drawing.ts'
 import type { OfficePackage } from './office-package.ts'
+import type { FloatingText } from './sheet-documents.ts'
 import { type ElementRule, SKIP_ELEMENT } from './xml.ts'
-
-/** A text above the cells of a sheet, and the row, from 1, where it is anchored, if any. */
-export type FloatingText = { text: string; row: number | undefined }
 
 /** A sheet: the name that a reader sees, and its part of the file. */
 export type SheetPart = { name: string; part: string }

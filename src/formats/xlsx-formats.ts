@@ -22,7 +22,11 @@ export function readNumberFormats(
   part: string | undefined,
   epoch1904: boolean,
 ): NumberFormats {
-  const codes = readCodes(source, part)
+  return numberFormats(readCodes(source, part), epoch1904)
+}
+
+/** Applies format codes, by the style index of the cell. @param epoch1904 as in {@link readNumberFormats} */
+export function numberFormats(codes: readonly string[], epoch1904: boolean): NumberFormats {
   const kinds = new Map([...new Set(codes)].slice(0, MAX_CODES).map((code) => [code, kindOf(code)]))
 
   function apply(number: number, style: number): FormattedNumber {
@@ -62,8 +66,12 @@ function readCodes(source: OfficePackage, part: string | undefined): string[] {
       dxfs: SKIP_ELEMENT,
     })
   }
-  return ids.map((id) => own.get(id) ?? getFormatFromId(Number(id)) ?? 'General')
+  return ids.map((id) => formatCode(own, id))
 }
+
+/** The code of a format by its id: one of the workbook itself, or one that all workbooks have. */
+export const formatCode = (own: ReadonlyMap<string, string>, id: string): string =>
+  own.get(id) ?? getFormatFromId(Number(id)) ?? 'General'
 
 function kindOf(code: string): Kind {
   if (code.length > MAX_CODE_LENGTH) return 'plain'

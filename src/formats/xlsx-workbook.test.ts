@@ -176,8 +176,8 @@ test('readXlsx reads text boxes, grouped ones too, and the titles of charts [for
   )
   const { parts, dropped } = await readAll(readXlsx, bytes)
   assert.deepEqual(dropped, [
-    { kind: 'repeatedLine', count: 1, place: { sheet: 'S' } },
     { kind: 'picture', count: 1, place: { sheet: 'S' } },
+    { kind: 'repeatedLine', count: 1, place: { sheet: 'S' } },
   ])
   assert.deepEqual(
     parts.map(({ pageContent, metadata }) => [pageContent, metadata.rowNum]),

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import path from 'node:path'
 import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
 import { type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
-import { fileFingerprint, TYPE_OF_ENDING } from '../formats/file-types.ts'
+import { FILE_TYPE_FACTS, fileFingerprint, TYPE_OF_ENDING } from '../formats/file-types.ts'
 import { fileTypeOf } from '../formats/sniff.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256, sha256Stream } from '../kit/hash.ts'
@@ -113,14 +113,19 @@ async function typeOf(file: FileOnDisk, reading: FileReadSettings): Promise<File
   return readableAs(await typeOnDisk(file), file.name, reading)
 }
 
-/** The type as which a loader reads a file. What only its content shows to be a mail is also text. */
+/**
+ * The type as which a loader reads a file: by its content, or by its ending, where a web page is called `.xls`. What only its content
+ * shows to be more than text is also text.
+ */
 function readableAs(
   type: FileType | undefined,
   name: string,
   { types }: FileReadSettings,
 ): FileType | undefined {
   if (type === undefined || types.includes(type)) return type
-  return types.includes('text') && !TYPE_OF_ENDING.has(endingOf(name)) ? 'text' : undefined
+  const named = TYPE_OF_ENDING.get(endingOf(name))
+  if (named !== undefined) return types.includes(named) ? type : undefined
+  return FILE_TYPE_FACTS[type].content === 'text' && types.includes('text') ? 'text' : undefined
 }
 
 const endingOf = (name: string): string => path.extname(name).slice(1).toLowerCase()

@@ -10,7 +10,7 @@ import { sha256 } from '../../src/kit/hash.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { builtPart } from '../support/built-part.ts'
-import { docx, pdf, png, pptx, xlsx } from '../support/small-files.ts'
+import { doc, docx, odt, pdf, png, pptx, xls, xlsx } from '../support/small-files.ts'
 import { typed, website } from '../support/website.ts'
 import { loaderSuite } from './loader.ts'
 
@@ -51,11 +51,14 @@ const UPLOADS: [node: string, ending: string, one: Content, other: Content][] = 
   ['csvFile', '.csv', 'name,age\nheron,3\notter,4\n', 'name\nkingfisher\n'],
   ['docxFile', '.docx', docx('heron'), docx('otter')],
   ['microsoftWord', '.docx', docx('heron'), docx('otter')],
+  ['microsoftWord', '.doc', doc('heron'), doc('otter')],
+  ['fileLoader', '.odt', odt('heron'), odt('otter')],
   ['fileLoader', '.md', '# Heron\n\nstands\n', '# Otter\n'],
   ['fileLoader', '.pdf', pdf('heron'), pdf('otter')],
   ['jsonFile', '.json', '{"bird": "heron", "count": [1, 2]}', '["otter"]'],
   ['jsonlinesFile', '.jsonl', '{"text": "heron"}\n{"text": "otter"}\n', '{"text": "kingfisher"}\n'],
   ['microsoftExcel', '.xlsx', xlsx('heron'), xlsx('otter')],
+  ['microsoftExcel', '.xls', xls('heron'), xls('otter')],
   ['microsoftPowerpoint', '.pptx', pptx('heron'), pptx('otter')],
   ['pdfFile', '.pdf', pdf('heron'), pdf('otter')],
   ['textFile', '.txt', 'The heron stands.\n', 'The otter swims.\n'],

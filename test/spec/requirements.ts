@@ -205,6 +205,54 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'formats:open-document',
+    sentence:
+      'OpenDocument: `.odt` is read as DOCX, `.ods` as XLSX, `.odp` and `.odg` as PPTX: headings, list numbers, tables, notes, comments, headers; rows with the names of their header, `worksheet`, `rowNum`; `slideNumber`; a hidden sheet is left out and told; an encrypted file → `file_encrypted`',
+    decided: true,
+  },
+  {
+    id: 'formats:epub',
+    sentence:
+      'EPUB 2 and 3: a document per chapter in reading order; metadata `title`, `author`, `language`, `published` of the book, `chapter`, `chapterNumber`; pictures are counted, a protected book → `file_encrypted`',
+    decided: true,
+  },
+  {
+    id: 'formats:rtf',
+    sentence:
+      'RTF: bytes by the code page of their font, `\\u` with its fallback, headings, list numbers, tables, notes, comments, headers; hidden and deleted text and unknown destinations are left out; groups nested over 1000 deep → `file_over_limit`',
+    decided: true,
+  },
+  {
+    id: 'formats:subtitles',
+    sentence:
+      '`.srt` and `.vtt`: cues are joined to passages of about 800 characters that end with a sentence or before a pause; metadata `start` and `end` (`00:01:02.500`); a line names its speaker where the speaker changes',
+    decided: true,
+  },
+  {
+    id: 'formats:calendar',
+    sentence:
+      '`.ics`: a document per event, task and journal entry: title, times, place, repetition, people, description; metadata `event`, `summary`, `start`, `end`, `due`, `location`, `uid`',
+    decided: true,
+  },
+  {
+    id: 'formats:old-office',
+    sentence:
+      '`.doc` of Word 97 to 2003 is read as DOCX, `.xls` of Excel 5 to 2003 as XLSX; encrypted → `file_encrypted`; a damaged table of sectors, an older version or another content → `file_unreadable`, which says what it is',
+    decided: true,
+  },
+  {
+    id: 'formats:misnamed',
+    sentence:
+      'content that names its own type (OpenDocument, EPUB) decides over the ending; RTF, HTML, tables as text and newer Office files under `.doc` and `.xls` are read as what they are',
+    decided: true,
+  },
+  {
+    id: 'formats:convert',
+    sentence:
+      'a file in a format without a reader that many people have (`.ppt`, `.xlsb`, `.pages`, `.key`, `.numbers`, …) → 415 that names the format and how to save it, where a loader of the flow reads that',
+    decided: true,
+  },
+  {
     id: 'formats:no-text',
     sentence:
       'bytes that are no text are never indexed as text: a name without a known ending → 415, an ending that promises text → 422 `file_unreadable`, a web page → left aside with a warning; judged by control characters and what the bytes prove of their encoding, so that UTF-16, UTF-32 and old encodings are read',

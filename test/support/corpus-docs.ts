@@ -34,9 +34,10 @@ export function expectedTexts(docs: string): ExpectedText[] {
 
 /** The output of our readers for a file, as one text to compare with those of other tools. */
 export const textOfParts = (type: FileType, parts: readonly DocumentPart[]): string =>
-  (type === 'xlsx' || type === 'csv' ? rowTexts(parts) : parts.map(({ pageContent }) => pageContent)).join(
-    '\n',
-  )
+  (ROWS.has(type) ? rowTexts(parts) : parts.map(({ pageContent }) => pageContent)).join('\n')
+
+/** The types that are read as rows with the names of their columns. */
+const ROWS: ReadonlySet<FileType> = new Set(['csv', 'ods', 'xls', 'xlsx'])
 
 /** Rows of tables; the name of a sheet or column, which each of them repeats, counts where it first appears. */
 function rowTexts(parts: readonly DocumentPart[]): string[] {

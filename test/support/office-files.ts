@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { DocumentPart } from '../../src/contract/document.ts'
 import type { Dropped } from '../../src/contract/file-parser.ts'
 import { FILE_LIMITS, type FileLimits } from '../../src/formats/limits.ts'
@@ -57,6 +58,13 @@ export async function readAll(
     else parts.push(item)
   }
   return { parts, notes, dropped }
+}
+
+/** The text of the only document that a reader gives, empty where it gives none. */
+export async function onlyText(read: FormatReader, bytes: Uint8Array): Promise<string> {
+  const { parts } = await readAll(read, bytes)
+  assert.ok(parts.length <= 1)
+  return parts[0]?.pageContent ?? ''
 }
 
 const xml = (content: string): string =>

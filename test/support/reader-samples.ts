@@ -7,7 +7,6 @@ import { fileTypeOf } from '../../src/formats/sniff.ts'
 import { sha256 } from '../../src/kit/hash.ts'
 import { collect } from './collect.ts'
 import { writeMsg } from './msg-writer.ts'
-import { docx, pdf, png, pptx, xlsx } from './small-files.ts'
 import {
   attached,
   codeCell,
@@ -18,6 +17,9 @@ import {
   multipart,
   notebook,
 } from './small-mails.ts'
+import { epub } from './epub-files.ts'
+import { odf, odsCell, odtHeading, odtParagraph } from './odf-files.ts'
+import { doc, docx, odp, ods, odt, pdf, png, pptx, xls, xlsx } from './small-files.ts'
 
 type Sample = { name: string; bytes: Uint8Array; options?: ParseOptions }
 
@@ -33,13 +35,14 @@ const PLAIN_AND_HTML = [
 ] as const
 
 /** Small files that use what each reader can do; those of examples/documents come on top. */
-const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
+export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
   csv: [
     text('quoted.csv', 'name,note\n"Otter","swims, dives\nand ""sleeps"""\nBadger,\n'),
     text('semicolons.csv', 'name;weight\nOtter;8,5\n'),
     text('column.csv', 'name,habit\nOtter,swims\n', { columnName: 'habit' }),
     text('tabs.tsv', 'name\tweight\nOtter\t8\n'),
   ],
+  doc: [{ name: 'small.doc', bytes: doc('Otters swim.') }],
   docx: [{ name: 'small.docx', bytes: docx('Otters swim.') }],
   eml: [
     text('plain.eml', mail(HEADERS, 'Otters swim.\n')),
@@ -52,6 +55,12 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
         attached('inner.eml', 'message/rfc822', mail(HEADERS, 'Badgers dig.\n')),
       ]),
     ),
+  ],
+  epub: [
+    {
+      name: 'small.epub',
+      bytes: epub([{ file: 'one.xhtml', body: '<h1>Otters</h1><p>They swim.</p>', title: 'On otters' }]),
+    },
   ],
   html: [
     text(
@@ -76,6 +85,12 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
           { output_type: 'error', ename: 'E', evalue: 'no', traceback: ['\u001b[31mE: no\u001b[0m'] },
         ),
       ]),
+    ),
+  ],
+  ics: [
+    text(
+      'events.ics',
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Feeding\r\nDTSTART:20260301T100000Z\r\nRRULE:FREQ=DAILY\r\nDESCRIPTION:Otters\\, wi\r\n th fish\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
     ),
   ],
   json: [
@@ -107,13 +122,41 @@ const SMALL: Readonly<Record<FileType, readonly Sample[]>> = {
       }),
     },
   ],
+  odp: [{ name: 'small.odp', bytes: odp('Otters swim.') }],
+  ods: [{ name: 'small.ods', bytes: ods('Otters swim.') }],
+  odt: [
+    { name: 'small.odt', bytes: odt('Otters swim.') },
+    {
+      name: 'rich.odt',
+      bytes: odf(
+        'text',
+        `${odtHeading(1, 'Otters')}<text:list><text:list-item>${odtParagraph('swim')}</text:list-item></text:list>` +
+          `<table:table><table:table-row>${odsCell('a')}${odsCell('b')}</table:table-row></table:table>` +
+          `<text:p>They<text:note text:note-class="footnote"><text:note-body>${odtParagraph('all')}</text:note-body></text:note> dive.</text:p>`,
+      ),
+    },
+  ],
   pdf: [{ name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } }],
   pptx: [{ name: 'small.pptx', bytes: pptx('Otters swim.') }],
+  rtf: [
+    text(
+      'small.rtf',
+      String.raw`{\rtf1\ansi\ansicpg1252{\stylesheet{\s1 heading 1;}}\pard\s1 Otters\par\pard They sw\'efm \u8211? all {\b of} them.{\footnote\pard Said once.}\par\trowd\intbl a\cell b\cell\row\pard\par}`,
+    ),
+  ],
+  subtitles: [
+    text(
+      'talk.vtt',
+      'WEBVTT\n\n00:01.000 --> 00:02.500\n<v Ada>Otters swim.\n\n00:03.000 --> 00:04.000\nThey dive.\n',
+    ),
+    text('talk.srt', '1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Otters</i> swim.\r\n'),
+  ],
   text: [
     text('marked.txt', '\ufeffOtters\r\nswim.\n'),
     { name: 'utf-16.txt', bytes: Buffer.from('\ufeffOtters dive.', 'utf16le') },
     text('notes.md', '# Otters\n\nThey swim.\n'),
   ],
+  xls: [{ name: 'small.xls', bytes: xls('Otters swim.') }],
   xlsx: [{ name: 'small.xlsx', bytes: xlsx('Otters swim.') }],
 }
 
@@ -131,7 +174,7 @@ export async function readSamples(folder: string): Promise<Record<FileType, Read
   for (const type of FILE_TYPES) {
     const samples: Record<string, string> = {}
     const ofType = examples.filter(({ name, bytes }) => fileTypeOf(name, bytes.subarray(0, 65_536)) === type)
-    for (const { name, bytes, options = {} } of [...SMALL[type], ...ofType]) {
+    for (const { name, bytes, options = {} } of [...SAMPLES[type], ...ofType]) {
       const file = path.join(folder, name)
       writeFileSync(file, bytes)
       const items = await collect(readFileParts({ path: file, name, type, options }))

@@ -1,5 +1,8 @@
+import { docFile } from './doc-writer.ts'
+import { odf, odsCell, odsRow, odsTable, odtParagraph } from './odf-files.ts'
 import { officeFile } from './office-files.ts'
 import { paragraphLines, writePdf } from './pdf-writer.ts'
+import { xlsFile, xlsLabel } from './xls-writer.ts'
 
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 const DRAWING =
@@ -31,6 +34,24 @@ const slide = ({ text = '', pictures = 0 }: Slide) =>
   `<p:sld ${DRAWING}><p:cSld><p:spTree>${text && `<p:sp><p:txBody><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:txBody></p:sp>`}${'<p:pic/>'.repeat(pictures)}</p:spTree></p:cSld></p:sld>`
 
 type Slide = { text?: string; pictures?: number }
+
+export const doc = (text: string) => own(docFile([{ text: `${text}\r` }]))
+
+export const odt = (text: string) => own(odf('text', odtParagraph(text)))
+
+export const ods = (text: string) =>
+  own(odf('spreadsheet', odsTable('One', odsRow(odsCell('note')) + odsRow(odsCell(text)))))
+
+export const odp = (text: string) =>
+  own(
+    odf(
+      'presentation',
+      `<draw:page draw:name="page1"><draw:frame><draw:text-box>${odtParagraph(text)}</draw:text-box></draw:frame></draw:page>`,
+    ),
+  )
+
+export const xls = (text: string) =>
+  own(xlsFile([{ name: 'One', records: [xlsLabel(0, 0, 'note'), xlsLabel(1, 0, text)] }]))
 
 export const deck = (...slides: Slide[]) =>
   own(

@@ -20,5 +20,6 @@ export const microsoftWord = uploadCard({
   name: 'microsoftWord',
   label: 'Microsoft Word',
   version: 1,
-  file: { input: 'docxFile', label: 'Word File', endings: ['.docx', '.docm'] },
+  types: ['doc', 'docx'],
+  file: { input: 'docxFile', label: 'Word File', endings: ['.doc', '.docx', '.docm'] },
 })

@@ -5,8 +5,8 @@ export const microsoftExcel = uploadCard({
   label: 'Microsoft Excel',
   version: 1,
   description: 'One document for each row of every visible sheet',
-  file: { input: 'excelFile', label: 'Excel File', endings: ['.xlsx', '.xlsm'] },
-  types: ['xlsx'],
+  file: { input: 'excelFile', label: 'Excel File', endings: ['.xls', '.xlsx', '.xlsm'] },
+  types: ['xls', 'xlsx'],
   fields: {},
   parse: () => ({}),
 })
