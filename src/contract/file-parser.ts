@@ -47,7 +47,7 @@ export const DROPPED_KINDS = [
   'repeatedLine',
   'pageNumber',
   'hiddenSheet',
-  /** A page whose text cannot be read: a scan, or a font without a map to Unicode. */
+  /** A page without text that can be read: a scan, a blank page, a font without a map to Unicode. */
   'unreadablePage',
   /** Text behind a limit. */
   'cutText',
