@@ -27,7 +27,7 @@ export const FORMAT_READERS: Record<string, FormatReader> = {
         const type = path.extname(file).slice(1) as FileType
         const parts: DocumentPart[] = []
         for await (const item of ours.readFileParts({ path: file, name: path.basename(file), type }))
-          if (!('note' in item)) parts.push(item)
+          if ('pageContent' in item) parts.push(item)
         return { text: textOfParts(type, parts) }
       }
     },

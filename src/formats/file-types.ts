@@ -22,16 +22,16 @@ export type FileTypeFacts = {
 export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
   csv: { revision: 1, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
   docx: { revision: 1, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
-  html: { revision: 1, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
-  json: { revision: 1, endings: ['json'], content: 'text', described: 'JSON' },
+  html: { revision: 2, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
+  json: { revision: 2, endings: ['json'], content: 'text', described: 'JSON' },
   jsonl: {
-    revision: 1,
+    revision: 2,
     endings: ['jsonl'],
     alsoRead: ['ndjson'],
     content: 'text',
     described: 'JSON lines',
   },
-  pdf: { revision: 1, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
+  pdf: { revision: 2, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
   pptx: {
     revision: 1,
     endings: ['pptx'],

@@ -113,7 +113,7 @@ export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
 )
 
 /** The text of the link to itself that Sphinx, MkDocs and others put behind a heading: `¶`, `#`, a character of an icon font. */
-const PERMALINK = /^[\s¶#§🔗⚓\u200b-\u200d\u2060\ufe0e\ufe0f\ue000-\uf8ff]*$/u
+const PERMALINK = /^(?:[\s¶#§⚓\u200b\u2060\ue000-\uf8ff]|🔗|\u200d|\ufe0e|\ufe0f)*$/u
 
 /** Elements whose text is formatted when it is complete. */
 const FRAMES: ReadonlySet<string> = new Set('blockquote h1 h2 h3 h4 h5 h6 li pre table td th'.split(' '))

@@ -26,7 +26,7 @@ test('readHtml() keeps headings and paragraphs, and the title beside them', asyn
   ])
 })
 
-test('readHtml() leaves out the signs with which Sphinx, MkDocs and others link to a heading', async () => {
+test('readHtml() leaves out the signs with which Sphinx, MkDocs and others link to a heading [formats:permalinks]', async () => {
   const page = `<h1>Install<a class="headerlink" href="#install" title="Link to this heading">¶</a></h1>
     <h2 id="use">Use <a class="header-anchor" href="#use" aria-hidden="true"> # </a></h2>
     <h2><a class="anchor" href="guide.html#why"><span>🔗</span></a>Why</h2>

@@ -18,7 +18,7 @@ async function read(content: string, options: ParseOptions = {}, limits = FILE_L
 const texts = async (value: unknown, options?: ParseOptions) =>
   (await read(JSON.stringify(value), options)).map(itemText)
 
-test('readJsonFile() keeps empty cells of tables, so that values stay in their columns', async () => {
+test('readJsonFile() keeps empty cells of tables, so that values stay in their columns [formats:json-cells]', async () => {
   const table = [
     ['', 'Monday', '', 'Wednesday'],
     ['open', '', '9', ''],

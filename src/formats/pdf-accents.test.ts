@@ -56,7 +56,7 @@ const textOf = async (lines: readonly PdfLine[]) =>
     .map(itemText)
     .join('\n')
 
-test('readPdf() composes accents that TeX draws as characters of their own', async () => {
+test('readPdf() composes accents that TeX draws as characters of their own [formats:pdf-words]', async () => {
   // in Helvetica, `Hans-Bernhard Br` is 96.7 points wide and the accent 4
   const lines = [
     { text: 'Hans-Bernhard Br¨', y: 700 },

@@ -21,25 +21,44 @@ const courier = (texts: readonly string[], top: number, left = 72): PdfLine[] =>
     return words === '' ? [] : [{ text: words, x, y: top - index * 12, size: 10, isFixedWidth: true }]
   })
 
-const PROSE = ['The paragraph before the listing fills its line up to the right', 'edge of the text and ends here:']
+const PROSE = [
+  'The paragraph before the listing fills its line up to the right',
+  'edge of the text and ends here:',
+]
 
 const prose = (texts: readonly string[], top: number): PdfLine[] =>
   texts.map((text, index) => ({ text, y: top - index * 14 }))
 
-test('readPdf() keeps lines of code, their indentation and empty lines between them', async () => {
-  const code = ['def add(a, b):', '    if a:', '        return a + b', '', '    # nothing to add', '    return b']
+test('readPdf() keeps lines of code, their indentation and empty lines between them [formats:pdf-code]', async () => {
+  const code = [
+    'def add(a, b):',
+    '    if a:',
+    '        return a + b',
+    '',
+    '    # nothing to add',
+    '    return b',
+  ]
   const lines = [...prose(PROSE, 760), ...courier(code, 722), ...prose(['And on.'], 640)]
   assert.equal(await textOf(lines), `${PROSE.join(' ')}\n\n\`\`\`\n${code.join('\n')}\n\`\`\`\n\nAnd on.`)
 })
 
 test('readPdf() makes no heading of a comment in large type, and no columns of the gaps in code', async () => {
-  const code = ['# Files', 'plot "a"         # one line', 'plot sin(x)      # two lines', 'plot "long name" # three']
+  const code = [
+    '# Files',
+    'plot "a"         # one line',
+    'plot sin(x)      # two lines',
+    'plot "long name" # three',
+  ]
   const lines = courier(code, 700).flatMap((line) => {
     const [command, comment] = line.text.split(/\s+(?=# )/)
     const places = [{ ...line, text: command! }]
     return comment ? [...places, { ...line, text: comment, x: 72 + 17 * 6 }] : places
   })
-  const body = Array.from({ length: 6 }, (_, index) => ({ text: 'Words in small type. '.repeat(3), y: 600 - index * 9, size: 7 }))
+  const body = Array.from({ length: 6 }, (_, index) => ({
+    text: 'Words in small type. '.repeat(3),
+    y: 600 - index * 9,
+    size: 7,
+  }))
   const text = await textOf([...lines, ...body])
   assert.ok(text.startsWith(`\`\`\`\n${code.join('\n')}\n\`\`\`\n\n`), text)
 })
@@ -65,7 +84,12 @@ test('readPdf() joins the lines of a paragraph that is set in fixed-width type',
 test('readPdf() joins a line of a paragraph that a name in fixed-width type fills', async () => {
   const lines: PdfLine[] = [
     { text: 'Write to the list, which has the rather long address that is here:', y: 714 },
-    { text: 'a-very-long-name-of-a-list-of-people-and-friends@lists.example', y: 700, size: 10, isFixedWidth: true },
+    {
+      text: 'a-very-long-name-of-a-list-of-people-and-friends@lists.example',
+      y: 700,
+      size: 10,
+      isFixedWidth: true,
+    },
     { text: 'and wait for somebody to answer the letter that you have written.', y: 686 },
   ]
   assert.equal(await textOf(lines), lines.map(({ text }) => text).join(' '))
@@ -103,8 +127,16 @@ test('FixedWidthFonts does not take other fonts for them', () => {
   )
   assert.equal(widthOf(content(proportional)), undefined)
   assert.equal(widthOf(content(proportional, 'monospace')), undefined, 'marked by mistake')
-  assert.equal(widthOf(content(['2019', '1,000', '349.60'].map((text) => item(text, text.length * 5)))), undefined)
-  assert.equal(widthOf(content(['東京都', '日本語', '人工知能', '機械学習'].map((text) => item(text, text.length * 10)))), undefined)
+  assert.equal(
+    widthOf(content(['2019', '1,000', '349.60'].map((text) => item(text, text.length * 5)))),
+    undefined,
+  )
+  assert.equal(
+    widthOf(
+      content(['東京都', '日本語', '人工知能', '機械学習'].map((text) => item(text, text.length * 10))),
+    ),
+    undefined,
+  )
   assert.equal(widthOf(content([item('one', 18)])), undefined, 'too little text')
   assert.equal(widthOf(content([])), undefined)
 })

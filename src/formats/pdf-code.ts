@@ -43,7 +43,10 @@ export function codeGroups(lines: readonly PdfLine[]): Map<number, readonly PdfL
 /** A group as a fenced block of markdown, its lines indented as on the page. */
 export function fencedCode(group: readonly PdfLine[]): string {
   const left = group.reduce((least, { x }) => Math.min(least, x), Infinity)
-  const leading = group.reduce((least, line, index) => Math.min(least, distance(group[index - 1], line)), Infinity)
+  const leading = group.reduce(
+    (least, line, index) => Math.min(least, distance(group[index - 1], line)),
+    Infinity,
+  )
   const texts = group.flatMap((line, index) => {
     const indentation = Math.round((line.x - left) / line.letterWidth!)
     const blank = index === 0 ? 0 : Math.round(distance(group[index - 1], line) / leading) - 1

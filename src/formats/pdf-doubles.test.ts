@@ -11,7 +11,7 @@ const textOf = async (...lines: PdfLine[]) =>
     .map(itemText)
     .join('\n')
 
-test('readPdf() reads text once that is printed twice to look bold, at once or after the other lines', async () => {
+test('readPdf() reads text once that is printed twice to look bold, at once or after the other lines [formats:pdf-words]', async () => {
   const [title, body] = [
     { text: 'Total amount due', y: 700 },
     { text: 'Pay it.', y: 686 },

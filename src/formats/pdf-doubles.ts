@@ -49,7 +49,8 @@ function isPrintedBy(other: TextRun, run: TextRun): boolean {
 const MIN_OVERLAP = 0.13
 
 function withoutDoubleLetter(before: TextRun | undefined, run: TextRun): TextRun {
-  if (!before || before.text.at(-1) !== run.text[0] || before.y !== run.y || !isSameSize(before, run)) return run
+  if (!before || before.text.at(-1) !== run.text[0] || before.y !== run.y || !isSameSize(before, run))
+    return run
   const overlap = before.right - run.x
   if (overlap < run.height * MIN_OVERLAP || overlap > run.height * 1.1) return run
   const rest = run.text.slice(1)

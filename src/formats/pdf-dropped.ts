@@ -20,7 +20,8 @@ export class DroppedFromPages {
 
   /** An item per kind with its first and last page; unreadable pages that follow one another are an item. */
   *items(): Generator<DroppedItem> {
-    for (const [kind, { count, ...place }] of this.#kinds) yield { dropped: { kind, count, place: placeOf(place) } }
+    for (const [kind, { count, ...place }] of this.#kinds)
+      yield { dropped: { kind, count, place: placeOf(place) } }
     for (const { page, lastPage } of stretches([...this.#unreadable].sort((a, b) => a - b)))
       yield {
         dropped: { kind: 'unreadablePage', count: lastPage - page + 1, place: placeOf({ page, lastPage }) },

@@ -17,7 +17,7 @@ test('canBeHeading() accepts titles, numbered and long ones, questions and names
     assert.ok(canBeHeading(text), text)
 })
 
-test('canBeHeading() refuses sentences, paragraphs, list items, lines of contents and formulas', () => {
+test('canBeHeading() refuses sentences, paragraphs, list items, lines of contents and formulas [formats:pdf-headings]', () => {
   for (const text of [
     'This manual was originally prepared by Dick Crawford.',
     'Sample text is hard. That’s where other texts come in handy',

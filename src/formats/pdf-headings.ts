@@ -25,10 +25,12 @@ const WORD = /\p{L}{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
  * or a formula.
  */
 export function canBeHeading(text: string): boolean {
-  if (text.length >= MAX_CHARACTERS || !WORD.test(text) || BULLET.test(text) || LEADER.test(text)) return false
+  if (text.length >= MAX_CHARACTERS || !WORD.test(text) || BULLET.test(text) || LEADER.test(text))
+    return false
   const words = text.trim().split(/\s+/)
   if (words.length > MAX_WORDS) return false
   const named = words.filter((word) => WORD.test(word)).length
-  if (named >= MIN_SENTENCE && !NUMBERED.test(text) && /[\p{L}\d)"”’][.;,]["”’)]?$/u.test(text.trim())) return false
+  if (named >= MIN_SENTENCE && !NUMBERED.test(text) && /[\p{L}\d)"”’][.;,]["”’)]?$/u.test(text.trim()))
+    return false
   return !(named > MIN_SENTENCE && SENTENCE_END.test(text))
 }

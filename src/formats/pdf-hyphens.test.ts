@@ -9,24 +9,48 @@ function judged(document: string[], ...ends: [before: string, next: string][]): 
   return ends.map(([before, next]) => hyphens.judge(before, next))
 }
 
-test('LineEndHyphens joins a word that the document has whole, and keeps the hyphen of one that it has with it', () => {
-  const document = ['The information is well-known, and so is', 'every Debian-based system: information', 'about GPL.']
+test('LineEndHyphens joins a word that the document has whole, and keeps the hyphen of one that it has with it [formats:pdf-words]', () => {
+  const document = [
+    'The information is well-known, and so is',
+    'every Debian-based system: information',
+    'about GPL.',
+  ]
   assert.deepEqual(
-    judged(document, ['infor-', 'mation'], ['(Infor-', 'mation,'], ['well-', 'known'], ['Debian-', 'based systems']),
+    judged(
+      document,
+      ['infor-', 'mation'],
+      ['(Infor-', 'mation,'],
+      ['well-', 'known'],
+      ['Debian-', 'based systems'],
+    ),
     ['cut', 'cut', 'compound', 'compound'],
   )
 })
 
 test('LineEndHyphens keeps the hyphen between parts that are found alone or in other compounds', () => {
-  const document = ['A Debian archive, based on the Debian tools, for Debian users.', 'text-based, user-friendly, a defined list']
+  const document = [
+    'A Debian archive, based on the Debian tools, for Debian users.',
+    'text-based, user-friendly, a defined list',
+  ]
   assert.deepEqual(
-    judged(document, ['Debian-', 'based'], ['GPL-', 'based'], ['user-', 'defined'], ['state-of-the-', 'art'], ['x-', 'ray']),
+    judged(
+      document,
+      ['Debian-', 'based'],
+      ['GPL-', 'based'],
+      ['user-', 'defined'],
+      ['state-of-the-', 'art'],
+      ['x-', 'ray'],
+    ),
     ['compound', 'compound', 'compound', 'compound', 'compound'],
   )
 })
 
 test('LineEndHyphens joins what it knows nothing about, also short words that other words begin with', () => {
-  const document = ['It is in to the archive with no out put.', 'A multipli-', 'cation, and another multiplication.']
+  const document = [
+    'It is in to the archive with no out put.',
+    'A multipli-',
+    'cation, and another multiplication.',
+  ]
   assert.deepEqual(judged(document, ['ar-', 'range'], ['in-', 'to'], ['with-', 'out']), ['cut', 'cut', 'cut'])
 })
 
@@ -62,10 +86,13 @@ test('LineEndHyphens needs little time and memory for a document of many words',
   for (let page = 0; page < 100; page++)
     hyphens.learn(
       Array.from({ length: 200 }, (_, line) => ({
-        text: Array.from({ length: 20 }, (_, word) => `w${letters(page * 4000 + line * 20 + word)}-`).join(' '),
+        text: Array.from({ length: 20 }, (_, word) => `w${letters(page * 4000 + line * 20 + word)}-`).join(
+          ' ',
+        ),
       })),
     )
   assert.equal(hyphens.judge('some-', 'thing'), 'compound')
 })
 
-const letters = (value: number): string => value.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)
+const letters = (value: number): string =>
+  value.toString(26).replaceAll(/\d/g, (digit) => 'qrstuvwxyz'[Number(digit)]!)

@@ -52,7 +52,8 @@ export class LineEndHyphens {
       cut = /\p{L}[-\u2010]\s*$/u.test(text) ? words.pop() : undefined
       for (const word of words) this.#add(word)
     }
-    if (this.#cutWords && [...this.#cutWords].some((word) => this.#words.has(word))) this.#cutWords = undefined
+    if (this.#cutWords && [...this.#cutWords].some((word) => this.#words.has(word)))
+      this.#cutWords = undefined
   }
 
   /**
@@ -100,7 +101,8 @@ export class LineEndHyphens {
   }
 }
 
-const count = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
+const count = (counts: Map<string, number>, key: string): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 const isUpper = (part: string): boolean => part.length > 1 && part === part.toUpperCase()
 

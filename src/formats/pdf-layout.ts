@@ -79,7 +79,11 @@ function wrapped(last: string, next: string, hyphens: LineEndHyphens): string[] 
   if (last.endsWith(SOFT_HYPHEN)) return [last.slice(0, -1), next]
   if (HYPHENED.test(last) && /^\p{L}/u.test(next)) {
     const hyphen = hyphens.judge(last, next)
-    return hyphen === 'cut' ? [last.slice(0, -1), next] : hyphen === 'apart' ? [last, ' ', next] : [last, next]
+    return hyphen === 'cut'
+      ? [last.slice(0, -1), next]
+      : hyphen === 'apart'
+        ? [last, ' ', next]
+        : [last, next]
   }
   const isOneWord = COMPOUND.test(last) || (ENDS_IDEOGRAPHIC.test(last) && IDEOGRAPHIC.test(next))
   return isOneWord ? [last, next] : [last, ' ', next]
@@ -88,9 +92,7 @@ function wrapped(last: string, next: string, hyphens: LineEndHyphens): string[] 
 /** The text of a row with the lines of each cell joined. */
 function wholeCells(text: string, hyphens: LineEndHyphens): string {
   if (!text.includes(CELL_BREAK)) return text
-  return text
-    .split(CELL_BREAK)
-    .reduce((before, next) => wrapped(before, next, hyphens).join(''))
+  return text.split(CELL_BREAK).reduce((before, next) => wrapped(before, next, hyphens).join(''))
 }
 
 const SOFT_HYPHEN = '\u00ad'

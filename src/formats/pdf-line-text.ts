@@ -43,7 +43,8 @@ export function lineOfRow(segments: readonly PdfSegment[]): PdfLine {
   for (const run of inLineOrder(segments.flatMap((segment) => segment.runs))) {
     if (previous) {
       const gap = Math.max(run.x - previous.right, previous.x - run.right)
-      const isCell = !run.isWrapped && gap > row.height * CELL && !(pieces.length === 1 && LIST_MARKER.test(previous.text))
+      const isCell =
+        !run.isWrapped && gap > row.height * CELL && !(pieces.length === 1 && LIST_MARKER.test(previous.text))
       if (isCell) {
         cells.push(run.x)
         pieces.push('\t')

@@ -1,5 +1,7 @@
 import type { TextContent } from 'pdfjs-dist/types/src/display/api.d.ts'
+import { composeAccents } from './pdf-accents.ts'
 import { readingRegions } from './pdf-columns.ts'
+import { withoutDoubles } from './pdf-doubles.ts'
 import { type Box, type DirectedRuns, runsByDirection, type WidthOfFont } from './pdf-runs.ts'
 import { isRightToLeft, type PdfLine, lineOfRow } from './pdf-line-text.ts'
 import { visualRows } from './pdf-rows.ts'
@@ -13,22 +15,19 @@ const BAND = 0.08
 
 /**
  * The lines of a page in reading order: column after column, the cells of a table's row on one line with tabs between
- * them.
+ * them. Accents are on their letters, and text that is printed twice at one place is there once.
  *
  * @param view lower left and upper right corner of the page: x, y, x, y
  */
-export function pdfLines(
-  content: TextContent,
-  view: readonly number[],
-  widthOf?: WidthOfFont,
-): PdfLine[] {
+export function pdfLines(content: TextContent, view: readonly number[], widthOf?: WidthOfFont): PdfLine[] {
   return runsByDirection(content, view, widthOf).flatMap((direction, index) =>
     linesOfDirection(direction, index === 0),
   )
 }
 
 function linesOfDirection({ runs, bottom, height }: DirectedRuns, isMain: boolean): PdfLine[] {
-  const [head, body, foot] = withoutEdges(pdfSegments(runs), bottom, height)
+  const whole = withoutDoubles(composeAccents(runs)).map((run, order) => ({ ...run, order }))
+  const [head, body, foot] = withoutEdges(pdfSegments(whole), bottom, height)
   const isAtEdge = ({ y }: Box) => y > bottom + height * (1 - BAND) || y < bottom + height * BAND
   const fromRight = isRightToLeft(runs)
   const linesOf = (region: readonly PdfSegment[]) => visualRows(region).map(lineOfRow)

@@ -67,7 +67,9 @@ export async function* pageTexts(
   if (placeholders > 0)
     yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
   if (fonts.unmapped.pages.length > 0)
-    yield { note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.unmapped.pages.join(', ')}` }
+    yield {
+      note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.unmapped.pages.join(', ')}`,
+    }
   const scans = empty - damaged.length - placeholders
   if (scans > pdf.numPages / 2)
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }

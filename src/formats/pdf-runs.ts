@@ -1,6 +1,4 @@
 import type { TextContent, TextItem } from 'pdfjs-dist/types/src/display/api.d.ts'
-import { composeAccents } from './pdf-accents.ts'
-import { withoutDoubles } from './pdf-doubles.ts'
 
 /**
  * A box in points: `x` to `right` along the line, `y` the baseline, measured upward from the lower edge of the page.
@@ -35,8 +33,7 @@ export type WidthOfFont = (font: string) => number | undefined
 /**
  * Groups the text of a page by direction; the direction with most text is first, the others are in file order.
  * Vertical writing is read as lines that run downward, with the next line to the left. A run without finite
- * coordinates is placed after the run before it. Accents are put on their letters, and text that is printed twice at
- * one place is there once.
+ * coordinates is placed after the run before it.
  *
  * @param view lower left and upper right corner of the page: x, y, x, y
  */
@@ -72,8 +69,6 @@ export function runsByDirection(
     if (item.hasEOL) spaced = true
   }
   const all = [...directions.values()]
-  for (const direction of all)
-    direction.runs = withoutDoubles(composeAccents(direction.runs)).map((run, order) => ({ ...run, order }))
   const main = all.toSorted((a, b) => b.characters - a.characters)[0]
   return main ? [main, ...all.filter((direction) => direction !== main)] : []
 }

@@ -24,10 +24,14 @@ function table(rows: readonly (readonly string[])[][], at: readonly number[], to
   })
 }
 
-test('readPdf() keeps cells of several lines in their cells, in all columns', async () => {
+test('readPdf() keeps cells of several lines in their cells, in all columns [formats:pdf-cells]', async () => {
   const rows = [
     [['Role'], ['Duty'], ['Reached by']],
-    [['House', 'manager'], ['decides on evacuation,', 'holds the vest'], ['radio', 'channel 1']],
+    [
+      ['House', 'manager'],
+      ['decides on evacuation,', 'holds the vest'],
+      ['radio', 'channel 1'],
+    ],
     [['Marshal'], ['sweeps the rooms and re-', 'ports to the manager'], ['radio channel 1']],
     [['Dock steward'], ['keeps the dock open'], ['radio', 'channel 4']],
   ]
@@ -79,7 +83,9 @@ test('readPdf() does not take columns of text for a table, though the file has p
       y: 700 - (piece * 2 + line) * 12,
       size: 9,
     }))
-  const text = await textOf([0, 1, 2, 3].flatMap((piece) => [...column('left', 40, piece), ...column('right', 320, piece)]))
+  const text = await textOf(
+    [0, 1, 2, 3].flatMap((piece) => [...column('left', 40, piece), ...column('right', 320, piece)]),
+  )
   assert.deepEqual(
     text.match(/(?:left|right) \d/g),
     ['left', 'right'].flatMap((name) => Array.from({ length: 8 }, (_, index) => `${name} ${index}`)),

@@ -71,14 +71,16 @@ function tablesOf(inFile: readonly PdfSegment[]): Row[][] {
 
 /** Whether a cell is the marker of a list item. */
 const isMarker = ({ lines: [first] }: Cell): boolean =>
-  first!.characters < 3 && (LIST_MARKER.test(first!.runs[0]!.text) || /^[^\p{Lu}\p{Ll}]+$|[.)]$/u.test(first!.runs[0]!.text))
+  first!.characters < 3 &&
+  (LIST_MARKER.test(first!.runs[0]!.text) || /^[^\p{Lu}\p{Ll}]+$|[.)]$/u.test(first!.runs[0]!.text))
 
 /**
  * Of several rows, with a cell of several lines, which are closer together than the rows; and not columns of running
  * text, of which a row has two.
  */
 function isTable(rows: readonly Row[]): boolean {
-  if (rows.length < 2 || (rows.length === 2 && rows[0]!.cells.length + rows[1]!.cells.length < 6)) return false
+  if (rows.length < 2 || (rows.length === 2 && rows[0]!.cells.length + rows[1]!.cells.length < 6))
+    return false
   let [leading, rowGap] = [0, Infinity]
   for (const [index, { cells, top }] of rows.entries()) {
     if (index > 0) rowGap = Math.min(rowGap, rows[index - 1]!.low - top)
@@ -113,7 +115,9 @@ function cellsOf(inFile: readonly PdfSegment[]): Cell[] {
 function isInCell(cell: Cell, { x, right, y, height, isCode }: PdfSegment): boolean {
   const gap = cell.low - y
   const isBelow = gap > height * 0.5 && gap < height * MAX_LEADING
-  return isBelow && !isCode && x < cell.right && cell.x < right && Math.abs(cell.height - height) < height * 0.2
+  return (
+    isBelow && !isCode && x < cell.right && cell.x < right && Math.abs(cell.height - height) < height * 0.2
+  )
 }
 
 /** Puts cells that follow each other in the file into one row where they are beside each other. */
@@ -172,7 +176,14 @@ const isAligned = (a: Cell, b: Cell): boolean => {
 /** A cell as one segment on a baseline; its later lines follow the first one. */
 function joined({ lines, x, right }: Cell, y: number): PdfSegment {
   const [first, ...others] = lines
-  const cell: PdfSegment = { ...first!, ...boxOf(first!), y, x, right, runs: first!.runs.map((run) => ({ ...run })) }
+  const cell: PdfSegment = {
+    ...first!,
+    ...boxOf(first!),
+    y,
+    x,
+    right,
+    runs: first!.runs.map((run) => ({ ...run })),
+  }
   for (const { runs } of others)
     for (const [index, run] of runs.entries())
       addRun(cell, { ...run, x: right, right, ...(index === 0 ? { isWrapped: true } : {}) })

@@ -70,7 +70,7 @@ test('readPdf() skips pages without text, with a note if they are most', async (
   ])
 })
 
-test('readPdf() keeps running headers and footers once, without page numbers, and keeps lines that occur once', async () => {
+test('readPdf() keeps running headers and footers once, without page numbers, and keeps lines that occur once [formats:pdf-dropped]', async () => {
   const pages = Array.from({ length: 30 }, (_, index) => ({
     lines: [
       { text: index < 15 ? 'Chapter of beginnings' : 'Chapter of ends', y: 810, size: 20 },
