@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { expectedTexts } from '../test/support/corpus-docs.ts'
 import { orderScore, scoreText } from '../test/support/text-score.ts'
@@ -9,7 +10,8 @@ import { printTable } from './support/table.ts'
  * Do we read a PDF in the order in which a person does? Two figures for each file: word F1, and order, which is the
  * longest common subsequence of words divided by the expected words. Beside pdf.js in the order of the file and
  * pdftotext, in the same run; files where we are furthest behind the best of the others come first. Expected texts are
- * mostly other tools' own output; some are those of pdftotext -layout, which reads across columns.
+ * mostly other tools' own output; some are those of pdftotext -layout, which reads across columns. A last table counts
+ * the headings in our text of all PDFs, and those that are none by a rule that is not the reader's.
  */
 
 type Score = { words: number; order: number }
@@ -44,6 +46,7 @@ export async function run(): Promise<void> {
       scores.push({ name: path.basename(name), all })
     }
     print([...readers.keys()], scores)
+    await printHeadings(path.join(corpus, 'docs/pdf'), readers.get('sluice')!)
   } finally {
     for (const { child } of children) child.close()
   }
@@ -62,6 +65,37 @@ function print(readers: readonly string[], scores: readonly { name: string; all:
     ...rows.map(({ name, all }) => [name, ...all.map(shown)]),
     [`mean of ${scores.length} files`, ...mean.map(shown)],
   ])
+}
+
+async function printHeadings(folder: string, read: Read): Promise<void> {
+  const rows: { name: string; count: number; wrong: string[] }[] = []
+  for (const name of readdirSync(folder)) {
+    const outside = (await read(path.join(folder, name))).replaceAll(/^```$.*?^```$/gms, '')
+    const headings = [...outside.matchAll(/^#{1,3} (.*)$/gm)].map(([, text]) => text!.trim())
+    rows.push({ name, count: headings.length, wrong: headings.filter(isNoHeading) })
+  }
+  const total = (of: (row: (typeof rows)[number]) => number) => rows.reduce((sum, row) => sum + of(row), 0)
+  printTable([
+    ['file', 'headings', 'that are sentences, items, formulas'],
+    ...rows
+      .filter(({ wrong }) => wrong.length > 0)
+      .sort((a, b) => b.wrong.length - a.wrong.length)
+      .map(({ name, count, wrong }) => [name, count, wrong.length]),
+    [`all ${rows.length} files`, total(({ count }) => count), total(({ wrong }) => wrong.length)],
+  ])
+}
+
+/** A paragraph of 22 words or more, a sentence, two sentences, a list item, a line of contents or a formula. */
+function isNoHeading(text: string): boolean {
+  const words = text.split(/\s+/)
+  return (
+    words.length >= 22 ||
+    (words.length >= 4 && /[^.][.,;:]["”)]?$/.test(text)) ||
+    (words.length >= 6 && /[a-z]{3}[.!?] [A-Z]/.test(text)) ||
+    /^(?:[•‣▪●◦–-]|#) /.test(text) ||
+    /(?:\. ?){4}/.test(text) ||
+    !/[\p{L}\d]{2}/u.test(text)
+  )
 }
 
 const shown = ({ words, order }: Score): string => `${words.toFixed(3)} / ${order.toFixed(3)}`

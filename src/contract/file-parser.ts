@@ -74,7 +74,7 @@ export const DROPPED_KINDS = [
   'hiddenElement',
   /** Text that a tracked change deletes. */
   'deletedText',
-  /** A page whose text cannot be read: a scan, or a font without a map to Unicode. */
+  /** A page without text that can be read: a scan, a blank page, a font without a map to Unicode. */
   'unreadablePage',
   /** A part of the file that is damaged: some of its text may be there. */
   'damagedPart',

@@ -2,7 +2,7 @@ import { decodeCodePage, WESTERN } from './code-pages.ts'
 import type { Extraction } from './extraction.ts'
 
 /** A run of the text that stands together in the file. */
-export type Piece = {
+export type DocPiece = {
   /** Positions in the text, in characters: from `start` to before `end`. */
   start: number
   end: number
@@ -61,13 +61,13 @@ const WORD_97 = 0xa5ec
 const FIRST_PAIR = 154
 
 /** The pieces of the text (MS-DOC 2.9.38). @param clx the structure that lists them */
-export function readPieces(clx: Buffer, source: Extraction): Piece[] {
+export function readPieces(clx: Buffer, source: Extraction): DocPiece[] {
   let at = 0
   while (at + 3 <= clx.length && clx[at] === 1) at += 3 + clx.readUInt16LE(at + 1)
   if (clx[at] !== 2 || at + 5 > clx.length) source.unreadable('its table of text is damaged')
   const plc = clx.subarray(at + 5)
   const count = Math.floor((plc.length - 4) / 12)
-  const pieces: Piece[] = []
+  const pieces: DocPiece[] = []
   for (let index = 0; index < count; index++) {
     const [start, end] = [plc.readUInt32LE(4 * index), plc.readUInt32LE(4 * index + 4)]
     const place = plc.readUInt32LE(4 * (count + 1) + 8 * index + 2)

@@ -1,5 +1,5 @@
 import { CellStory, MAX_TABLE_DEPTH } from './cell-story.ts'
-import { type DocHeader, type Piece, pieceText, readPieces } from './doc-pieces.ts'
+import { type DocHeader, type DocPiece, pieceText, readPieces } from './doc-pieces.ts'
 import { CHANGE, PropertyPages, type Run } from './doc-properties.ts'
 import { readDocLists } from './doc-lists.ts'
 import { readDocStyles } from './doc-styles.ts'
@@ -12,7 +12,7 @@ export type Marks = ReadonlyMap<number, string>
 export class DocText {
   readonly #header: DocHeader
   readonly #source: Extraction
-  readonly #pieces: Piece[]
+  readonly #pieces: DocPiece[]
   readonly #characters: PropertyPages
   readonly #paragraphs: PropertyPages
   readonly #styles: ReturnType<typeof readDocStyles>

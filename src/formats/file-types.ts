@@ -65,7 +65,7 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     content: 'zip',
     described: 'an OpenDocument text',
   },
-  pdf: { revision: 1, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
+  pdf: { revision: 2, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
   pptx: {
     revision: 2,
     endings: ['pptx'],

@@ -3,7 +3,7 @@ import { markdownTable, oneLine } from './markdown-table.ts'
 /**
  * Converts the elements and texts of a page, in document order, to markdown: headings, lists, tables, quotes and
  * preformatted text keep their form; of links the text is kept, of pictures the alternative text. Scripts, styles,
- * drawings and embedded objects are left out.
+ * drawings, embedded objects and the signs that link to a heading are left out.
  */
 export class HtmlText {
   readonly #frames: Frame[] = [new Frame('')]
@@ -12,10 +12,14 @@ export class HtmlText {
   #preformatted = 0
   #title: string | undefined
   #inTitle = false
+  /** The text so far of a link to a place in a page, while it is only a sign. */
+  #mark: string | undefined
 
   open(name: string, attributes: Record<string, string>): void {
     if (DROPPED_ELEMENTS.has(name)) this.#dropped++
     if (this.#dropped > 0) return
+    if (name === 'a' && attributes.href?.includes('#')) this.#mark = ''
+    else if (name === 'br' || name === 'img' || FRAMES.has(name) || BLOCKS.has(name)) this.#keepMark()
     if (name === 'br') this.#top.write('\n')
     else if (name === 'img') this.#top.write(attributes.alt ?? '')
     else if (name === 'title') this.#inTitle = this.#title === undefined
@@ -29,6 +33,11 @@ export class HtmlText {
 
   text(text: string): void {
     if (this.#dropped > 0) return
+    if (this.#mark !== undefined) {
+      this.#mark += text
+      if (!PERMALINK.test(this.#mark)) this.#keepMark()
+      return
+    }
     if (this.#inTitle) this.#title = (this.#title ?? '') + text
     else if (this.#preformatted > 0) this.#top.write(text)
     else this.#top.write(text.replace(/[\t\n\f\r ]+/g, ' '))
@@ -39,6 +48,8 @@ export class HtmlText {
       if (DROPPED_ELEMENTS.has(name)) this.#dropped--
       return
     }
+    if (name === 'a') this.#mark = undefined
+    else if (FRAMES.has(name) || BLOCKS.has(name)) this.#keepMark()
     if (name === 'title') this.#inTitle = false
     if (name === 'ol' || name === 'ul') this.#lists.pop()
     if (name === 'pre') this.#preformatted--
@@ -54,6 +65,13 @@ export class HtmlText {
 
   get #top(): Frame {
     return this.#frames.at(-1)!
+  }
+
+  /** Writes what was held back as the text of a permalink. */
+  #keepMark(): void {
+    const text = this.#mark
+    this.#mark = undefined
+    if (text) this.text(text)
   }
 
   /** Adds the content of a closed frame to the frame around it. */
@@ -93,6 +111,9 @@ export class HtmlText {
 export const DROPPED_ELEMENTS: ReadonlySet<string> = new Set(
   'audio canvas iframe noembed noframes noscript object script style svg template video'.split(' '),
 )
+
+/** The text of the link to itself that Sphinx, MkDocs and others put behind a heading: `¶`, `#`, a character of an icon font. */
+const PERMALINK = /^(?:[\s¶#§⚓\u200b\u2060\ue000-\uf8ff]|🔗|\u200d|\ufe0e|\ufe0f)*$/u
 
 /** Elements whose text is formatted when it is complete. */
 const FRAMES: ReadonlySet<string> = new Set('blockquote h1 h2 h3 h4 h5 h6 li pre table td th'.split(' '))

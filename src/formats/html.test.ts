@@ -26,6 +26,26 @@ test('readHtml() keeps headings and paragraphs, and the title beside them', asyn
   ])
 })
 
+test('readHtml() leaves out the signs with which Sphinx, MkDocs and others link to a heading [formats:permalinks]', async () => {
+  const page = `<h1>Install<a class="headerlink" href="#install" title="Link to this heading">¶</a></h1>
+    <h2 id="use">Use <a class="header-anchor" href="#use" aria-hidden="true"> # </a></h2>
+    <h2><a class="anchor" href="guide.html#why"><span>🔗</span></a>Why</h2>
+    <h3>Icons<a class="headerlink" href="#icons">\uf0c1</a></h3>
+    <h3>Docs<a class="hash-link" href="#docs" aria-label="Direct link">\u200b</a></h3>
+    <dl><dt><code>f(x)</code><a class="headerlink" href="#f">¶</a></dt><dd>Gives x.</dd></dl>`
+  assert.equal(
+    await textOf(page),
+    '# Install\n\n## Use\n\n## Why\n\n### Icons\n\n### Docs\n\nf(x)\n\nGives x.',
+  )
+})
+
+test('readHtml() keeps other links to a place in a page, and those signs elsewhere', async () => {
+  const page = `<h2><a href="#csharp">C#</a> and <a href="#f">#<b>1</b></a> <a href="#p">§ 3</a></h2>
+    <h2><a href="#all"><span>#</span> All of it</a></h2>
+    <p>A pilcrow is ¶, see <a href="signs.html">¶</a>, <a href="#x">#<img alt="a plan"></a>.</p>`
+  assert.equal(await textOf(page), '## C# and #1 § 3\n\n## # All of it\n\nA pilcrow is ¶, see ¶, #a plan.')
+})
+
 test('readHtml() keeps lists, nested and numbered', async () => {
   const list = '<ul><li>one<li>two<ol start=3><li>three</li><li>four<p>more</p></ol></ul><p>after</p>'
   assert.equal(await textOf(list), '- one\n- two\n  3. three\n  4. four\n    more\n\nafter')

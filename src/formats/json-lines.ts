@@ -53,24 +53,21 @@ const line = (path: string, text: string): string => (path === '' ? text : `${pa
 const holdsObject = (list: readonly Json[]): boolean =>
   list.some((element) => (Array.isArray(element) ? holdsObject(element) : isObject(element)))
 
-/** The values of a list, packed into lines; those that are long have a line each. */
+/** The values of a list, packed into lines; those that are long have a line each. An empty text is an empty place. */
 function* packedList(list: readonly Json[]): Generator<string> {
-  let packed = ''
+  let packed: string | undefined
   let mark = ''
   let isLong = false
   for (const [text, ends] of cellsOf(list)) {
-    if (
-      packed !== '' &&
+    const isFull =
+      packed !== undefined &&
       (packed.length + text.length > LIST_WIDTH || text.length > LONGEST_SHARED || isLong)
-    ) {
-      yield packed
-      packed = ''
-    } else if (packed !== '') packed += mark
-    packed += text
+    if (isFull) yield packed!
+    packed = packed === undefined || isFull ? text : packed + mark + text
     mark = ends ? '; ' : ', '
     isLong = text.length > LONGEST_SHARED
   }
-  yield packed
+  yield packed ?? ''
 }
 
 /** The values of a list of lists, and whether a row ends with them. */

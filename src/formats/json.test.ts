@@ -18,6 +18,19 @@ async function read(content: string, options: ParseOptions = {}, limits = FILE_L
 const texts = async (value: unknown, options?: ParseOptions) =>
   (await read(JSON.stringify(value), options)).map(itemText)
 
+test('readJsonFile() keeps empty cells of tables, so that values stay in their columns [formats:json-cells]', async () => {
+  const table = [
+    ['', 'Monday', '', 'Wednesday'],
+    ['open', '', '9', ''],
+    ['', '', '', ''],
+  ]
+  assert.deepEqual(await texts({ name: 'hours', table }), [
+    'name: hours\ntable: , Monday, , Wednesday; open, , 9, ; , , , ',
+  ])
+  const long = 'a cell that is so long that it has a line of its own in the text'
+  assert.deepEqual(await texts({ row: ['', long, '', 'b'] }), [`row: \nrow: ${long}\nrow: , b`])
+})
+
 test('readJsonFile() makes an object a document of lines path: value, with every number, boolean and null', async () => {
   assert.deepEqual(await read('{"port": 8080}'), [
     { pageContent: 'port: 8080', metadata: { pointer: '' }, last: true },

@@ -18,7 +18,7 @@ export const SHAPES: readonly string[] =
   )
 
 /** Elements of indexes; the template of each is `…-source`. */
-export const INDEXES: readonly string[] =
+export const ODF_INDEXES: readonly string[] =
   'table-of-content alphabetical-index illustration-index table-index object-index user-index bibliography'.split(
     ' ',
   )

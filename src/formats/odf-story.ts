@@ -1,5 +1,5 @@
 import { oneLine } from './markdown-table.ts'
-import { INDEXES, INLINE, SHAPES } from './odf-elements.ts'
+import { ODF_INDEXES, INLINE, SHAPES } from './odf-elements.ts'
 import { OdfNumbering } from './odf-lists.ts'
 import { readOdfObject } from './odf-objects.ts'
 import type { OdfStyles } from './odf-styles.ts'
@@ -118,7 +118,7 @@ export class OdfStory {
     // phonetic reading (ruby) above a Chinese or Japanese word
     'ruby-text': SKIP_ELEMENT,
     // templates of tables of contents and indexes
-    ...Object.fromEntries(INDEXES.map((name) => [`${name}-source`, SKIP_ELEMENT])),
+    ...Object.fromEntries(ODF_INDEXES.map((name) => [`${name}-source`, SKIP_ELEMENT])),
   }
 
   get #frame(): Frame {

@@ -150,15 +150,22 @@ function gapsOf(sorted: readonly SegmentBox[]): Gap[] {
 const LEFT = 1
 const RIGHT = 2
 
-/** Whether most of the text is in long lines, and most of these are nearly as long as the longest. */
+/**
+ * Whether most of the text is in long lines, most of these are nearly as long as the longest, and there are long lines
+ * close below others.
+ */
 function isProse(side: readonly SegmentBox[]): boolean {
   const long = side.filter(({ characters }) => characters >= MIN_PROSE_LINE)
   if (long.length < 2 || long.length < side.length * 0.2) return false
   if (characterCount(long) < characterCount(side) / 2) return false
+  if (!long.some((line, index) => index > 0 && isCloseBelow(long[index - 1]!, line))) return false
   const widths = long.map(({ x, right }) => right - x).sort((a, b) => a - b)
   const usual = widths[Math.floor(widths.length * 0.9)]!
   return widths.filter((width) => width >= usual * 0.7).length >= widths.length / 2
 }
+
+const isCloseBelow = (above: Box, line: Box): boolean =>
+  above.y - line.y < Math.max(above.height, line.height) * 2.2
 
 const characterCount = (side: readonly SegmentBox[]): number =>
   side.reduce((sum, { characters }) => sum + characters, 0)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LineEndHyphens } from './pdf-hyphens.ts'
 import { pageText } from './pdf-layout.ts'
 import type { PdfLine } from './pdf-lines.ts'
 
@@ -12,7 +13,7 @@ const set = (...lines: (string | (Partial<PdfLine> & { text: string; gap?: numbe
     return { x: 72, right: 500, y, height: 12, ...line }
   })
 }
-const text = (...lines: Parameters<typeof set>) => pageText(set(...lines), 12)
+const text = (...lines: Parameters<typeof set>) => pageText(set(...lines), 12, new LineEndHyphens())
 
 test('pageText() joins the lines of a paragraph, and separates paragraphs by their distance', () => {
   assert.equal(text('One', 'two', 'three.', { text: 'Four', gap: 28 }, 'five'), 'One two three.\n\nFour five')

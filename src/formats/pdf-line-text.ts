@@ -3,10 +3,15 @@ import { LIST_MARKER, boxOf, LETTER, MAX_GAP, type PdfSegment } from './pdf-segm
 
 /**
  * A line of a page, in reading order. `cells`: where its cells begin, if wide gaps divide it; `isAtEdge`: it is in
- * the area of headers and footers; `isRunning`: it is one of them.
+ * the area of headers and footers; `isRunning`: it is one of them. `letterWidth`: of a line in fixed-width type, in
+ * points; its text has a space for each letter that a gap is wide. `low`: the lowest baseline, if cells have several
+ * lines; `isRow`: it is a row of a table with such cells.
  */
 export type PdfLine = Box & {
   text: string
+  letterWidth?: number
+  low?: number
+  isRow?: boolean
   cells?: readonly number[]
   isAtEdge?: boolean
   isRunning?: boolean
@@ -18,6 +23,9 @@ const SPACE = 0.1
 /** A wider gap separates two cells, in heights. */
 const CELL = 1.2
 
+/** Between two lines of a cell; a space, unless a word goes on there. */
+export const CELL_BREAK = '\u2028'
+
 /**
  * Alef, then alef with hamza or madda, then lam: no word has this sequence. It stands for alef, lam, alef: fonts draw
  * lam and alef as one glyph, and pdf.js reverses the two letters of that glyph together with the line.
@@ -27,18 +35,23 @@ const TURNED_LAM_ALEF = /\u0627([\u0622\u0623\u0625])\u0644/g
 /** The line of a row: its runs in reading order, with a space at a gap and a tab between cells. */
 export function lineOfRow(segments: readonly PdfSegment[]): PdfLine {
   const row = boxAround(segments)
+  if (segments.every(({ isCode }) => isCode)) return codeLine(row, segments)
   const pieces: string[] = []
   const cells = [row.x]
+  let low: number | undefined
   let previous: TextRun | undefined
   for (const run of inLineOrder(segments.flatMap((segment) => segment.runs))) {
     if (previous) {
       const gap = Math.max(run.x - previous.right, previous.x - run.right)
-      const isCell = gap > row.height * CELL && !(pieces.length === 1 && LIST_MARKER.test(previous.text))
+      const isCell =
+        !run.isWrapped && gap > row.height * CELL && !(pieces.length === 1 && LIST_MARKER.test(previous.text))
       if (isCell) {
         cells.push(run.x)
         pieces.push('\t')
-      } else if (isSpaced(previous, run, gap > row.height * SPACE)) pieces.push(' ')
+      } else if (run.isWrapped) pieces.push(CELL_BREAK)
+      else if (isSpaced(previous, run, gap > row.height * SPACE)) pieces.push(' ')
     }
+    if (run.isWrapped) low = Math.min(low ?? row.y, run.y)
     pieces.push(run.text)
     previous = run
   }
@@ -46,7 +59,23 @@ export function lineOfRow(segments: readonly PdfSegment[]): PdfLine {
     ...row,
     text: pieces.join('').replaceAll(TURNED_LAM_ALEF, '\u0627\u0644$1'),
     ...(cells.length > 1 ? { cells } : {}),
+    ...(low === undefined ? {} : { low }),
   }
+}
+
+/** The line of a row in fixed-width type: a gap has as many spaces as letters would be there. */
+function codeLine(row: Box, segments: readonly PdfSegment[]): PdfLine {
+  const runs = segments.flatMap((segment) => segment.runs).sort((a, b) => a.x - b.x)
+  const letterWidth = runs.at(-1)!.letterWidth!
+  let text = ''
+  let right = row.x
+  for (const run of runs) {
+    const gap = Math.round((run.x - right) / letterWidth)
+    const isSpace = run.spaced && text !== '' && !/\s$/.test(text) && !/^\s/.test(run.text)
+    text += ' '.repeat(Math.max(gap, isSpace ? 1 : 0)) + run.text
+    right = run.right
+  }
+  return { ...row, text: text.trimEnd(), letterWidth }
 }
 
 const isSpaced = (previous: TextRun, run: TextRun, isGap: boolean): boolean =>

@@ -60,12 +60,11 @@ test('pdfLines() puts text without finite coordinates after the text before it',
   assert.ok(text.startsWith('first'))
 })
 
-test('pdfLines() keeps every one of 100,000 pieces, at one place, on one line, in one column or scattered', () => {
+test('pdfLines() keeps every one of 100,000 pieces, on one line, in one column or scattered', () => {
   const count = 100_000
   const places: ((index: number) => [x: number, y: number])[] = [
-    () => [72, 700],
-    (index) => [index % 3 === 0 ? 72 : 300, 700],
-    (index) => [72, index / 200],
+    (index) => [index * 6, 700],
+    (index) => [72, index * 9],
     (index) => [(index * 7919) % 595, (index * 104_729) % 842],
   ]
   for (const place of places) {
@@ -73,6 +72,22 @@ test('pdfLines() keeps every one of 100,000 pieces, at one place, on one line, i
     const text = texts(items).join('')
     assert.equal(text.replaceAll(/[^w]/g, '').length, count)
   }
+})
+
+test('pdfLines() reads a page of 50,000 rows of cells, and one of 100,000 tables, in little time', () => {
+  const rows = Array.from({ length: 100_000 }, (_, index) =>
+    item('w', index % 2 ? 72 : 300, 900_000 - (index >> 1) * 14 - (index % 6 === 5 ? 3 : 0), 5),
+  )
+  assert.equal(texts(rows).join('').replaceAll(/[^w]/g, '').length, 100_000)
+  const cells = Array.from({ length: 100_000 }, (_, index) =>
+    item('w', (index % 3) * 100, 900_000 - Math.floor(index / 6) * 40 - (index % 6 > 2 ? 12 : 0), 5),
+  )
+  assert.equal(texts(cells).join('').replaceAll(/[^w]/g, '').length, 100_000)
+})
+
+test('pdfLines() keeps one of 100,000 pieces that are printed at one or two places', () => {
+  const items = Array.from({ length: 100_000 }, (_, index) => item('w', index % 2 ? 72 : 300, 700, 5))
+  assert.deepEqual(texts(items), ['w\tw'])
 })
 
 test('readingRegions() takes a number of steps that grows as the number of segments does', () => {

@@ -1,9 +1,12 @@
 import type { TextContent } from 'pdfjs-dist/types/src/display/api.d.ts'
+import { composeAccents } from './pdf-accents.ts'
 import { readingRegions } from './pdf-columns.ts'
-import { type Box, type DirectedRuns, runsByDirection } from './pdf-runs.ts'
+import { withoutDoubles } from './pdf-doubles.ts'
+import { type Box, type DirectedRuns, runsByDirection, type WidthOfFont } from './pdf-runs.ts'
 import { isRightToLeft, type PdfLine, lineOfRow } from './pdf-line-text.ts'
 import { visualRows } from './pdf-rows.ts'
 import { type PdfSegment, pdfSegments } from './pdf-segments.ts'
+import { sectionsOf } from './pdf-tables.ts'
 
 export type { PdfLine }
 
@@ -12,24 +15,29 @@ const BAND = 0.08
 
 /**
  * The lines of a page in reading order: column after column, the cells of a table's row on one line with tabs between
- * them.
+ * them. Accents are on their letters, and text that is printed twice at one place is there once.
  *
  * @param view lower left and upper right corner of the page: x, y, x, y
  */
-export function pdfLines(content: TextContent, view: readonly number[]): PdfLine[] {
-  return runsByDirection(content, view).flatMap((direction, index) =>
+export function pdfLines(content: TextContent, view: readonly number[], widthOf?: WidthOfFont): PdfLine[] {
+  return runsByDirection(content, view, widthOf).flatMap((direction, index) =>
     linesOfDirection(direction, index === 0),
   )
 }
 
 function linesOfDirection({ runs, bottom, height }: DirectedRuns, isMain: boolean): PdfLine[] {
-  const [head, body, foot] = withoutEdges(pdfSegments(runs), bottom, height)
+  const whole = withoutDoubles(composeAccents(runs)).map((run, order) => ({ ...run, order }))
+  const [head, body, foot] = withoutEdges(pdfSegments(whole), bottom, height)
   const isAtEdge = ({ y }: Box) => y > bottom + height * (1 - BAND) || y < bottom + height * BAND
-  return [head, ...readingRegions(body, isRightToLeft(runs)), foot].flatMap((region) =>
-    visualRows(region).map((row) => {
-      const line = lineOfRow(row)
-      return isMain && isAtEdge(line) ? { ...line, isAtEdge: true } : line
-    }),
+  const fromRight = isRightToLeft(runs)
+  const linesOf = (region: readonly PdfSegment[]) => visualRows(region).map(lineOfRow)
+  const lines = sectionsOf(body).flatMap((section) =>
+    'rows' in section
+      ? section.rows.map((row) => ({ ...lineOfRow(row), isRow: true }))
+      : readingRegions(section.text, fromRight).flatMap(linesOf),
+  )
+  return [...linesOf(head), ...lines, ...linesOf(foot)].map((line) =>
+    isMain && isAtEdge(line) ? { ...line, isAtEdge: true } : line,
   )
 }
 

@@ -1,11 +1,14 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { SluiceError } from '../kit/errors.ts'
+import { DroppedFromPages } from './pdf-dropped.ts'
 import { fieldLines } from './pdf-fields.ts'
+import { FixedWidthFonts } from './pdf-fixed-width.ts'
 import { UnmappedFonts } from './pdf-fonts.ts'
+import { LineEndHyphens } from './pdf-hyphens.ts'
 import { countFontSizes, pageText, bodyFontSize } from './pdf-layout.ts'
 import { type PdfLine, pdfLines } from './pdf-lines.ts'
 import { PAGES_AROUND, runningLineFilter } from './pdf-running.ts'
-import type { Note } from './reader.ts'
+import type { DroppedItem, Note } from './reader.ts'
 
 /** The text of a page; pages count from 1. */
 export type PageText = { pageNumber: number; text: string }
@@ -14,7 +17,8 @@ export type PageText = { pageNumber: number; text: string }
 const PLACEHOLDER = /^[#\s]*please wait\b/i
 
 /**
- * The text of each page that has text, in order, and notes about pages without.
+ * The text of each page that has text, in order, and notes about pages without. What is left out comes last: running
+ * headers and footers, page numbers, pages without text that can be read.
  *
  * @param isForm whether the file contains an XFA form, so that a page may be its placeholder
  */
@@ -22,12 +26,14 @@ export async function* pageTexts(
   pdf: PDFDocumentProxy,
   file: string,
   isForm: boolean,
-): AsyncGenerator<PageText | Note> {
+): AsyncGenerator<PageText | Note | DroppedItem> {
   const fields = await fieldLines(pdf)
   const pages = new Map<number, PdfLine[]>()
   const sizes = new Map<number, number>()
-  const fonts = new UnmappedFonts()
+  const fonts = { unmapped: new UnmappedFonts(), fixed: new FixedWidthFonts() }
+  const hyphens = new LineEndHyphens()
   const withoutRunning = runningLineFilter()
+  const dropped = new DroppedFromPages()
   const damaged: number[] = []
   let placeholders = 0
   let empty = 0
@@ -37,17 +43,22 @@ export async function* pageTexts(
       const page = await readPage(pdf, ++read, fonts).catch(() => void damaged.push(read))
       pages.set(read, page ?? [])
       countFontSizes(page ?? [], sizes)
+      hyphens.learn(page ?? [])
     }
     pages.delete(pageNumber - PAGES_AROUND - 1)
-    const page = pages.get(pageNumber)!
-    const whole = pageText(withoutRunning(page, [...pages.values()]), bodyFontSize(sizes))
+    const page = withoutRunning(pages.get(pageNumber)!, [...pages.values()])
+    dropped.add('repeatedLine', page.repeated, pageNumber)
+    dropped.add('pageNumber', page.pageNumbers, pageNumber)
+    const whole = pageText(page.lines, bodyFontSize(sizes), hyphens)
     const isPlaceholder = isForm && PLACEHOLDER.test(whole)
     if (isPlaceholder) placeholders++
     const body = isPlaceholder ? '' : whole
     const filled = fields.get(pageNumber)?.join('\n')
     const text = [body, filled].filter(Boolean).join('\n\n')
-    if (text.trim() === '') empty++
-    else yield { pageNumber, text }
+    if (text.trim() === '') {
+      empty++
+      if (isPlaceholder || pages.get(pageNumber)!.length === 0) dropped.addUnreadable(pageNumber)
+    } else yield { pageNumber, text }
   }
   if (damaged.length === pdf.numPages) {
     throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
@@ -55,16 +66,27 @@ export async function* pageTexts(
   if (damaged.length > 0) yield { note: `pages that could not be read: ${damaged.join(', ')}` }
   if (placeholders > 0)
     yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
-  if (fonts.pages.length > 0)
-    yield { note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.pages.join(', ')}` }
+  if (fonts.unmapped.pages.length > 0)
+    yield {
+      note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.unmapped.pages.join(', ')}`,
+    }
   const scans = empty - damaged.length - placeholders
   if (scans > pdf.numPages / 2)
     yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
+  dropped.addUnreadable(...damaged, ...fonts.unmapped.pages)
+  yield* dropped.items()
 }
 
-async function readPage(pdf: PDFDocumentProxy, pageNumber: number, fonts: UnmappedFonts): Promise<PdfLine[]> {
+type Fonts = { unmapped: UnmappedFonts; fixed: FixedWidthFonts }
+
+async function readPage(
+  pdf: PDFDocumentProxy,
+  pageNumber: number,
+  { unmapped, fixed }: Fonts,
+): Promise<PdfLine[]> {
   const page = await pdf.getPage(pageNumber)
-  const content = await page.getTextContent()
+  const content = unmapped.read(await page.getTextContent(), pageNumber)
   page.cleanup()
-  return pdfLines(fonts.read(content, pageNumber), page.view)
+  fixed.measure(content)
+  return pdfLines(content, page.view, (font) => fixed.widthOf(font, content))
 }

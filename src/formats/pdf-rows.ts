@@ -47,7 +47,8 @@ function unwrap(rows: Row[]): void {
     const cell = cells[index]!
     row.byEnd.delete(cell.last)
     // it is below the cell on the page; in the line it comes after the cell
-    for (const run of runs) addRun(cell, { ...run, x: cell.right, right: cell.right, spaced: true })
+    for (const [at, run] of runs.entries())
+      addRun(cell, { ...run, x: cell.right, right: cell.right, ...(at === 0 ? { isWrapped: true } : {}) })
     row.byEnd.set(cell.last, cell)
   }
   row.low = next.y

@@ -8,23 +8,31 @@ export const PAGES_AROUND = 8
  * from digits, on at least three of the neighbouring pages and on a third of them; in documents of two or three
  * pages, on all. The first occurrence is kept as plain text, so that no words are lost; page numbers are removed.
  *
- * @returns a function that is called page after page, with the page and its neighbours, itself included
+ * @returns a function that is called page after page, with the page and its neighbours, itself included; it gives the
+ *    lines that stay, and how many do not
  */
 export function runningLineFilter(): (
   page: readonly PdfLine[],
   around: readonly (readonly PdfLine[])[],
-) => PdfLine[] {
+) => WithoutRunning {
   const seen = new Set<string>()
   return (page, around) => {
     const running = runningTexts(around)
     const isSeen = (text: string) => seen.size === seen.add(text).size
-    return page.flatMap((line) => {
+    const kept: WithoutRunning = { lines: [], pageNumbers: 0, repeated: 0 }
+    for (const line of page) {
       const text = masked(line)
-      if (!line.isAtEdge || !running.has(text)) return [line]
-      return PAGE_NUMBER.test(text) || isSeen(text) ? [] : [{ ...line, isRunning: true }]
-    })
+      if (!line.isAtEdge || !running.has(text)) kept.lines.push(line)
+      else if (PAGE_NUMBER.test(text)) kept.pageNumbers++
+      else if (isSeen(text)) kept.repeated++
+      else kept.lines.push({ ...line, isRunning: true })
+    }
+    return kept
   }
 }
+
+/** The lines of a page that stay, and how many page numbers and repeated lines were left out. */
+export type WithoutRunning = { lines: PdfLine[]; pageNumbers: number; repeated: number }
 
 function runningTexts(around: readonly (readonly PdfLine[])[]): Set<string> {
   const counts = new Map<string, number>()

@@ -7,9 +7,16 @@ export type Box = { x: number; right: number; y: number; height: number }
 
 /**
  * A piece of text that pdf.js gives at one position, never only white space. `spaced`: white space is before it.
- * `order`: its index among the runs of its direction.
+ * `order`: its index among the runs of its direction. `letterWidth`: of a fixed-width font, in points.
+ * `isWrapped`: it begins another line of its cell.
  */
-export type TextRun = Box & { text: string; spaced: boolean; order: number }
+export type TextRun = Box & {
+  text: string
+  spaced: boolean
+  order: number
+  letterWidth?: number
+  isWrapped?: boolean
+}
 
 /** The runs of a page in one text direction, rotated so that they read from left to right, in file order. */
 export type DirectedRuns = { runs: TextRun[]; bottom: number; height: number }
@@ -20,6 +27,9 @@ const STEP = 5
 /** A larger coordinate is damaged: PDF allows 14,400 points. */
 const MAX_COORDINATE = 1e6
 
+/** The width of a letter of a font in font sizes, if all its letters have the same. */
+export type WidthOfFont = (font: string) => number | undefined
+
 /**
  * Groups the text of a page by direction; the direction with most text is first, the others are in file order.
  * Vertical writing is read as lines that run downward, with the next line to the left. A run without finite
@@ -27,7 +37,11 @@ const MAX_COORDINATE = 1e6
  *
  * @param view lower left and upper right corner of the page: x, y, x, y
  */
-export function runsByDirection({ items, styles }: TextContent, view: readonly number[]): DirectedRuns[] {
+export function runsByDirection(
+  { items, styles }: TextContent,
+  view: readonly number[],
+  widthOf: WidthOfFont = () => undefined,
+): DirectedRuns[] {
   const directions = new Map<number, DirectedRuns & { characters: number }>()
   let spaced = false
   let previous: TextRun | undefined
@@ -39,11 +53,14 @@ export function runsByDirection({ items, styles }: TextContent, view: readonly n
       const degrees = isVertical ? 270 : directionOf(item)
       const direction = directions.get(degrees) ?? { ...extentOf(degrees, view), runs: [], characters: 0 }
       directions.set(degrees, direction)
+      const place = placeOf(item, isVertical, degrees, previous)
+      const width = widthOf(item.fontName)
       previous = {
         text: item.str,
         spaced,
         order: direction.runs.length,
-        ...placeOf(item, isVertical, degrees, previous),
+        ...place,
+        ...(width === undefined ? {} : { letterWidth: width * place.height }),
       }
       direction.runs.push(previous)
       direction.characters += item.str.length

@@ -1,8 +1,11 @@
 import type { SegmentBox } from './pdf-columns.ts'
 import type { Box, TextRun } from './pdf-runs.ts'
 
-/** A segment of a line with its runs; `order` and `last` are the file indexes of its first and last run. */
-export type PdfSegment = SegmentBox & { runs: TextRun[]; last: number }
+/**
+ * A segment of a line with its runs; `order` and `last` are the file indexes of its first and last run. `isCode`: it
+ * is a line in fixed-width type.
+ */
+export type PdfSegment = SegmentBox & { runs: TextRun[]; last: number; isCode?: boolean }
 
 /** Runs closer than this are one segment of a line, in heights. */
 export const MAX_GAP = 0.5
@@ -10,24 +13,67 @@ export const MAX_GAP = 0.5
 /** The text of a list item is no further from its marker than this, in heights. */
 const MAX_MARKER_GAP = 3
 
-/** Joins runs that follow each other in the file without a gap; superscript and subscript stay with their line. */
+/**
+ * Joins runs that follow each other in the file without a gap; superscript and subscript stay with their line. A line
+ * in fixed-width type is one segment, so that its gaps are not those of columns.
+ */
 export function pdfSegments(runs: readonly TextRun[]): PdfSegment[] {
   const segments: PdfSegment[] = []
-  for (const run of runs) {
-    const last = segments.at(-1)
-    if (last && (isNear(last, run) || isItem(last, run))) addRun(last, run)
-    else
-      segments.push({
-        ...boxOf(run),
-        characters: run.text.length,
-        hasWords: LETTER.test(run.text),
-        order: run.order,
-        last: run.order,
-        runs: [run],
-      })
+  for (const line of linesInFile(runs)) {
+    const isCode = isCodeLine(line)
+    for (const [index, run] of line.entries()) {
+      const last = segments.at(-1)
+      if (isCode ? index > 0 : last && !last.isCode && (isNear(last, run) || isItem(last, run)))
+        addRun(last!, run)
+      else segments.push(segmentOf(run, isCode))
+    }
   }
   return segments
 }
+
+const segmentOf = (run: TextRun, isCode: boolean): PdfSegment => ({
+  ...boxOf(run),
+  characters: run.text.length,
+  hasWords: LETTER.test(run.text),
+  order: run.order,
+  last: run.order,
+  runs: [run],
+  ...(isCode ? { isCode } : {}),
+})
+
+/** Runs on one baseline that follow each other in the file, from left to right. */
+function* linesInFile(runs: readonly TextRun[]): Generator<readonly TextRun[]> {
+  let start = 0
+  for (let index = 1; index <= runs.length; index++) {
+    const [previous, run] = [runs[index - 1]!, runs[index]]
+    if (run && isOnLine(previous, run) && run.x >= previous.right - previous.height) continue
+    yield runs.slice(start, index)
+    start = index
+  }
+}
+
+/** In letters. A wider gap is between two columns of the page, not inside a line of code. */
+const MAX_CODE_GAP = 40
+
+/** Share of the letters of a line of code that may be in other type: a character that the font does not have. */
+const MAX_OTHER = 0.1
+
+/** Whether the text of a line is in fixed-width type, except for a mark before it. */
+function isCodeLine(line: readonly TextRun[]): boolean {
+  const code = line.length > 1 && LINE_MARK.test(line[0]!.text) ? line.slice(1) : line
+  const width = code[0]!.letterWidth
+  if (width === undefined || code.at(-1)!.letterWidth === undefined) return false
+  let [all, other] = [0, 0]
+  for (const [index, { letterWidth, x, text }] of code.entries()) {
+    if (index > 0 && x - code[index - 1]!.right > MAX_CODE_GAP * width) return false
+    all += text.length
+    if (letterWidth === undefined) other += text.length
+  }
+  return other <= all * MAX_OTHER
+}
+
+/** The number of a line, or the arrow of one that was wrapped. */
+const LINE_MARK = /^\s*(?:\d{1,4}|[˓→↳⤷]{1,2})\s*$/u
 
 export const LETTER = /\p{L}/u
 

@@ -43,7 +43,12 @@ test('readPdf() gives a document per page with its number and the info of the fi
 })
 
 test('readPdf() gives one document of all pages in parts, without a page number', async () => {
-  const parts = await read(writePdf([page('One.'), page(), page('Two.')]), { usage: 'perFile' })
+  const items = await read(writePdf([page('One.'), page(), page('Two.')]), { usage: 'perFile' })
+  const [dropped, parts] = [
+    items.filter((item) => 'dropped' in item),
+    items.filter((item) => !('dropped' in item)),
+  ]
+  assert.deepEqual(dropped, [{ dropped: { kind: 'unreadablePage', count: 1, place: { page: 2 } } }])
   assert.deepEqual(
     parts.map((part) => 'pageContent' in part && [part.pageContent, part.last, 'loc' in part.metadata]),
     [
@@ -54,11 +59,18 @@ test('readPdf() gives one document of all pages in parts, without a page number'
 })
 
 test('readPdf() skips pages without text, with a note if they are most', async () => {
-  assert.deepEqual(await texts([page('Text.'), page(), page('Text.')]), ['Text.', 'Text.'])
-  assert.deepEqual(await texts([page(), page(), page()]), ['no text in 3 of 3 pages: probably a scan'])
+  assert.deepEqual(await texts([page('Text.'), page(), page('Text.')]), [
+    'Text.',
+    'Text.',
+    '1 unreadablePage',
+  ])
+  assert.deepEqual(await texts([page(), page(), page()]), [
+    'no text in 3 of 3 pages: probably a scan',
+    '3 unreadablePage',
+  ])
 })
 
-test('readPdf() keeps running headers and footers once, without page numbers, and keeps lines that occur once', async () => {
+test('readPdf() keeps running headers and footers once, without page numbers, and keeps lines that occur once [formats:pdf-dropped]', async () => {
   const pages = Array.from({ length: 30 }, (_, index) => ({
     lines: [
       { text: index < 15 ? 'Chapter of beginnings' : 'Chapter of ends', y: 810, size: 20 },
@@ -71,8 +83,13 @@ test('readPdf() keeps running headers and footers once, without page numbers, an
     [0, 'Chapter of beginnings\n\n'],
     [15, 'Chapter of ends\n\n'],
   ])
+  const items = await read(writePdf(pages))
+  assert.deepEqual(items.splice(30), [
+    { dropped: { kind: 'pageNumber', count: 30, place: { page: 1, lastPage: 30 } } },
+    { dropped: { kind: 'repeatedLine', count: 28, place: { page: 2, lastPage: 30 } } },
+  ])
   assert.deepEqual(
-    await texts(pages),
+    items.map(itemText),
     pages.map(
       (_, index) =>
         `${headers.get(index) ?? ''}Body of page ${index + 1}.${index === 4 ? '\n\nA footnote' : ''}`,
@@ -88,7 +105,11 @@ test('readPdf() keeps the running lines of a document of two pages once', async 
       { text: `Form 7, page ${index + 1}`, y: 30, size: 18 },
     ],
   }))
-  assert.deepEqual(await texts(pages), ['Ministry of Examples\n\nOne.\n\nForm 7, page 1', 'Two.'])
+  assert.deepEqual(await texts(pages), [
+    'Ministry of Examples\n\nOne.\n\nForm 7, page 1',
+    'Two.',
+    '2 repeatedLine',
+  ])
 })
 
 /** An XFA form of one page; `fields` are its fields in the syntax of the template, `data` their values. */
@@ -123,7 +144,10 @@ test('readPdf() reads the texts and values of an XFA form instead of its placeho
 })
 
 test('readPdf() says that an XFA form cannot be read, and leaves out its placeholder page', async () => {
-  const notes = ['an XFA form that cannot be read: its page only asks for another program']
+  const notes = [
+    'an XFA form that cannot be read: its page only asks for another program',
+    '1 unreadablePage',
+  ]
   assert.deepEqual(await texts([STAND_IN], {}, { xfa: '<xdp:xdp><template' }), notes)
   assert.deepEqual(await texts([STAND_IN], {}, { xfa: 'no XML at all' }), notes)
 })
@@ -146,9 +170,15 @@ test('readPdf() repairs text whose font has no map to Unicode but the usual orde
 })
 
 test('readPdf() names the pages whose text is lost because its font has no map to Unicode', async () => {
-  const parts = await texts([page('Sound.'), glyphs('Nobody can tell what these glyphs are.', 0xe100)])
-  assert.equal(parts.at(-1), 'text is lost in fonts without a map to Unicode, on pages: 2')
-  assert.equal(parts[0], 'Sound.')
+  const pages = ['Nobody can tell what', 'these glyphs are, on', 'any of the last pages'].map((text) =>
+    glyphs(text, 0xe100),
+  )
+  const items = await read(writePdf([page('Sound.'), ...pages]))
+  assert.equal(itemText(items[0]!), 'Sound.')
+  assert.deepEqual(items.slice(-2), [
+    { note: 'text is lost in fonts without a map to Unicode, on pages: 2, 3, 4' },
+    { dropped: { kind: 'unreadablePage', count: 3, place: { page: 2, lastPage: 4 } } },
+  ])
 })
 
 test('readPdf() keeps form values and notes on pages', async () => {

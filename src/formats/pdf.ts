@@ -6,12 +6,12 @@ import {
   PasswordException,
   type PDFDocumentProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import type { DocumentPart, Metadata } from '../contract/document.ts'
+import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { type PageText, pageTexts } from './pdf-pages.ts'
 import { formTexts } from './pdf-xfa.ts'
-import type { FormatReader, Note } from './reader.ts'
+import type { DroppedItem, FormatReader, Note, ReaderItem } from './reader.ts'
 
 /**
  * Reads a PDF: a document per page with `loc.pageNumber`, or one document of all pages. Pages without text are
@@ -94,11 +94,11 @@ async function infoOf(pdf: PDFDocumentProxy): Promise<JsonObject> {
 }
 
 async function* documentPerPage(
-  pages: AsyncIterable<PageText | Note>,
+  pages: AsyncIterable<PageText | Note | DroppedItem>,
   metadata: Metadata,
-): AsyncGenerator<DocumentPart | Note> {
+): AsyncGenerator<ReaderItem> {
   for await (const page of pages) {
-    if ('note' in page) yield page
+    if (!('text' in page)) yield page
     else {
       const { pageNumber, text } = page
       yield { pageContent: text, metadata: { ...metadata, loc: { pageNumber } }, last: true }
@@ -108,12 +108,12 @@ async function* documentPerPage(
 
 /** All pages as parts of one document, with an empty line between them. */
 async function* oneDocument(
-  pages: AsyncIterable<PageText | Note>,
+  pages: AsyncIterable<PageText | Note | DroppedItem>,
   metadata: Metadata,
-): AsyncGenerator<DocumentPart | Note> {
+): AsyncGenerator<ReaderItem> {
   let held: string | undefined
   for await (const page of pages) {
-    if ('note' in page) yield page
+    if (!('text' in page)) yield page
     else {
       if (held !== undefined) yield { pageContent: `${held}\n\n`, metadata, last: false }
       held = page.text

@@ -265,6 +265,48 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'formats:permalinks',
+    sentence:
+      'HTML: the sign that links a heading to itself (`¶`, `#`, a character of an icon font) is not in its text',
+    decided: true,
+  },
+  {
+    id: 'formats:json-cells',
+    sentence:
+      'JSON: an empty text in a list keeps its place between the commas, so that columns do not shift',
+    decided: true,
+  },
+  {
+    id: 'formats:pdf-code',
+    sentence:
+      'PDF: lines of code in fixed-width type stay lines, with their indentation, in a fenced block of markdown',
+    decided: true,
+  },
+  {
+    id: 'formats:pdf-words',
+    sentence:
+      'PDF: accents are on their letters; text printed twice at one place is read once; a hyphen at the end of a line stays where the words of the document say that it belongs to the word',
+    decided: true,
+  },
+  {
+    id: 'formats:pdf-cells',
+    sentence:
+      'PDF: the lines of a cell of a table stay together, and the cells of a row are on one line, between tabs',
+    decided: true,
+  },
+  {
+    id: 'formats:pdf-headings',
+    sentence:
+      'PDF: larger type makes a heading, but not of a sentence, a paragraph, a list item or a formula',
+    decided: true,
+  },
+  {
+    id: 'formats:pdf-dropped',
+    sentence:
+      'PDF: repeated headers and footers, page numbers and pages without readable text are told, with their count and pages',
+    decided: true,
+  },
+  {
     id: 'upsert:response',
     sentence: '200 with `numAdded`, `numDeleted`, `numSkipped`, `numUpdated`, always all four, numbers',
   },

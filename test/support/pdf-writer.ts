@@ -8,6 +8,8 @@ export type PdfLine = {
   angle?: number
   /** Writes it in a font without a map to Unicode in which a space is the glyph of this number, and so on as in ASCII. */
   firstGlyph?: number
+  /** Writes it in Courier. */
+  isFixedWidth?: boolean
 }
 
 export type PdfPage = {
@@ -24,11 +26,12 @@ export type PdfOptions = {
   encrypted?: boolean
 }
 
-/** Writes a small PDF 1.4 file: A4 pages of Helvetica, uncompressed, text of Windows-1252. */
+/** Writes a small PDF 1.4 file: A4 pages of Helvetica and Courier, uncompressed, text of Windows-1252. */
 export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Buffer {
   const objects: string[] = []
   const add = (body: string): string => `${objects.push(body)} 0 R`
   const font = add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>')
+  const courier = add('<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>')
   const bare = add(
     '<< /Type /Font /Subtype /Type0 /BaseFont /Bare /Encoding /Identity-H /DescendantFonts [<< /Type /Font ' +
       '/Subtype /CIDFontType2 /BaseFont /Bare /DW 500 /CIDToGIDMap /Identity /CIDSystemInfo << /Registry (Adobe) ' +
@@ -42,7 +45,7 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
     const notes = annotations.map((body) => add(`<< /Type /Annot ${body} >>`))
     return add(
       `<< /Type /Page /Parent ${parent} /MediaBox [0 0 595 842] /Contents ${contents} ` +
-        `/Resources << /Font << /F ${font} /B ${bare} >> >> /Annots [${notes.join(' ')}] >>`,
+        `/Resources << /Font << /F ${font} /C ${courier} /B ${bare} >> >> /Annots [${notes.join(' ')}] >>`,
     )
   })
   add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`)
@@ -68,11 +71,12 @@ const count = (pages: readonly PdfPage[]): number =>
 
 const literal = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
 
-function drawn({ text, y, x = 72, size = 12, angle = 0, firstGlyph }: PdfLine): string {
+function drawn({ text, y, x = 72, size = 12, angle = 0, firstGlyph, isFixedWidth }: PdfLine): string {
   const [cosine, sine] = [Math.cos, Math.sin].map((of) => of((angle * Math.PI) / 180))
   const matrix = [cosine, sine, -sine!, cosine].map((value) => value!.toFixed(6))
   const shown = firstGlyph === undefined ? literal(text) : numbers(text, firstGlyph)
-  return `BT /${firstGlyph === undefined ? 'F' : 'B'} ${size} Tf ${matrix.join(' ')} ${x} ${y} Tm ${shown} Tj ET`
+  const font = firstGlyph === undefined ? (isFixedWidth ? 'C' : 'F') : 'B'
+  return `BT /${font} ${size} Tf ${matrix.join(' ')} ${x} ${y} Tm ${shown} Tj ET`
 }
 
 const numbers = (text: string, first: number): string =>

@@ -20,6 +20,7 @@ import {
 import { epub } from './epub-files.ts'
 import { odf, odsCell, odtHeading, odtParagraph } from './odf-files.ts'
 import { doc, docx, odp, ods, odt, pdf, png, pptx, xls, xlsx } from './small-files.ts'
+import { type PdfLine, type PdfPage, paragraphLines, writePdf } from './pdf-writer.ts'
 
 type Sample = { name: string; bytes: Uint8Array; options?: ParseOptions }
 
@@ -33,6 +34,37 @@ const PLAIN_AND_HTML = [
   { type: 'text/plain; charset=utf-8', body: 'Otters swim.' },
   { type: 'text/html; charset=utf-8', body: '<p>Otters <b>swim</b>.' },
 ] as const
+const CODE: PdfLine[] = [
+  { text: 'def swims(otter):', y: 700, isFixedWidth: true },
+  { text: 'return True', x: 100.8, y: 686, isFixedWidth: true },
+]
+/** The accent is over the letter that begins the second run. */
+const ACCENTS: PdfLine[] = [
+  { text: 'Hans Br¨', y: 700 },
+  { text: 'oker', x: 115.3, y: 700 },
+]
+const DOUBLED: PdfLine[] = [72, 72.4].map((x) => ({ text: 'Otters swim.', x, y: 700 }))
+const HYPHENS = paragraphLines([
+  'Debian users like a text-based and Debian-',
+  'based infor-',
+  'mation, or information.',
+])
+const CELLS: PdfLine[] = ['Otter', 'Badger', 'Stoat'].flatMap((name, row) => [
+  { text: name, y: 700 - row * 40 },
+  { text: 'does what it likes', x: 200, y: 700 - row * 40 },
+  { text: 'and nothing else', x: 200, y: 686 - row * 40 },
+])
+const LARGE_SENTENCE: PdfLine[] = [
+  { text: 'This text was written by an otter.', y: 720, size: 20 },
+  ...paragraphLines(['Otters swim in rivers and in the sea, and eat what they find there.'], 690),
+]
+const footed = (number: number): PdfPage => ({
+  lines: [
+    { text: `Otters swim in part ${number}.`, y: 500 },
+    { text: 'About otters', y: 810 },
+    { text: `Page ${number} of 3`, y: 30 },
+  ],
+})
 
 /** Small files that use what each reader can do; those of examples/documents come on top. */
 export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
@@ -67,6 +99,7 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
       'page.html',
       '<title>Zoo</title><h1>Otters</h1><p>They <b>swim</b>.</p><ul><li>one<li>two</ul><table><tr><th>a<th>b<tr><td>1<td>2</table><pre>x\n y</pre><script>no()</script>',
     ),
+    text('permalink.html', '<h2>Otters<a class="headerlink" href="#otters">¶</a></h2><p>They swim.</p>'),
     text('part.html', '<main><p>in</p></main><p>out</p>', { selector: 'main' }),
   ],
   ipynb: [
@@ -95,11 +128,13 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
   ],
   json: [
     text('records.json', '[{"name":"Otter","weight":8.50,"tags":["wet"]},{"name":"Badger"}]'),
+    text('table.json', '{"name":"hours","table":[["","Monday"],["open",""]]}'),
     text('objects.json', '[{"name":"Otter"},{"name":"Badger"}]', { separateByObject: true }),
     text('pointers.json', '{"a":{"text":"Otter"},"b":{"text":"Badger"}}', { pointers: ['text'] }),
   ],
   jsonl: [
     text('records.jsonl', '{"text":"Otter","n":1}\n\n{"text":"Badger","n":2}\n'),
+    text('table.jsonl', '{"row":["","Monday",""]}\n{"row":["open","","9"]}\n'),
     text('pointers.jsonl', '{"text":"Otter","n":1}\n', {
       pointers: ['/text'],
       metadataPointers: { number: '/n' },
@@ -137,6 +172,16 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
     },
   ],
   pdf: [{ name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } }],
+  pdf: [
+    { name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } },
+    { name: 'code.pdf', bytes: writePdf([{ lines: CODE }]) },
+    { name: 'accents.pdf', bytes: writePdf([{ lines: ACCENTS }]) },
+    { name: 'doubled.pdf', bytes: writePdf([{ lines: DOUBLED }]) },
+    { name: 'hyphens.pdf', bytes: writePdf([{ lines: HYPHENS }]) },
+    { name: 'cells.pdf', bytes: writePdf([{ lines: CELLS }]) },
+    { name: 'sentence.pdf', bytes: writePdf([{ lines: LARGE_SENTENCE }]) },
+    { name: 'footers.pdf', bytes: writePdf([1, 2, 3].map(footed)) },
+  ],
   pptx: [{ name: 'small.pptx', bytes: pptx('Otters swim.') }],
   rtf: [
     text(

@@ -9,16 +9,24 @@ export function scoreText(got: string, wanted: string): TextScore {
 
 /**
  * Words in small letters without what tools write in different ways: list markers, note marks, comments and
- * entities of the markup, and the hyphen of a word that goes on in the next line.
+ * entities of the markup, the hyphen of a word that goes on in the next line, and accents beside their letters.
  */
 export function wordsOf(text: string): string[] {
   const bare = text
+    .replace(/(\p{L})([´¨])|([´¨])(\p{L})/gu, withAccent)
     .replace(/<!--.*?-->/gs, '')
     .replace(/&(?:amp|lt|gt|quot|nbsp);/g, ' ')
     .replace(/\[\^\w+\]/g, '')
     .replace(/^\s*(?:[-*•]|\d+[.)])\s/gm, '')
     .replace(/(\p{L})-\r?\n(?=\p{Ll})/gu, '$1')
   return bare.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** A letter with the accent after it, or before it, as the character of Latin-1 that they are together. */
+function withAccent(found: string, after?: string, mark?: string, accent?: string, before?: string): string {
+  const letter = after ?? before
+  const whole = `${letter}${(mark ?? accent) === '´' ? '\u0301' : '\u0308'}`.normalize('NFC')
+  return whole.length === 1 && whole < '\u0100' ? whole : found
 }
 
 const triplesOf = (words: readonly string[]): string[] =>
