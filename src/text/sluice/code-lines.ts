@@ -1,6 +1,6 @@
 import { isWhiteSpace } from '../white-space.ts'
 import { type CodeKind, CONTINUES, definedName, LEADS } from './code-kinds.ts'
-import { type LineReader, type Lines, shortTitle } from './line-reader.ts'
+import { type LineReader, type Lines, headingTitle } from './line-reader.ts'
 import { RANK } from './ranked-breaks.ts'
 
 const TAB = 0x09
@@ -85,7 +85,7 @@ export class CodeLines implements LineReader {
     } else breaks.add(start, this.#isFirstInside(indent) ? Math.min(rank, RANK.LOOSE) : RANK.DEFINITION)
     while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
     this.#open.push(indent)
-    outline.turn({ at, level: indent + 1, title: shortTitle(name), joined: false })
+    outline.turn({ at, level: indent + 1, title: headingTitle(name), joined: false })
     this.#lead = -1
   }
 

@@ -1,6 +1,6 @@
 import { INTO } from '../../contract/citation.ts'
 import type { Metadata } from '../../contract/document.ts'
-import { shortTitle } from './line-reader.ts'
+import { headingTitle } from './line-reader.ts'
 import type { Heads } from './sluice-algorithm.ts'
 
 /** The longest head, in UTF-16 units; outer headings are left out of a longer one. */
@@ -33,7 +33,7 @@ export function headsOf(
 
 function recordTitles({ worksheet, tableTitle }: Metadata): string[] {
   const titles = []
-  if (typeof worksheet === 'string' && !UNNAMED_SHEET.test(worksheet)) titles.push(shortTitle(worksheet))
-  if (typeof tableTitle === 'string') titles.push(shortTitle(tableTitle))
+  if (typeof worksheet === 'string' && !UNNAMED_SHEET.test(worksheet)) titles.push(headingTitle(worksheet))
+  if (typeof tableTitle === 'string') titles.push(headingTitle(tableTitle))
   return titles
 }

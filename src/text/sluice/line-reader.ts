@@ -23,7 +23,7 @@ const LONGEST_TITLE = 80
 export const INNERMOST = 1_000_000
 
 /** A title on one line. */
-export function shortTitle(text: string): string {
+export function headingTitle(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= LONGEST_TITLE) return line
   const cut = line.slice(0, LONGEST_TITLE)

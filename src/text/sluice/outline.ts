@@ -7,7 +7,7 @@ import type { OpenHeading } from '../../contract/splitter.ts'
 type Turn = { at: number; level: number; title?: string | undefined; joined: boolean }
 
 /** The headings that hold at the beginning of a chunk. */
-export type Place = {
+export type OutlinePlace = {
   /** From the outermost: those above the first words of the chunk that are no heading. */
   headings: string[]
   /** Those of them that are not in the chunk's text. */
@@ -28,7 +28,7 @@ export class Outline {
   }
 
   /** The headings for a chunk from `start`, its first words at `first`; no later chunk begins before it. */
-  at(start: number, first: number): Place {
+  at(start: number, first: number): OutlinePlace {
     let count = 0
     while (count < this.#turns.length && this.#turns[count]!.at < start)
       apply(this.#path, this.#turns[count++]!)

@@ -1,5 +1,5 @@
 import { isWhiteSpace } from '../white-space.ts'
-import { INNERMOST, type LineReader, type Lines, LOOK, shortTitle } from './line-reader.ts'
+import { INNERMOST, type LineReader, type Lines, LOOK, headingTitle } from './line-reader.ts'
 import { RANK } from './ranked-breaks.ts'
 import { endsSentence, isLowerCase } from './sentence-break.ts'
 
@@ -60,7 +60,10 @@ export class ProseLines implements LineReader {
     const unit = text.unit(first)
     if (this.#fence !== undefined || unit === BACKTICK || unit === TILDE) {
       if (this.#readFence(start, first, last)) return
-    } else if (unit === PIPE) return this.#readRow(start, first, last)
+    } else if (unit === PIPE) {
+      this.#readRow(start, first, last)
+      return
+    }
     this.#endTable(start)
     if (start === this.#underline) breaks.add(start, RANK.NEVER)
     else if (unit === HASH && this.#readHeading(start, first, last)) return
@@ -112,7 +115,7 @@ export class ProseLines implements LineReader {
     while (after < last && text.unit(after) === HASH) after++
     const level = after - first
     if (level > 6 || after === last || !isWhiteSpace(text.unit(after))) return false
-    const title = shortTitle(text.slice(after, last).replace(/\s+#+$/, ''))
+    const title = headingTitle(text.slice(after, last).replace(/\s+#+$/, ''))
     this.#addHeading(start, level, title)
     this.#after(last, last - start)
     return true
@@ -141,7 +144,7 @@ export class ProseLines implements LineReader {
     let level = this.#underlines.indexOf(mark)
     if (level < 0) level = this.#underlines.push(mark) - 1
     if (over >= 0) breaks.add(start, RANK.NEVER)
-    const title = shortTitle(text.slice(first, last))
+    const title = headingTitle(text.slice(first, last))
     if (over >= 0) {
       breaks.raise(over, RANK.SECTION)
       this.#to.outline.turn({ at: over, level: level + 1, title, joined: this.#afterHeading })
@@ -186,7 +189,7 @@ export class ProseLines implements LineReader {
       outline.turn({
         at: start,
         level: INNERMOST,
-        title: shortTitle(names.join(' | ')),
+        title: headingTitle(names.join(' | ')),
         joined: this.#afterHeading,
       })
     } else breaks.add(start, this.#rows === 1 ? RANK.NEVER : this.#rows === 2 ? RANK.LOOSE : RANK.LINE)

@@ -114,8 +114,8 @@ test('sluiceSplitter() cuts code before definitions and names what a chunk is in
     'src/birds/heron.py',
   ])
   assert.match(pieces[0]!.text, /^import os\n\n\nclass Heron/)
-  assert.match(pieces[1]!.text, /^    def stand/)
-  assert.match(pieces[2]!.text, /^    @cached\n/)
+  assert.match(pieces[1]!.text, /^ {4}def stand/)
+  assert.match(pieces[2]!.text, /^ {4}@cached\n/)
   assert.deepEqual(pieces[3]!.headings, ['Heron', 'swim'])
   assert.equal(pieces[4]!.headings, undefined)
 })
