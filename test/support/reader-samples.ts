@@ -171,7 +171,6 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
       ),
     },
   ],
-  pdf: [{ name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } }],
   pdf: [
     { name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } },
     { name: 'code.pdf', bytes: writePdf([{ lines: CODE }]) },
