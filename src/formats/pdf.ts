@@ -9,6 +9,7 @@ import {
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
+import { passwordMissing, passwordWrong } from './file-locked.ts'
 import { type PageText, pageTexts } from './pdf-pages.ts'
 import { formTexts } from './pdf-xfa.ts'
 import type { FormatReader, Note } from './reader.ts'
@@ -72,7 +73,8 @@ async function open(
   try {
     return await task.promise
   } catch (error) {
-    if (error instanceof PasswordException) throw new SluiceError('file_encrypted', { file: file.name })
+    if (error instanceof PasswordException)
+      throw password === undefined ? passwordMissing(file.name) : passwordWrong(file.name)
     // a broken form must not prevent reading the pages
     if (enableXfa && !(error instanceof InvalidPDFException)) return await open(file, password, false)
     const reason = /encrypt/.test(String(error))

@@ -39,9 +39,12 @@ export async function fileItem(
     fingerprint: fileFingerprint(type, file.sha256),
     bytes: file.size,
     file: { path: file.path, type },
-    read: (signal) => parse(file, type, reading, signal),
+    read: (signal, password) => parse(file, type, reading, { signal, password }),
   }
 }
+
+/** `password`: opens a file that is protected by one. */
+export type Opening = { signal: AbortSignal; password?: string | undefined }
 
 /** How a loader handles files, its own and uploaded ones. */
 export type FileHandler = {
@@ -50,7 +53,7 @@ export type FileHandler = {
   fingerprint(name: string, bytes: Uint8Array): string
   /** An upload as an item; undefined if the loader does not read its type. */
   item(file: UploadedFile): Promise<LoaderItem | undefined>
-  read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
+  read(file: FileOnDisk, opening: Opening): AsyncIterable<ParsedBatch>
 }
 
 /** The handler of files for a loader. */
@@ -59,7 +62,7 @@ export const fileHandler = (reading: FileReadSettings): FileHandler => ({
   fingerprint: (name, bytes) =>
     fileFingerprint(typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES)), sha256(bytes)),
   item: (file) => fileItem(file, reading),
-  read: (file, signal) => readFileOnDisk(file, reading, signal),
+  read: (file, opening) => readFileOnDisk(file, reading, opening),
 })
 
 /**
@@ -70,20 +73,21 @@ export const fileHandler = (reading: FileReadSettings): FileHandler => ({
 export async function* readFileOnDisk(
   file: FileOnDisk,
   reading: FileReadSettings,
-  signal: AbortSignal,
+  opening: Opening,
 ): AsyncGenerator<ParsedBatch> {
   if (file.size === 0) return yield { parts: [], notes: ['the file is empty'] }
   const type = await typeOf(file, reading)
   if (type === undefined) throw typeNotAccepted(file.name, reading.accepts)
-  yield* parse(file, type, reading, signal)
+  yield* parse(file, type, reading, opening)
 }
 
 async function* parse(
   { name, path: place }: FileOnDisk,
   type: FileType,
-  { parser, options }: FileReadSettings,
-  signal: AbortSignal,
+  { parser, options: settings }: FileReadSettings,
+  { signal, password }: Opening,
 ): AsyncGenerator<ParsedBatch> {
+  const options = password === undefined ? settings : { ...settings, password }
   for await (const batch of parser.parse({ path: place, name, type, options }, signal)) {
     for (const part of batch.parts) part.metadata = { source: name, ...part.metadata }
     yield batch

@@ -89,6 +89,6 @@ async function itemOf(file: FileOnDisk, reading: FileReadSettings): Promise<Load
     name: file.name,
     source: file.name,
     fingerprint: hashed.value,
-    read: (signal) => readFileOnDisk(file, reading, signal),
+    read: (signal, password) => readFileOnDisk(file, reading, { signal, password }),
   }
 }

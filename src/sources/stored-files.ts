@@ -58,11 +58,13 @@ export async function* storedFileItems(
       name,
       source: name,
       ...(bytes ? { fingerprint: fingerprint(name, bytes) } : {}),
-      async *read(signal) {
+      async *read(signal, password) {
         if (!bytes)
           throw new SluiceError('file_not_stored', { file: name, hint: 'Upload it with the request' })
         const size = bytes.length
-        yield* withTemporaryFile(scratch, name, bytes, (path) => read({ name, path, size }, signal))
+        yield* withTemporaryFile(scratch, name, bytes, (path) =>
+          read({ name, path, size }, { signal, password }),
+        )
       },
     }
   }

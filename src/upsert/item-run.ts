@@ -7,6 +7,7 @@ import type { PlannedLoad } from '../flow/plan-store.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
+import { type FilePasswords, passwordFor } from '../contract/file-passwords.ts'
 import type { GatheredItem } from './gather.ts'
 import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
@@ -40,6 +41,8 @@ export type ItemRunOptions = {
   originals?: Originals | undefined
   /** With which settings each loader loads. */
   loads?: ReadonlyMap<Loader, PlannedLoad> | undefined
+  /** What opens the files. */
+  passwords?: FilePasswords | undefined
   signal: AbortSignal
 }
 
@@ -114,7 +117,8 @@ export class ItemRun {
     const warnings = new Set<string>()
     const warn = (reason: string) =>
       void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
-    const limits = { addMetadata: addMetadataOf(gathered, options), metadataBytes }
+    const password = passwordFor(this.#run.passwords, gathered.item.name)
+    const limits = { addMetadata: addMetadataOf(gathered, options), metadataBytes, password }
     let chunks = 0
     let characters = 0
     const extracted = (text: string) => {

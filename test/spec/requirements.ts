@@ -560,6 +560,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:password',
+    sentence:
+      'a request may bring a password for its PDFs, as the field password or as an override: a text for all files, or texts by the names of files with * for all others; so may a retry and a refresh; without one, with a wrong one and for a type that no password opens, the file fails with file_encrypted and a message of its own',
+    decided: true,
+  },
+  {
+    id: 'upsert:password:gone',
+    sentence:
+      'a password of a file is only in the encrypted request of its job and goes when that ends; it is in no log, history, audit, answer or error, and in no hash: a repeated Idempotency-Key is the same request whatever the password',
+    decided: true,
+  },
+  {
     id: 'sources:restore',
     sentence:
       'removed documents are in no answer of a query, and can be restored with all chunks for KEEP_REMOVED_DAYS, unless they were loaded again',

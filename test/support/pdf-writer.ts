@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** A line of text at a place, in points from the lower left corner; 72 from the left and 12 high unless said. */
 export type PdfLine = {
   text: string
@@ -22,6 +24,8 @@ export type PdfOptions = {
   xfa?: string
   /** Marks the file as encrypted with an unknown password. */
   encrypted?: boolean
+  /** Encrypts the pages with this password (RC4, 40 bits); the texts of `info` and annotations stay as they are. */
+  password?: string
 }
 
 /** Writes a small PDF 1.4 file: A4 pages of Helvetica, uncompressed, text of Windows-1252. */
@@ -60,7 +64,59 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
       `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >>`,
     )
   }
-  return assembled(objects, trailer.join(' '))
+  if (options.password === undefined) return assembled(objects, trailer.join(' '))
+  const { key, entries: protection } = protectedBy(options.password)
+  trailer.push(protection)
+  const sealed = objects.map((body, index) => {
+    const at = body.indexOf('>>\nstream\n') + 10
+    if (at < 10) return body
+    const end = body.lastIndexOf('\nendstream')
+    const own = md5(key, Buffer.from([(index + 1) & 255, (index + 1) >> 8, 0, 0, 0])).subarray(0, 10)
+    const bytes = rc4(own, Buffer.from(body.slice(at, end), 'latin1'))
+    return body.slice(0, at) + bytes.toString('latin1') + body.slice(end)
+  })
+  return assembled(sealed, trailer.join(' '))
+}
+
+const FILLING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
+
+const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest()
+
+/** The key of a file and the entries of its trailer: ISO 32000-1, 7.6.3, revision 2. */
+function protectedBy(password: string): { key: Buffer; entries: string } {
+  const filled = Buffer.concat([Buffer.from(password, 'latin1'), FILLING]).subarray(0, 32)
+  const id = Buffer.alloc(16, 7)
+  const owner = rc4(md5(filled).subarray(0, 5), filled)
+  const key = md5(filled, owner, Buffer.from([0xfc, 0xff, 0xff, 0xff]), id).subarray(0, 5)
+  const [hexOwner, hexUser, hexId] = [owner, rc4(key, FILLING), id].map(
+    (bytes) => `<${bytes.toString('hex')}>`,
+  )
+  return {
+    key,
+    entries: `/ID [${hexId} ${hexId}] /Encrypt << /Filter /Standard /V 1 /R 2 /O ${hexOwner} /U ${hexUser} /P -4 >>`,
+  }
+}
+
+function rc4(key: Buffer, bytes: Buffer): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const swap = (one: number, other: number) => {
+    const held = state[one]!
+    state[one] = state[other]!
+    state[other] = held
+  }
+  for (let i = 0, j = 0; i < 256; i++) {
+    j = (j + state[i]! + key[i % key.length]!) & 255
+    swap(i, j)
+  }
+  let [i, j] = [0, 0]
+  return Buffer.from(
+    bytes.map((byte) => {
+      i = (i + 1) & 255
+      j = (j + state[i]!) & 255
+      swap(i, j)
+      return byte ^ state[(state[i]! + state[j]!) & 255]!
+    }),
+  )
 }
 
 const count = (pages: readonly PdfPage[]): number =>

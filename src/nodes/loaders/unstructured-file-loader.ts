@@ -99,9 +99,11 @@ function localHandler(chunking: Chunking, { parser }: BuildContext): FileHandler
     fingerprint: handler.fingerprint,
     async item(upload) {
       const item = await handler.item(upload)
-      return item && { ...item, read: (signal) => elementsOf(item.read(signal), chunking) }
+      return (
+        item && { ...item, read: (signal, password) => elementsOf(item.read(signal, password), chunking) }
+      )
     },
-    read: (file, signal) => elementsOf(handler.read(file, signal), chunking),
+    read: (file, opening) => elementsOf(handler.read(file, opening), chunking),
   }
 }
 
@@ -116,7 +118,7 @@ function serviceHandler(options: ServiceOptions, { egress }: BuildContext): File
       fingerprint: upload.sha256,
       read: (signal) => partition(upload, options, egress, signal),
     }),
-    read: (file, signal) => partition(file, options, egress, signal),
+    read: (file, { signal }) => partition(file, options, egress, signal),
   }
 }
 
@@ -133,9 +135,14 @@ function withNameKey(key: string, { accepts, fingerprint, item, read }: FileHand
     fingerprint,
     async item(upload) {
       const loaderItem = await item(upload)
-      return loaderItem && { ...loaderItem, read: (signal) => addName(loaderItem.read(signal), upload.name) }
+      return (
+        loaderItem && {
+          ...loaderItem,
+          read: (signal, password) => addName(loaderItem.read(signal, password), upload.name),
+        }
+      )
     },
-    read: (file, signal) => addName(read(file, signal), file.name),
+    read: (file, opening) => addName(read(file, opening), file.name),
   }
 }
 
