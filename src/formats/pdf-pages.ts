@@ -5,10 +5,11 @@ import { UnmappedFonts } from './pdf-fonts.ts'
 import { countFontSizes, pageText, bodyFontSize } from './pdf-layout.ts'
 import { type PdfLine, pdfLines } from './pdf-lines.ts'
 import { PAGES_AROUND, runningLineFilter } from './pdf-running.ts'
+import type { Scans } from './pdf-scans.ts'
 import type { Note } from './reader.ts'
 
-/** The text of a page; pages count from 1. */
-export type PageText = { pageNumber: number; text: string }
+/** The text of a page; pages count from 1. `confidence`: from 0 to 1, where it was read by OCR. */
+export type PageText = { pageNumber: number; text: string; confidence?: number }
 
 /** The text on the placeholder page of an XFA form, for programs that cannot show the form. */
 const PLACEHOLDER = /^[#\s]*please wait\b/i
@@ -16,12 +17,14 @@ const PLACEHOLDER = /^[#\s]*please wait\b/i
 /**
  * The text of each page that has text, in order, and notes about pages without.
  *
+ * @param scans has pages without text read
  * @param isForm whether the file contains an XFA form, so that a page may be its placeholder
  */
 export async function* pageTexts(
   pdf: PDFDocumentProxy,
   file: string,
   isForm: boolean,
+  scans: Scans,
 ): AsyncGenerator<PageText | Note> {
   const fields = await fieldLines(pdf)
   const pages = new Map<number, PdfLine[]>()
@@ -46,8 +49,12 @@ export async function* pageTexts(
     const body = isPlaceholder ? '' : whole
     const filled = fields.get(pageNumber)?.join('\n')
     const text = [body, filled].filter(Boolean).join('\n\n')
-    if (text.trim() === '') empty++
-    else yield { pageNumber, text }
+    if (text.trim() !== '') yield { pageNumber, text }
+    else {
+      const scan = isPlaceholder || damaged.includes(pageNumber) ? undefined : await scans.read(pageNumber)
+      if (scan) yield { pageNumber, ...scan }
+      else empty++
+    }
   }
   if (damaged.length === pdf.numPages) {
     throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
@@ -57,9 +64,12 @@ export async function* pageTexts(
     yield { note: 'an XFA form that cannot be read: its page only asks for another program' }
   if (fonts.pages.length > 0)
     yield { note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.pages.join(', ')}` }
-  const scans = empty - damaged.length - placeholders
-  if (scans > pdf.numPages / 2)
-    yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
+  yield* scans.notes()
+  const unread = empty - damaged.length - placeholders
+  if (unread > pdf.numPages / 2) {
+    const lacking = scans.lacking === undefined ? '' : `; ${scans.lacking}`
+    yield { note: `no text in ${unread} of ${pdf.numPages} pages: probably a scan${lacking}` }
+  }
 }
 
 async function readPage(pdf: PDFDocumentProxy, pageNumber: number, fonts: UnmappedFonts): Promise<PdfLine[]> {

@@ -4,7 +4,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'
 import { FILE_LIMITS, type FileLimits } from './limits.ts'
 import { smallParts } from './small-parts.ts'
-import type { FormatReader, ReaderItem, ReaderOutput, StreamReader } from './reader.ts'
+import type { FormatReader, ReaderHelp, ReaderItem, ReaderOutput, StreamReader } from './reader.ts'
 
 /**
  * Reads one file with the reader of its type; a long document comes in several parts. Runs in a child process. The
@@ -15,13 +15,14 @@ import type { FormatReader, ReaderItem, ReaderOutput, StreamReader } from './rea
 export async function* readFileParts(
   request: ParseRequest,
   limits: FileLimits = FILE_LIMITS,
+  help: ReaderHelp = {},
 ): AsyncGenerator<ReaderItem> {
   const { size } = await stat(request.path)
   // text may be longer than its file: a table repeats the column names in each row
   const ratio = request.type === 'json' ? limits.jsonRatio : isStreamed(request.type) ? limits.textRatio : 0
   const budget = limits.textLength + size * ratio
   let length = 0
-  for await (const item of await outputOf(request, size, limits)) {
+  for await (const item of await outputOf(request, size, limits, help)) {
     if ('note' in item || 'dropped' in item) yield item
     else {
       length += item.pageContent.length
@@ -34,7 +35,12 @@ export async function* readFileParts(
   }
 }
 
-async function outputOf(request: ParseRequest, size: number, limits: FileLimits): Promise<ReaderOutput> {
+async function outputOf(
+  request: ParseRequest,
+  size: number,
+  limits: FileLimits,
+  help: ReaderHelp,
+): Promise<ReaderOutput> {
   const { name, path, type, options = {} } = request
   const format = FORMATS[type]
   if ('stream' in format) return (await format.stream())({ path, name }, options, limits)
@@ -43,7 +49,7 @@ async function outputOf(request: ParseRequest, size: number, limits: FileLimits)
     throw new SluiceError('file_over_limit', { file: name, reason })
   }
   const [read, bytes] = await Promise.all([format.whole(), readBytes(path)])
-  return read({ bytes, name }, options, limits)
+  return read({ bytes, name }, options, limits, help)
 }
 
 type Format = { whole: () => Promise<FormatReader> } | { stream: () => Promise<StreamReader> }

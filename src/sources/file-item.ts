@@ -36,7 +36,7 @@ export async function fileItem(
   return {
     name: file.name,
     source: file.name,
-    fingerprint: fileFingerprint(type, file.sha256),
+    fingerprint: await fingerprintOf(type, file.sha256, reading),
     bytes: file.size,
     file: { path: file.path, type },
     read: (signal, password) => parse(file, type, reading, { signal, password }),
@@ -50,7 +50,7 @@ export type Opening = { signal: AbortSignal; password?: string | undefined }
 export type FileHandler = {
   accepts: readonly string[]
   /** {@link LoaderItem.fingerprint} of a file that is in memory. */
-  fingerprint(name: string, bytes: Uint8Array): string
+  fingerprint(name: string, bytes: Uint8Array): Promise<string>
   /** An upload as an item; undefined if the loader does not read its type. */
   item(file: UploadedFile): Promise<LoaderItem | undefined>
   read(file: FileOnDisk, opening: Opening): AsyncIterable<ParsedBatch>
@@ -60,7 +60,7 @@ export type FileHandler = {
 export const fileHandler = (reading: FileReadSettings): FileHandler => ({
   accepts: reading.accepts,
   fingerprint: (name, bytes) =>
-    fileFingerprint(typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES)), sha256(bytes)),
+    fingerprintOf(typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES)), sha256(bytes), reading),
   item: (file) => fileItem(file, reading),
   read: (file, opening) => readFileOnDisk(file, reading, opening),
 })
@@ -131,13 +131,21 @@ async function headOf(file: FileOnDisk): Promise<Uint8Array> {
 }
 
 /** {@link LoaderItem.fingerprint} of a file on disk. @throws SluiceError `file_unreadable` */
-export const fingerprintOnDisk = (file: FileOnDisk): Promise<string> =>
+export const fingerprintOnDisk = (file: FileOnDisk, reading: FileReadSettings): Promise<string> =>
   withDiskErrors(file.name, async () =>
-    fileFingerprint(
+    fingerprintOf(
       typeIfKnown(file.name, await headOf(file)),
       await sha256Stream(createReadStream(file.path)),
+      reading,
     ),
   )
+
+/** The fingerprint of a file as this parser reads it now. */
+const fingerprintOf = async (
+  type: FileType | undefined,
+  hash: string,
+  { parser, options }: Pick<FileReadSettings, 'parser' | 'options'>,
+): Promise<string> => fileFingerprint(type, hash, type && (await parser.variant?.(type, options)))
 
 /** The type of a file; undefined if reading it will be refused. */
 function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {

@@ -83,7 +83,7 @@ async function attempt<T>(name: string, work: () => Promise<T>): Promise<{ value
 }
 
 async function itemOf(file: FileOnDisk, reading: FileReadSettings): Promise<LoaderItem> {
-  const hashed = await attempt(file.name, () => fingerprintOnDisk(file))
+  const hashed = await attempt(file.name, () => fingerprintOnDisk(file, reading))
   if ('error' in hashed) return failingItem(hashed)
   return {
     name: file.name,

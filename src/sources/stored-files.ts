@@ -57,7 +57,7 @@ export async function* storedFileItems(
     yield {
       name,
       source: name,
-      ...(bytes ? { fingerprint: fingerprint(name, bytes) } : {}),
+      ...(bytes ? { fingerprint: await fingerprint(name, bytes) } : {}),
       async *read(signal, password) {
         if (!bytes)
           throw new SluiceError('file_not_stored', { file: name, hint: 'Upload it with the request' })
