@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { createSlots } from '../kit/slots.ts'
+import { createPlaces } from '../kit/work-places.ts'
 import { startLimited } from './jail.ts'
 import { OCR_LIMITS, type OcrAnswer, type OcrOffer, type RasterHead } from './ocr.ts'
 
@@ -54,7 +54,7 @@ type Found = { languages: string[]; turns: boolean } | undefined
 export function createOcr(options: OcrOptions): Ocr {
   const { program, pages, seconds = OCR_LIMITS.seconds } = options
   const { atOnce = Math.max(1, Math.min(availableParallelism() - 1, 4)) } = options
-  const slots = createSlots(atOnce)
+  const places = createPlaces(atOnce)
   const running = new Set<AbortController>()
   let closed = false
   let found: { at: number; languages: Promise<Found> } | undefined
@@ -142,7 +142,7 @@ export function createOcr(options: OcrOptions): Ocr {
 
     async begin({ width, height, dpi }, languages, signal) {
       const turns = (await look())?.turns === true
-      await slots.take(signal)
+      await places.take(signal)
       const stop = new AbortController()
       running.add(stop)
       const abort = () => stop.abort()
@@ -169,7 +169,7 @@ export function createOcr(options: OcrOptions): Ocr {
           page.isOver = true
           running.delete(stop)
           signal?.removeEventListener('abort', abort)
-          slots.release()
+          places.release()
         })
       child.stdin.write(`P5\n${width} ${height}\n255\n`)
       let missing = width * height

@@ -27,7 +27,7 @@ export function drawPage(pictures: readonly PlacedPicture[], frame: PageFrame): 
 }
 
 /** The most samples in one direction for a pixel of the page, where the picture is finer than the page. */
-const MOST_SAMPLES = 4
+const MOST_SAMPLES = 3
 
 function paint(
   { width, height, grey, alpha, shade }: PlacedPicture,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { besideModule } from '../kit/module.ts'
-import { createSlots } from '../kit/slots.ts'
+import { createPlaces } from '../kit/work-places.ts'
 import type { Ocr } from './ocr-program.ts'
 import { ParserProcess } from './parser-process.ts'
 
@@ -36,14 +36,14 @@ export function createFileParser(options: FileParserOptions): FileParser {
   } = options
   const alive = new Set<ParserProcess>()
   const idle: ParserProcess[] = []
-  const slots = createSlots(size)
+  const places = createPlaces(size)
   /** Children that wait for the program for pages without text, without a place. */
   let away = 0
   let closed = false
 
   async function* parse(request: ParseRequest, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
     const offer = request.type === 'pdf' ? await ocr?.offer(request.options?.ocrLanguages) : undefined
-    await slots.take(signal)
+    await places.take(signal)
     const child = idle.pop() ?? start()
     let isHere = true
     let held = true
@@ -55,11 +55,11 @@ export function createFileParser(options: FileParserOptions): FileParser {
           if (!isHere || away >= MOST_AWAY) return
           isHere = false
           away++
-          slots.release()
+          places.release()
         },
         async comeBack(given: AbortSignal | undefined) {
           if (isHere) return
-          await slots.take(given)
+          await places.take(given)
           away--
           isHere = true
         },
@@ -69,7 +69,7 @@ export function createFileParser(options: FileParserOptions): FileParser {
       held = false
       if (child.isReusable && !closed) idle.push(child)
       else void child.kill()
-      if (isHere) slots.release()
+      if (isHere) places.release()
       else away--
     }
     try {

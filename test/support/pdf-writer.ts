@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
 
 /** A line of text at a place, in points from the lower left corner; 72 from the left and 12 high unless said. */
 export type PdfLine = {
@@ -12,8 +13,24 @@ export type PdfLine = {
   firstGlyph?: number
 }
 
+/**
+ * A picture on a page: grey bytes, or bits where `bits` is true, row by row from the upper left corner; in bits a 1 is white. The matrix
+ * leads from the unit square to the page, all of which it covers unless said. `stencil`: bits that are 0 paint in black.
+ */
+export type PdfPicture = {
+  width: number
+  height: number
+  data: Uint8Array
+  bits?: boolean
+  stencil?: boolean
+  matrix?: readonly number[]
+}
+
 export type PdfPage = {
   lines: readonly PdfLine[]
+  pictures?: readonly PdfPicture[]
+  /** The turn of the page, in degrees clockwise. */
+  rotate?: number
   /** The bodies of annotation dictionaries, in PDF syntax. */
   annotations?: readonly string[]
 }
@@ -40,13 +57,17 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
       '/FontBBox [0 0 999 999] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>] >>',
   )
   const parent = `${objects.length + 1 + pages.length * 2 + count(pages)} 0 R`
-  const kids = pages.map(({ lines, annotations = [] }) => {
-    const content = lines.map(drawn).join('\n')
+  const kids = pages.map(({ lines, pictures = [], rotate = 0, annotations = [] }) => {
+    const shown = pictures.map(
+      ({ matrix = [595, 0, 0, 842, 0, 0] }, at) => `q ${matrix.join(' ')} cm /P${at} Do Q`,
+    )
+    const content = [...shown, ...lines.map(drawn)].join('\n')
+    const named = pictures.map((picture, at) => `/P${at} ${add(pictureObject(picture))}`).join(' ')
     const contents = add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
     const notes = annotations.map((body) => add(`<< /Type /Annot ${body} >>`))
     return add(
       `<< /Type /Page /Parent ${parent} /MediaBox [0 0 595 842] /Contents ${contents} ` +
-        `/Resources << /Font << /F ${font} /B ${bare} >> >> /Annots [${notes.join(' ')}] >>`,
+        `/Rotate ${rotate} /Resources << /Font << /F ${font} /B ${bare} >> /XObject << ${named} >> >> /Annots [${notes.join(' ')}] >>`,
     )
   })
   add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`)
@@ -120,7 +141,16 @@ function rc4(key: Buffer, bytes: Buffer): Buffer {
 }
 
 const count = (pages: readonly PdfPage[]): number =>
-  pages.reduce((total, page) => total + (page.annotations?.length ?? 0), 0)
+  pages.reduce((total, page) => total + (page.annotations?.length ?? 0) + (page.pictures?.length ?? 0), 0)
+
+function pictureObject({ width, height, data, bits = false, stencil = false }: PdfPicture): string {
+  const bytes = deflateSync(data).toString('latin1')
+  const kind = stencil ? '/ImageMask true' : '/ColorSpace /DeviceGray'
+  return (
+    `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${kind} ` +
+    `/BitsPerComponent ${bits || stencil ? 1 : 8} /Filter /FlateDecode /Length ${bytes.length} >>\nstream\n${bytes}\nendstream`
+  )
+}
 
 const literal = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
 

@@ -1,12 +1,12 @@
 /** A number of places for work that runs at the same time. Who waits is served in order. */
-export type Slots = {
+export type WorkPlaces = {
   /** Takes a place, when one is free. @throws the reason of the signal */
   take(signal?: AbortSignal): Promise<void>
   /** Gives a place back. */
   release(): void
 }
 
-export function createSlots(size: number): Slots {
+export function createPlaces(size: number): WorkPlaces {
   const waiting: (() => void)[] = []
   let free = size
   return {
