@@ -12,10 +12,15 @@ import { printTable } from './support/table.ts'
 /*
  * Scans made of pages of the corpus that have text: how much of it comes back, how sure the program says it is, and how long it takes,
  * by what a scanner does. BENCH_PAGES is how many pages (12). Wanted are the texts that our reader finds in the same pages. The longest
- * stall of the event loop is that of this process, which gives the pixels to the program.
+ * turn of the event loop is that of this process, which gives the pixels to the program, in processor time.
  */
 
-type Scanner = { name: string; dpi: number; change?: (picture: PdfPicture, random: () => number) => PdfPicture; tilt?: number }
+type Scanner = {
+  name: string
+  dpi: number
+  change?: (picture: PdfPicture, random: () => number) => PdfPicture
+  tilt?: number
+}
 
 const SCANNERS: readonly Scanner[] = [
   { name: '300 dpi grey', dpi: 300 },
@@ -32,7 +37,10 @@ export async function run(): Promise<void> {
   if (corpus === undefined) return console.log('not run: SLUICE_CORPUS must name the folder of the corpus')
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-ocr-'))
   const pdfs = path.join(corpus, 'docs/pdf')
-  const parser = createFileParser({ readable: [folder, pdfs], ocr: createOcr({ program: 'tesseract', pages: 500 }) })
+  const parser = createFileParser({
+    readable: [folder, pdfs],
+    ocr: createOcr({ program: 'tesseract', pages: 500 }),
+  })
   const read = async (file: string) => {
     const texts = new Map<number, { text: string; confidence: number | undefined }>()
     for await (const { parts } of parser.parse({ path: file, name: 'a.pdf', type: 'pdf' }))
@@ -76,7 +84,7 @@ export async function run(): Promise<void> {
       ])
     }
     printTable([['scan', 'word F1', 'order', 'confidence', 's a page', 'worst page'], ...rows])
-    console.log(`${pages.length} pages; longest stall of the event loop: ${Math.round(stalls.longest())} ms`)
+    console.log(`${pages.length} pages; longest turn of the event loop: ${Math.round(stalls.longest())} ms`)
   } finally {
     await parser.close()
     rmSync(folder, { recursive: true, force: true })
@@ -90,7 +98,9 @@ async function pagesOf(
   count: number,
 ) {
   const pages: { name: string; file: string; wanted: string }[] = []
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.pdf') && !/right_to_left|habibi/.test(one))) {
+  for (const name of readdirSync(folder).filter(
+    (one) => one.endsWith('.pdf') && !/right_to_left|habibi/.test(one),
+  )) {
     const file = path.join(folder, name)
     const wanted = (await read(file).catch(() => undefined))?.get(1)?.text ?? ''
     if (wanted.split(/\s+/).length >= 150) pages.push({ name, file, wanted })
@@ -108,12 +118,17 @@ function scanOf(file: string, { dpi, change, tilt = 0 }: Scanner): Buffer {
   const [head, wide, high] = /^P5\s+(\d+) (\d+)\s+255\s/.exec(pgm.toString('latin1', 0, 40))!
   const plain = { width: Number(wide), height: Number(high), data: pgm.subarray(head.length) }
   const picture = change?.(plain, fractions()) ?? plain
-  const [width, height] = [picture.width, picture.height].map((pixels) => (pixels / dpi) * 72) as [number, number]
+  const [width, height] = [picture.width, picture.height].map((pixels) => (pixels / dpi) * 72) as [
+    number,
+    number,
+  ]
   // The page of the writer is A4: a larger one is shrunk, which changes the resolution and nothing else.
   const fit = Math.min(1, 595 / width, 842 / height)
   const [cosine, sine] = [Math.cos, Math.sin].map((of) => of((tilt * Math.PI) / 180)) as [number, number]
   const [w, h] = [width * fit, height * fit]
-  return writePdf([{ lines: [], pictures: [{ ...picture, matrix: [w * cosine, w * sine, -h * sine, h * cosine, 0, 0] }] }])
+  return writePdf([
+    { lines: [], pictures: [{ ...picture, matrix: [w * cosine, w * sine, -h * sine, h * cosine, 0, 0] }] },
+  ])
 }
 
 function fractions(): () => number {
@@ -138,18 +153,24 @@ function turned({ width, height, data }: PdfPicture): PdfPicture {
   return { width: height, height: width, data: result }
 }
 
-/** Watches the event loop; the longest time in milliseconds in which it did not turn. */
+/** Watches the event loop: the most processor time, in milliseconds, that this thread took between two of its turns. */
 function watchStalls() {
+  const used = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
   let longest = 0
   let last: number | undefined
   const look = () => {
-    const now = performance.now()
-    if (last !== undefined) longest = Math.max(longest, now - last - 5)
+    const now = used()
+    if (last !== undefined) longest = Math.max(longest, now - last)
     last = last && now
   }
   setInterval(look, 5).unref()
   return {
-    begin: () => void (last = performance.now()),
+    begin() {
+      last = used()
+    },
     end() {
       look()
       last = undefined

@@ -19,7 +19,15 @@ async function read(
   usage?: 'perFile',
 ) {
   const asked: PageRaster[] = []
-  const help = { ocr: { offer, ask: (raster: PageRaster) => (asked.push(raster), ask(raster)) } }
+  const help = {
+    ocr: {
+      offer,
+      ask(raster: PageRaster) {
+        asked.push(raster)
+        return ask(raster)
+      },
+    },
+  }
   const file = { bytes: writePdf(pages), name: 'a.pdf' }
   const texts: string[] = []
   const notes: string[] = []

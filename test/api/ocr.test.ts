@@ -66,14 +66,14 @@ test('a file is read again when its scanned pages can be read, or in other langu
       await fetch(`${second.url}/api/v1/vector/upsert/${flow}`, { method: 'POST', body: form(sent, fields) })
     ).json()) as UpsertAnswer
   try {
-  assert.partialDeepStrictEqual(await upload(), {
-    numAdded: 1,
-    numSkipped: 1,
-    files: [{ status: 'indexed' }],
-  })
-  assert.partialDeepStrictEqual(await upload(), { numAdded: 0, files: [{ status: 'unchanged' }] })
-  const german = await upload({ ocrLanguages: 'deu' })
-  assert.partialDeepStrictEqual(german, { numAdded: 0, numSkipped: 2, files: [{ status: 'indexed' }] })
+    assert.partialDeepStrictEqual(await upload(), {
+      numAdded: 1,
+      numSkipped: 1,
+      files: [{ status: 'indexed' }],
+    })
+    assert.partialDeepStrictEqual(await upload(), { numAdded: 0, files: [{ status: 'unchanged' }] })
+    const german = await upload({ ocrLanguages: 'deu' })
+    assert.partialDeepStrictEqual(german, { numAdded: 0, numSkipped: 2, files: [{ status: 'indexed' }] })
   } finally {
     await second.close()
   }
