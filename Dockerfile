@@ -15,6 +15,13 @@ RUN npm ci --omit=dev --ignore-scripts
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Sluice" \
       org.opencontainers.image.licenses="Apache-2.0"
+# With OCR_LANGUAGES="eng deu" scanned pages of PDFs are read: the program tesseract and these languages.
+ARG OCR_LANGUAGES=""
+RUN if [ -n "$OCR_LANGUAGES" ]; then \
+      apt-get update \
+      && apt-get install --yes --no-install-recommends tesseract-ocr $(printf 'tesseract-ocr-%s ' $OCR_LANGUAGES | tr _ -) \
+      && rm -rf /var/lib/apt/lists/*; \
+    fi
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY --from=build /build/dist dist

@@ -8,6 +8,7 @@ import { withNotedSecrets } from './contract/noted-secrets.ts'
 import { diskGuard } from './db/disk-guard.ts'
 import { lockDirectory, openPermissions } from './db/directory.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
+import { createOcr } from './formats/ocr-program.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
@@ -123,7 +124,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     never: [config.DATA_DIR],
   }
   const readable = [uploadDirectory, scratch, ...withoutLinks(folders.allowed)]
-  const parser = withPlainTextInProcess(createFileParser({ readable }), readable)
+  const ocr = createOcr({ program: config.TESSERACT, pages: config.OCR_PAGES })
+  const parser = withPlainTextInProcess(createFileParser({ readable, ocr }), readable)
   const catalog = observedCatalog(allNodes, telemetry)
   const { nodes } = backend
   const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, moment } from './json.ts'
+import { count, filePassword, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 /** The pins whose files are meant, for callers without pins. */
@@ -37,7 +37,7 @@ const where = { stopNodeId: z.string().nullish() }
 /** The query of requests that change them. */
 export const failedChangeQuery = z.object({ pin })
 
-export const failedRetryBody = z.object({ files: names, ...where })
+export const failedRetryBody = z.object({ files: names, password: filePassword.nullish(), ...where })
 
 /** `missing`: files that are not kept any more, or that are failed no more. */
 export const failedRetry = z.object({ jobId: z.string(), files: count, missing: z.array(z.string()) })

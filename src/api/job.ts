@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CHUNK_FATES } from '../contract/dry-run.ts'
 import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS } from '../contract/job.ts'
 import { droppedCount } from './dropped.ts'
-import { count, jsonObject, jsonValue, moment } from './json.ts'
+import { count, filePassword, jsonObject, jsonValue, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
 /** What passed a node of the flow in a job. */
@@ -49,6 +49,8 @@ export const jobShape = z.object({
 export type JobAnswer = z.output<typeof jobShape>
 
 export const jobPage = pageOf(jobShape)
+
+export const jobRetryBody = z.object({ password: filePassword.nullish() })
 
 export const jobListQuery = pageQuery.extend({
   flowId: z.string().optional(),

@@ -18,6 +18,9 @@ export const moment = z.iso.datetime()
 /** The id of a conversation. It should be unguessable: a caller who knows it can read and change its files. */
 export const chatId = z.string().max(255)
 
+/** A password for all files of a request, or passwords by the names of files. */
+export const filePassword = z.union([z.string(), z.record(z.string(), z.string())])
+
 /** A number of things: a whole number from 0. */
 export const count = z.number().int().min(0)
 

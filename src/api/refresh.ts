@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { count, jsonValue } from './json.ts'
+import { count, filePassword, jsonValue } from './json.ts'
 
 export const refreshQuery = z.object({ stopNodeId: z.string().optional() })
-export const refreshBody = z.looseObject({ stopNodeId: z.string().nullish() })
+export const refreshBody = z.looseObject({
+  stopNodeId: z.string().nullish(),
+  password: filePassword.nullish(),
+})
 
 /** A setting with which documents were loaded, and the one that the flow has now. */
 const settingChange = z.object({

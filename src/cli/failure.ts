@@ -9,6 +9,23 @@ export class Failure extends Error {
   }
 }
 
+/** A job of the server failed. */
+export class FailedJob extends Failure {
+  readonly code: string | undefined
+  /** The file that made it fail. */
+  readonly file: string | undefined
+
+  constructor(
+    message: string,
+    hint: string,
+    { code, file }: { code?: string | undefined; file?: string | undefined } = {},
+  ) {
+    super(message, hint)
+    this.code = code
+    this.file = file
+  }
+}
+
 /** Wrong usage of a command: exit code 2. */
 export class UsageError extends Failure {
   override readonly exitCode = 2

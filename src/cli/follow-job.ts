@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AcceptedJob, JobAnswer } from '../api/job.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
-import { Failure, ServerRefusal } from './failure.ts'
+import { Failure, FailedJob, ServerRefusal } from './failure.ts'
 import type { Client } from './http.ts'
 import { isOver, jobPath, readJob } from './job-answer.ts'
 import type { Progress } from './progress.ts'
@@ -53,8 +53,9 @@ export async function resultOf(client: Client, answer: Json, progress: Progress)
   if (!isAccepted(answer)) return answer
   const { state, result, error } = await followJob(client, answer.jobId, (job) => progress.working(job))
   if (state === 'done') return result
-  throw new Failure(
+  throw new FailedJob(
     error?.message ?? `The job ended as ${state}`,
     `sluice job show ${answer.jobId} shows more`,
+    error ?? {},
   )
 }

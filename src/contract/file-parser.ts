@@ -40,6 +40,8 @@ export type ParseOptions = {
   /** JSON, JSONL: metadata keys, with the pointers to their values in each item. */
   metadataPointers?: Record<string, string>
   password?: string
+  /** PDF: the languages of pages without text, as the program tesseract names them; by default English. */
+  ocrLanguages?: readonly string[]
   /** HTML: read only the elements that match this CSS selector. */
   selector?: string
   /** HTML: the encoding in the HTTP header, used if the bytes do not prove one. */
@@ -131,5 +133,10 @@ export type ParsedBatch = { parts: DocumentPart[]; notes: string[]; dropped?: Dr
  */
 export type FileParser = {
   parse(request: ParseRequest, signal?: AbortSignal): AsyncIterable<ParsedBatch>
+  /**
+   * What decides about the text of a file besides its bytes and the revision of its reader: the languages of the program for pages
+   * without text. Undefined where nothing does; absent where nothing ever does.
+   */
+  variant?(type: FileType, options?: ParseOptions): Promise<string | undefined>
   close(): Promise<void>
 }

@@ -160,6 +160,8 @@ export type JobEnd = {
   history?: { id: string; result: JsonObject }
   /** Its uploads are removed: it cannot be retried. */
   forget?: true
+  /** Its encrypted request without what ends with the run; absent where nothing does. */
+  request?: string | undefined
   now: number
 }
 

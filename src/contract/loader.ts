@@ -29,7 +29,8 @@ export type LoaderItem = {
    * may still exist.
    */
   discoversOthers?: true
-  read(signal: AbortSignal): AsyncIterable<ParsedBatch>
+  /** @param password opens a file that is protected by one */
+  read(signal: AbortSignal, password?: string): AsyncIterable<ParsedBatch>
 }
 
 /** Loads documents. It takes uploads, or finds its items by itself, or both. */

@@ -118,6 +118,9 @@ export const ANY_ENDINGS: readonly string[] = [
  *
  * @param type undefined where no reader of ours is used
  * @param sha256 of the bytes, in hexadecimal
+ * @param variant what else decides about the text, see `FileParser.variant`
  */
-export const fileFingerprint = (type: FileType | undefined, sha256: string): string =>
-  type === undefined ? sha256 : `${type} ${FILE_TYPE_FACTS[type].revision} ${sha256}`
+export const fileFingerprint = (type: FileType | undefined, sha256: string, variant?: string): string =>
+  type === undefined
+    ? sha256
+    : [type, FILE_TYPE_FACTS[type].revision, sha256, ...(variant === undefined ? [] : [variant])].join(' ')

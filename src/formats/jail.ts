@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** What a child may use before the kernel or V8 ends it. */
@@ -28,7 +29,7 @@ export function startJailed(entry: string, readable: readonly string[]): ChildPr
     ),
     entry,
   ]
-  const [command, ...args] = existsSync(SHELL) ? [SHELL, '-c', JAIL, 'sh', ...node] : node
+  const [command, ...args] = limited(node, { megabytes: DATA_MB, seconds: CPU_SECONDS })
   return spawn(command!, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
@@ -37,6 +38,37 @@ export function startJailed(entry: string, readable: readonly string[]): ChildPr
   })
 }
 
+/**
+ * Starts a program with nothing in its environment but `environment`. The kernel bounds its memory and processor time, lets it write no
+ * file, and ends it with its parent.
+ */
+export function startLimited(
+  command: readonly string[],
+  limits: ProcessLimits,
+  environment: Record<string, string>,
+): ChildProcessByStdio<Writable, Readable, null> {
+  const [first, ...args] = limited(command, { ...limits, readOnly: true })
+  return spawn(first!, args, { stdio: ['pipe', 'pipe', 'ignore'], env: environment, windowsHide: true })
+}
+
+/** `megabytes`: of data; `seconds`: of processor time; `readOnly`: it can write no file. */
+type ProcessLimits = { megabytes: number; seconds: number; readOnly?: boolean }
+
+/** The command behind a shell that sets the limits. */
+const limited = (command: readonly string[], { megabytes, seconds, readOnly }: ProcessLimits): string[] =>
+  existsSync(SHELL)
+    ? [
+        SHELL,
+        '-c',
+        JAIL,
+        'sh',
+        String(megabytes * 1024),
+        String(seconds),
+        readOnly ? '0' : 'unlimited',
+        ...command,
+      ]
+    : [...command]
+
 const SHELL = '/bin/sh'
 
 /**
@@ -44,9 +76,11 @@ const SHELL = '/bin/sh'
  * lack the option.
  */
 const JAIL = `
-ulimit -d ${DATA_MB * 1024} 2>/dev/null
-ulimit -t ${CPU_SECONDS} 2>/dev/null
+ulimit -d "$1" 2>/dev/null
+ulimit -t "$2" 2>/dev/null
+ulimit -f "$3" 2>/dev/null
 ulimit -c 0 2>/dev/null
+shift 3
 setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
 exec "$@"`
 

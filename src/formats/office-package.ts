@@ -2,6 +2,7 @@ import path from 'node:path/posix'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { Extraction } from './extraction.ts'
+import { passwordUseless } from './file-locked.ts'
 import type { FileLimits } from './limits.ts'
 import { type ElementRules, readXmlInSteps } from './xml.ts'
 import { openZip, type Zip } from './zip.ts'
@@ -152,7 +153,7 @@ function resolve(folder: string, target: string): string {
 function refuseOldContainer(file: { bytes: Uint8Array; name: string }): void {
   const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.length)
   if (!bytes.subarray(0, 4).equals(COMPOUND_FILE)) return
-  if (bytes.includes(ENCRYPTED_PACKAGE)) throw new SluiceError('file_encrypted', { file: file.name })
+  if (bytes.includes(ENCRYPTED_PACKAGE)) throw passwordUseless(file.name)
   const reason = 'it is in the format of Office 97-2003, whose endings are .doc, .ppt and .xls'
   throw new SluiceError('file_unreadable', { file: file.name, reason })
 }

@@ -2,6 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { startJailed } from './jail.ts'
+import { OCR_LIMITS, type OcrAnswer, type OcrOffer, type RasterHead } from './ocr.ts'
+import type { Ocr } from './ocr-program.ts'
 import type { FromChild, ToChild, ResourceUsage } from './protocol.ts'
 import { isStreamed } from './read-file.ts'
 
@@ -10,6 +12,24 @@ const MAX = { files: 200, memory: 400 * 2 ** 20, seconds: 300 }
 
 /** How long a process may take to start on a busy machine. */
 const START_SECONDS = 60
+
+/** How long a child may take to give more pixels of a page that it has. */
+const STRIP_SECONDS = 60
+
+/** The program that reads pages without text, what it can do for a file, and how a child gives up its place while it waits for it. */
+export type OcrHelp = {
+  program: Ocr
+  offer: OcrOffer
+  leave(): void
+  comeBack(signal: AbortSignal | undefined): Promise<void>
+}
+
+type ReadOptions = {
+  seconds: number
+  signal: AbortSignal | undefined
+  onEnd(): void
+  ocr?: OcrHelp | undefined
+}
 
 /** Messages about one file that were not consumed yet. */
 class PendingMessages {
@@ -56,7 +76,7 @@ export class ParserProcess {
    */
   async *read(
     request: ParseRequest,
-    { seconds, signal, onEnd }: { seconds: number; signal: AbortSignal | undefined; onEnd(): void },
+    { seconds, signal, onEnd, ocr }: ReadOptions,
   ): AsyncGenerator<ParsedBatch> {
     const file = request.name
     const reading = new PendingMessages()
@@ -64,7 +84,7 @@ export class ParserProcess {
     this.#onEnd = onEnd
     this.#files++
     this.#keepParent(true)
-    this.#send({ read: request })
+    this.#send({ read: request, ...(ocr ? { ocr: ocr.offer } : {}) })
     let left = START_SECONDS * 1000
     while (true) {
       const waitingSince = performance.now()
@@ -82,8 +102,49 @@ export class ParserProcess {
         if (this.#reading === reading) this.#send('consumed')
         continue
       }
+      if ('raster' in message) {
+        const answer = ocr
+          ? await this.#readPage(reading, message.raster, { file, signal, ocr })
+          : { failed: 'it was not asked for' }
+        this.#send({ answer })
+        // Pages are many, and each takes its time.
+        left = seconds * 1000
+        continue
+      }
+      if ('strip' in message) throw new SluiceError('file_crashed', { file })
       if ('failed' in message) throw new SluiceError(message.failed.code, message.failed.facts)
       return
+    }
+  }
+
+  /** Has a page read that the child has in pixels. Meanwhile its place is free for another child. */
+  async #readPage(
+    reading: PendingMessages,
+    head: RasterHead,
+    { file, signal, ocr }: { file: string; signal: AbortSignal | undefined; ocr: OcrHelp },
+  ): Promise<OcrAnswer> {
+    const { width, height, dpi } = head
+    const isSound = [width, height, dpi].every((one) => Number.isInteger(one) && one > 0)
+    if (!isSound || width * height > OCR_LIMITS.pixels || 'lacking' in ocr.offer)
+      return { failed: 'it is too large' }
+    ocr.leave()
+    const page = await ocr.program.begin(head, ocr.offer.languages, signal)
+    try {
+      for (let missing = width * height; missing > 0 && !page.isOver; ) {
+        this.#send('strip')
+        const message = await this.#next(reading, STRIP_SECONDS * 1000, signal)
+        const strip = typeof message === 'object' && 'strip' in message ? message.strip : undefined
+        if (!strip || strip.length === 0 || strip.length > missing)
+          throw new SluiceError('file_crashed', { file })
+        missing -= strip.length
+        await page.write(strip)
+      }
+      const answer = await page.answer
+      signal?.throwIfAborted()
+      return answer
+    } finally {
+      page.stop()
+      await ocr.comeBack(signal)
     }
   }
 

@@ -8,10 +8,11 @@ import { LineEndHyphens } from './pdf-hyphens.ts'
 import { countFontSizes, pageText, bodyFontSize } from './pdf-layout.ts'
 import { type PdfLine, pdfLines } from './pdf-lines.ts'
 import { PAGES_AROUND, runningLineFilter } from './pdf-running.ts'
+import type { Scans } from './pdf-scans.ts'
 import type { DroppedItem, Note } from './reader.ts'
 
-/** The text of a page; pages count from 1. */
-export type PageText = { pageNumber: number; text: string }
+/** The text of a page; pages count from 1. `confidence`: from 0 to 1, where it was read by OCR. */
+export type PageText = { pageNumber: number; text: string; confidence?: number }
 
 /** The text on the placeholder page of an XFA form, for programs that cannot show the form. */
 const PLACEHOLDER = /^[#\s]*please wait\b/i
@@ -20,12 +21,14 @@ const PLACEHOLDER = /^[#\s]*please wait\b/i
  * The text of each page that has text, in order, and notes about pages without. What is left out comes last: running
  * headers and footers, page numbers, pages without text that can be read.
  *
+ * @param scans has pages without text read
  * @param isForm whether the file contains an XFA form, so that a page may be its placeholder
  */
 export async function* pageTexts(
   pdf: PDFDocumentProxy,
   file: string,
   isForm: boolean,
+  scans: Scans,
 ): AsyncGenerator<PageText | Note | DroppedItem> {
   const fields = await fieldLines(pdf)
   const pages = new Map<number, PdfLine[]>()
@@ -55,10 +58,15 @@ export async function* pageTexts(
     const body = isPlaceholder ? '' : whole
     const filled = fields.get(pageNumber)?.join('\n')
     const text = [body, filled].filter(Boolean).join('\n\n')
-    if (text.trim() === '') {
-      empty++
-      if (isPlaceholder || pages.get(pageNumber)!.length === 0) dropped.addUnreadable(pageNumber)
-    } else yield { pageNumber, text }
+    if (text.trim() !== '') yield { pageNumber, text }
+    else {
+      const scan = isPlaceholder || damaged.includes(pageNumber) ? undefined : await scans.read(pageNumber)
+      if (scan) yield { pageNumber, ...scan }
+      else {
+        empty++
+        if (isPlaceholder || pages.get(pageNumber)!.length === 0) dropped.addUnreadable(pageNumber)
+      }
+    }
   }
   if (damaged.length === pdf.numPages) {
     throw new SluiceError('file_unreadable', { file, reason: 'none of its pages can be read' })
@@ -70,9 +78,12 @@ export async function* pageTexts(
     yield {
       note: `text is lost in fonts without a map to Unicode, on pages: ${fonts.unmapped.pages.join(', ')}`,
     }
-  const scans = empty - damaged.length - placeholders
-  if (scans > pdf.numPages / 2)
-    yield { note: `no text in ${scans} of ${pdf.numPages} pages: probably a scan` }
+  yield* scans.notes()
+  const unread = empty - damaged.length - placeholders
+  if (unread > pdf.numPages / 2) {
+    const lacking = scans.lacking === undefined ? '' : `; ${scans.lacking}`
+    yield { note: `no text in ${unread} of ${pdf.numPages} pages: probably a scan${lacking}` }
+  }
   dropped.addUnreadable(...damaged, ...fonts.unmapped.pages)
   yield* dropped.items()
 }

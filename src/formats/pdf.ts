@@ -9,19 +9,22 @@ import {
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
+import { passwordMissing, passwordWrong } from './file-locked.ts'
 import { type PageText, pageTexts } from './pdf-pages.ts'
+import { scansOf } from './pdf-scans.ts'
 import { formTexts } from './pdf-xfa.ts'
+import { OCR_LIMITS } from './ocr.ts'
 import type { DroppedItem, FormatReader, Note, ReaderItem } from './reader.ts'
 
 /**
- * Reads a PDF: a document per page with `loc.pageNumber`, or one document of all pages. Pages without text are
- * skipped; if most pages are, a note says so. Pages are yielded while the file is read, a few pages late, because
+ * Reads a PDF: a document per page with `loc.pageNumber`, or one document of all pages. Pages without text are read by
+ * OCR where the parent process has it, with `ocr.confidence`; else they are skipped, and if most pages are, a note says so. Pages are yielded while the file is read, a few pages late, because
  * running headers are found by comparing pages.
  *
  * Metadata `pdf` has the page count and the info dictionary. Flowise adds the version of its PDF library; we do not,
  * because a library update would then change the metadata of every chunk.
  */
-export const readPdf: FormatReader = async function* (file, options, limits) {
+export const readPdf: FormatReader = async function* (file, options, limits, help = {}) {
   const pdf = await open(file, options.password)
   try {
     const totalPages = pdf.numPages
@@ -31,7 +34,9 @@ export const readPdf: FormatReader = async function* (file, options, limits) {
     }
     const info = await infoOf(pdf)
     const metadata = { pdf: { info, totalPages } }
-    const pages = pdf.isPureXfa ? formTexts(pdf) : pageTexts(pdf, file.name, info.IsXFAPresent === true)
+    const pages = pdf.isPureXfa
+      ? formTexts(pdf)
+      : pageTexts(pdf, file.name, info.IsXFAPresent === true, scansOf(pdf, help))
     yield* options.usage === 'perFile' ? oneDocument(pages, metadata) : documentPerPage(pages, metadata)
   } finally {
     await pdf.loadingTask.destroy()
@@ -63,6 +68,8 @@ async function open(
     disableFontFace: true,
     stopAtErrors: false,
     enableXfa,
+    // Pictures are decoded only of pages without text.
+    maxImageSize: OCR_LIMITS.picturePixels,
     cMapUrl: data('cmaps'),
     cMapPacked: true,
     standardFontDataUrl: data('standard_fonts'),
@@ -72,7 +79,8 @@ async function open(
   try {
     return await task.promise
   } catch (error) {
-    if (error instanceof PasswordException) throw new SluiceError('file_encrypted', { file: file.name })
+    if (error instanceof PasswordException)
+      throw password === undefined ? passwordMissing(file.name) : passwordWrong(file.name)
     // a broken form must not prevent reading the pages
     if (enableXfa && !(error instanceof InvalidPDFException)) return await open(file, password, false)
     const reason = /encrypt/.test(String(error))
@@ -100,8 +108,9 @@ async function* documentPerPage(
   for await (const page of pages) {
     if (!('text' in page)) yield page
     else {
-      const { pageNumber, text } = page
-      yield { pageContent: text, metadata: { ...metadata, loc: { pageNumber } }, last: true }
+      const { pageNumber, text, confidence } = page
+      const ocr = confidence === undefined ? {} : { ocr: { confidence } }
+      yield { pageContent: text, metadata: { ...metadata, loc: { pageNumber }, ...ocr }, last: true }
     }
   }
 }

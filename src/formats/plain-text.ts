@@ -23,6 +23,7 @@ export function withPlainTextInProcess(parser: FileParser, readable: readonly st
       if (text === undefined) yield* parser.parse(request, signal)
       else if (text.trim() !== '') yield batchOf(text)
     },
+    variant: async (type, options) => parser.variant?.(type, options),
     close: () => parser.close(),
   }
 }

@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { besideModule } from '../kit/module.ts'
+import { createPlaces } from '../kit/work-places.ts'
+import type { Ocr } from './ocr-program.ts'
 import { ParserProcess } from './parser-process.ts'
 
 export type FileParserOptions = {
@@ -12,9 +14,14 @@ export type FileParserOptions = {
   size?: number
   /** Time limit per file, or per batch of a streamed file. */
   seconds?: number
+  /** Reads pages without text; without it they stay unread. */
+  ocr?: Ocr
   /** The module that a child runs. */
   entry?: string
 }
+
+/** How many children may wait for the program for pages without text while others work in their places: each holds its file. */
+const MOST_AWAY = 6
 
 const CHILD = fileURLToPath(besideModule(import.meta.url, './child'))
 
@@ -25,26 +32,48 @@ export function createFileParser(options: FileParserOptions): FileParser {
     size = Math.max(2, Math.min(availableParallelism() - 1, 4)),
     seconds = 60,
     entry = CHILD,
+    ocr,
   } = options
   const alive = new Set<ParserProcess>()
   const idle: ParserProcess[] = []
-  const waiting: (() => void)[] = []
-  let free = size
+  const places = createPlaces(size)
+  /** Children that wait for the program for pages without text, without a place. */
+  let away = 0
   let closed = false
 
   async function* parse(request: ParseRequest, signal?: AbortSignal): AsyncGenerator<ParsedBatch> {
-    await takeSlot(signal)
+    const offer = request.type === 'pdf' ? await ocr?.offer(request.options?.ocrLanguages) : undefined
+    await places.take(signal)
     const child = idle.pop() ?? start()
+    let isHere = true
     let held = true
+    const help = ocr &&
+      offer && {
+        program: ocr,
+        offer,
+        leave() {
+          if (!isHere || away >= MOST_AWAY) return
+          isHere = false
+          away++
+          places.release()
+        },
+        async comeBack(given: AbortSignal | undefined) {
+          if (isHere) return
+          await places.take(given)
+          away--
+          isHere = true
+        },
+      }
     const returnChild = () => {
       if (!held) return
       held = false
       if (child.isReusable && !closed) idle.push(child)
       else void child.kill()
-      releaseSlot()
+      if (isHere) places.release()
+      else away--
     }
     try {
-      yield* child.read(request, { seconds, signal, onEnd: returnChild })
+      yield* child.read(request, { seconds, signal, onEnd: returnChild, ocr: help })
     } catch (error) {
       throw closed ? new SluiceError('stopping') : error
     } finally {
@@ -64,34 +93,15 @@ export function createFileParser(options: FileParserOptions): FileParser {
     return child
   }
 
-  async function takeSlot(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted()
-    if (free > 0) {
-      free--
-      return
-    }
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const abort = () => {
-      const place = waiting.indexOf(resolve)
-      if (place >= 0) waiting.splice(place, 1)
-      reject(signal!.reason)
-    }
-    waiting.push(resolve)
-    signal?.addEventListener('abort', abort, { once: true })
-    await promise
-    signal?.removeEventListener('abort', abort)
-  }
-
-  function releaseSlot(): void {
-    const next = waiting.shift()
-    if (next) next()
-    else free++
-  }
-
   return {
     parse,
+    async variant(type, { ocrLanguages } = {}) {
+      const offer = type === 'pdf' ? await ocr?.offer(ocrLanguages) : undefined
+      return offer && 'languages' in offer ? `ocr ${offer.languages} ${offer.pages}` : undefined
+    },
     async close() {
       closed = true
+      ocr?.close()
       await Promise.all([...alive].map((child) => child.kill()))
     },
   }

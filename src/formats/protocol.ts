@@ -1,13 +1,22 @@
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
+import type { OcrAnswer, OcrOffer, RasterHead } from './ocr.ts'
 
-/** Message from the pool to a child: a file to read, or that one more batch was consumed. */
-export type ToChild = { read: ParseRequest } | 'consumed'
+/**
+ * Message from the pool to a child: a file to read, that one more batch was consumed, that it wants the next strip of a page's pixels, or
+ * what the program for pages without text answered.
+ */
+export type ToChild = { read: ParseRequest; ocr?: OcrOffer } | 'consumed' | 'strip' | { answer: OcrAnswer }
 
-/** Message from a child to the pool: `begun` when it starts a file, batches, and at the end `done` or `failed`. */
+/**
+ * Message from a child to the pool: `begun` when it starts a file, batches, pages without text with their pixels, and at the end `done` or
+ * `failed`.
+ */
 export type FromChild =
   | 'begun'
   | { batch: ParsedBatch }
+  | { raster: RasterHead }
+  | { strip: Uint8Array }
   | { done: true; usage: ResourceUsage }
   | { failed: { code: ErrorCode; facts: ErrorFacts }; usage: ResourceUsage }
 

@@ -12,6 +12,7 @@ import type {
   ContainerReader,
   FormatReader,
   InsideFiles,
+  ReaderHelp,
   ReaderItem,
   ReaderOutput,
   StreamFile,
@@ -27,14 +28,15 @@ import type {
 export async function* readFileParts(
   request: ParseRequest,
   limits: FileLimits = FILE_LIMITS,
+  help: ReaderHelp = {},
 ): AsyncGenerator<ReaderItem> {
   const { name, path, type, options = {} } = request
   const { size } = await stat(path)
   const inside = insideFiles(limits, (file, type, inside) => ({
-    items: bounded({ file, size: file.bytes.length, type, options, limits, inside }),
+    items: bounded({ file, size: file.bytes.length, type, options, limits, inside, help }),
     isContainer: isContainer(type),
   }))
-  const items = bounded({ file: { path, name }, size, type, options, limits, inside })
+  const items = bounded({ file: { path, name }, size, type, options, limits, inside, help })
   const dropped = new DroppedRows()
   for await (const item of isContainer(type) ? fewTold(items) : items) {
     if ('note' in item) yield item
@@ -51,6 +53,7 @@ type Reading = {
   options: ParseOptions
   limits: FileLimits
   inside: InsideFiles
+  help: ReaderHelp
 }
 
 /** What the reader of a file yields, of bounded length. @throws SluiceError `file_over_limit`, and what the reader throws */
@@ -70,12 +73,12 @@ async function* bounded(reading: Reading): AsyncGenerator<ReaderItem> {
   }
 }
 
-async function outputOf({ file, size, type, options, limits, inside }: Reading): Promise<ReaderOutput> {
+async function outputOf({ file, size, type, options, limits, inside, help }: Reading): Promise<ReaderOutput> {
   const format = FORMATS[type]
   if ('stream' in format) return (await format.stream())(file, options, limits)
   if ('container' in format) return (await format.container())(file, options, limits, inside)
   const [bytes, read] = await Promise.all([wholeBytes(file, size, limits), format.whole()])
-  return read({ bytes, name: file.name }, options, limits)
+  return read({ bytes, name: file.name }, options, limits, help)
 }
 
 type Format =

@@ -1,6 +1,7 @@
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import type { Dropped, ParseOptions } from '../contract/file-parser.ts'
 import type { FileLimits } from './limits.ts'
+import type { AskOcr, OcrOffer } from './ocr.ts'
 
 /** Something that the person who uploaded the file should know: "sheet Budget is hidden and was skipped". */
 export type Note = { note: string }
@@ -10,6 +11,9 @@ export type DroppedItem = { dropped: Dropped }
 
 /** One item that a reader yields. */
 export type ReaderItem = DocumentPart | Note | DroppedItem
+
+/** What a reader may ask its parent process for: to have pages without text read. */
+export type ReaderHelp = { ocr?: { offer: OcrOffer; ask: AskOcr } }
 
 /** What a reader yields, in file order. */
 export type ReaderOutput = Iterable<ReaderItem> | AsyncIterable<ReaderItem>
@@ -23,6 +27,7 @@ export type FormatReader = (
   file: { bytes: Uint8Array; name: string },
   options: ParseOptions,
   limits: FileLimits,
+  help?: ReaderHelp,
 ) => ReaderOutput
 
 /** A file that is read in pieces: on the disk, or in memory where it was inside another one. `name` is for messages only. */

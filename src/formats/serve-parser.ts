@@ -1,4 +1,5 @@
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
+import { type AskOcr, type OcrAnswer, type OcrOffer, STRIP_BYTES } from './ocr.ts'
 import {
   BATCH_CHARACTERS,
   BATCH_PARTS,
@@ -8,7 +9,7 @@ import {
   type ToChild,
   type ResourceUsage,
 } from './protocol.ts'
-import type { ReaderItem } from './reader.ts'
+import type { ReaderHelp, ReaderItem } from './reader.ts'
 import { readerFailure } from './reader-failure.ts'
 import { metadataLength } from './small-parts.ts'
 
@@ -16,27 +17,42 @@ import { metadataLength } from './small-parts.ts'
  * Runs in a child process: reads the files that the pool sends, one after another, and sends the results in batches;
  * waits while the pool is behind. The process exits with its parent.
  */
-export function serveParser(read: (request: ParseRequest) => AsyncIterable<ReaderItem>): void {
+export function serveParser(
+  read: (request: ParseRequest, help: ReaderHelp) => AsyncIterable<ReaderItem>,
+): void {
   let unconsumed = 0
   let resume: (() => void) | undefined
+  /** Takes the next message about the page that was asked for. */
+  let onPage: ((message: 'strip' | { answer: OcrAnswer }) => void) | undefined
+
+  /** Has a page read. The pool asks for one strip of its pixels after another, or answers early. */
+  const ask: AskOcr = async ({ pixels, ...head }) => {
+    send({ raster: head })
+    for (let at = 0; ; at += STRIP_BYTES) {
+      const message = await new Promise<'strip' | { answer: OcrAnswer }>((resolve) => (onPage = resolve))
+      if (message !== 'strip') return message.answer
+      send({ strip: pixels.subarray(at, at + STRIP_BYTES) })
+    }
+  }
 
   process.on('message', (message: ToChild) => {
     if (message === 'consumed') {
       unconsumed--
       resume?.()
-    } else {
+    } else if (message === 'strip' || 'answer' in message) onPage?.(message)
+    else {
       unconsumed = 0
-      void readAndSend(message.read)
+      void readAndSend(message.read, message.ocr)
     }
   })
   process.on('disconnect', () => process.exit(0))
   // pdf.js leaves unhandled rejections on damaged files; without a listener they would end the process
   process.on('unhandledRejection', () => {})
 
-  async function readAndSend(request: ParseRequest): Promise<void> {
+  async function readAndSend(request: ParseRequest, offer: OcrOffer | undefined): Promise<void> {
     send('begun')
     try {
-      for await (const batch of batches(read(request))) {
+      for await (const batch of batches(read(request, offer ? { ocr: { offer, ask } } : {}))) {
         send({ batch })
         unconsumed++
         while (unconsumed >= BATCHES_AHEAD) await new Promise<void>((resolve) => (resume = resolve))

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { FileType } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { passwordUseless } from './file-locked.ts'
 import { type ContentKind, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
 import { isText } from './is-text.ts'
 import { mailTypeOf } from './mail-head.ts'
@@ -41,7 +42,7 @@ export function fileTypeOf(name: string, head: Uint8Array): FileType | undefined
   if (content === wanted.content || (type === 'pdf' && hasPdfHeader(head))) return type
   const actual = actualType(type, content, head)
   if (actual) return actual
-  if (content === 'cfb' && wanted.content === 'zip') throw new SluiceError('file_encrypted', { file: name })
+  if (content === 'cfb' && wanted.content === 'zip') throw passwordUseless(name)
   const found = head.length === 0 ? 'it is empty' : `its content is ${describe(head, content)}`
   throw new SluiceError('file_unreadable', { file: name, reason: `${found}, not ${wanted.described}` })
 }

@@ -1,5 +1,6 @@
 import { inflateRawSync } from 'node:zlib'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { passwordUseless } from './file-locked.ts'
 import type { FileLimits } from './limits.ts'
 import { entryDataStart, readZipDirectory, type ZipEntry } from './zip-directory.ts'
 
@@ -40,7 +41,7 @@ export function openZip(file: { bytes: Uint8Array; name: string }, limits: FileL
   }
 
   function inflate(entry: ZipEntry): Uint8Array {
-    if (entry.encrypted) throw new SluiceError('file_encrypted', { file: file.name })
+    if (entry.encrypted) throw passwordUseless(file.name)
     const start = parse(() => entryDataStart(archive, entry))
     const packed = archive.subarray(start, start + entry.packedSize)
     const allowed = Math.min(

@@ -8,7 +8,7 @@ import { SAMPLERS, type SamplerName } from './tracing.ts'
 import { maskAddress } from './mask-address.ts'
 import { SETTING_KINDS, type SettingKind } from './setting-kinds.ts'
 
-const { text, key, postgresAddress, blobUrl, folder, list, folders, flag, count, share, oneOf } =
+const { text, program, key, postgresAddress, blobUrl, folder, list, folders, flag, count, share, oneOf } =
   SETTING_KINDS
 
 type Setting<T> = { kind: SettingKind<T>; fallback: T; secret?: true; about: string }
@@ -73,6 +73,12 @@ export const SETTINGS = {
   MAX_UPLOAD_MB: setting(count(1, 1_048_576), 2048, 'the most one request may upload'),
   MAX_FILES: setting(count(1, 1_000_000), 5000, 'the most files one request may upload'),
   MAX_METADATA_KB: setting(count(1, 65_536), 16, 'the most metadata that one document may have, as JSON'),
+  TESSERACT: setting(
+    program,
+    'tesseract',
+    'the program that reads scanned pages of PDFs: tesseract, its path, or off',
+  ),
+  OCR_PAGES: setting(count(1, 100_000), 500, 'the most scanned pages that are read of one PDF'),
   MIN_FREE_MB: setting(
     count(0, 1_048_576),
     100,

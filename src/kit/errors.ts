@@ -1,8 +1,8 @@
 /**
  * All errors of the product: the code, the HTTP status and the sentence. The pages of `/docs` list them.
  *
- * `{name}` in a sentence is replaced by the fact with this name, see {@link SluiceError}. Facts are names, counts and types:
- * never document text, never a secret.
+ * `{name}` in a sentence is replaced by the fact with this name, see {@link SluiceError}; `{name?}` is nothing without that fact.
+ * Facts are names, counts and types: never document text, never a secret.
  */
 export const ERRORS = {
   // the request
@@ -162,7 +162,8 @@ export const ERRORS = {
   file_type_not_accepted: [415, '{file}: no loader of this flow reads {type}; accepted: {accepted}'],
   // files
   file_unreadable: [422, '{file} cannot be read: {reason}'],
-  file_encrypted: [422, '{file} is protected by a password'],
+  // what the thrower adds: the password is wrong, or none can help
+  file_encrypted: [422, '{file} is protected by a password{more?}'],
   file_over_limit: [422, '{file} exceeds a limit of its reader: {reason}'],
   metadata_too_large: [
     422,
@@ -353,7 +354,9 @@ export class SluiceError extends Error {
   constructor(code: ErrorCode, facts: ErrorFacts = {}, options?: { cause?: unknown }) {
     const [status, sentence, hint]: ErrorRow = ERRORS[code]
     super(
-      sentence.replace(/\{(\w+)\}/g, (_, name: string) => bounded(String(facts[name] ?? '?'))),
+      sentence.replace(/\{(\w+)(\??)\}/g, (_, name: string, optional: string) =>
+        bounded(String(facts[name] ?? (optional ? '' : '?'))),
+      ),
       options,
     )
     this.name = 'SluiceError'

@@ -31,6 +31,8 @@ for (const [name, environment] of [
   ['ALLOW_OPEN_UPSERT', { ALLOW_OPEN_UPSERT: 'true' }],
   ['EGRESS_ALLOW', { EGRESS_ALLOW: 'a.example, 10.0.0.0/8', EGRESS_DENY: '10.0.0.0/8' }],
   ['MCP_ALLOW', { MCP_ALLOW: 'tools.example', EGRESS_DENY: 'tools.example' }],
+  ['TESSERACT', { TESSERACT: '/nowhere/tesseract' }],
+  ['OCR_PAGES', { OCR_PAGES: '20', TESSERACT: 'off' }],
   ['FOLDER_ALLOW', { DATA_DIR: '/srv/data', FOLDER_ALLOW: '/srv/papers,/srv/data/uploads' }],
 ] as const)
   test(`refuseIneffective() names ${name} where ${Object.keys(environment).join(' and ')} leave it without effect [start:ineffective-setting]`, () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Config, isLoopback, type SettingName } from './config.ts'
 import { keysFor, readBlobUrl } from './blob-url.ts'
@@ -76,6 +77,14 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (denied === undefined) return undefined
     return { name, reason: `${denied} has no effect: EGRESS_DENY lists it too, and wins` }
   }),
+  ({ TESSERACT }) => {
+    if (!path.isAbsolute(TESSERACT) || existsSync(TESSERACT)) return undefined
+    return { name: 'TESSERACT', reason: `it has no effect: there is no file ${TESSERACT}` }
+  },
+  ({ TESSERACT, origins }) => {
+    if (TESSERACT !== 'off' || origins.OCR_PAGES === 'default') return undefined
+    return { name: 'OCR_PAGES', reason: 'it has no effect while TESSERACT is off' }
+  },
   ({ FOLDER_ALLOW, DATA_DIR }) => {
     const folder = FOLDER_ALLOW.find((one) => isBelow(path.resolve(one), DATA_DIR))
     if (folder === undefined) return undefined

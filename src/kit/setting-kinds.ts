@@ -17,6 +17,14 @@ const key: SettingKind<string> = {
   },
 }
 
+const program: SettingKind<string> = {
+  name: 'tesseract, a path, or off',
+  read(value) {
+    if (value === 'off' || /^[\w.-]+$/.test(value) || path.isAbsolute(value)) return value
+    throw new Error('expected the name of a program, its path from the root, or off')
+  },
+}
+
 const postgresAddress: SettingKind<string> = {
   name: 'postgres:// address',
   read(value) {
@@ -95,6 +103,7 @@ const oneOf = <const T extends string>(values: readonly T[]): SettingKind<T> => 
 /** The kinds of settings, by name. */
 export const SETTING_KINDS = {
   text,
+  program,
   key,
   postgresAddress,
   blobUrl,

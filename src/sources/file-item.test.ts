@@ -12,7 +12,8 @@ const BYTES = Buffer.from('name,habit\nOtter,swims\n')
 
 /** Never called: a fingerprint must be known before the file is read. */
 const parser = { parse: () => assert.fail('read'), close: async () => {} }
-const handling = fileHandler({ types: FILE_TYPES, accepts: [], options: {}, parser })
+const reading = { types: FILE_TYPES, accepts: [], options: {}, parser }
+const handling = fileHandler(reading)
 
 /** The fingerprints of the same bytes as an upload, as a file in a folder and as a file that a flow contains. */
 async function fingerprints(t: { after(work: () => void): void }, name: string) {
@@ -21,7 +22,11 @@ async function fingerprints(t: { after(work: () => void): void }, name: string) 
   const file = { name, path: path.join(folder, name), size: BYTES.length }
   writeFileSync(file.path, BYTES)
   const upload = await handling.item({ ...file, sha256: sha256(BYTES) })
-  return [upload!.fingerprint, await fingerprintOnDisk(file), handling.fingerprint(name, BYTES)]
+  return [
+    upload!.fingerprint,
+    await fingerprintOnDisk(file, reading),
+    await handling.fingerprint(name, BYTES),
+  ]
 }
 
 test('fileItem() gives the same bytes another fingerprint if another reader reads them [upsert:files:reader-revision]', async (t) => {
@@ -58,6 +63,6 @@ test('fingerprintOnDisk() of a file that its reader refuses depends on its bytes
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const file = { name: 'animals.pdf', path: path.join(folder, 'animals.pdf'), size: BYTES.length }
   writeFileSync(file.path, BYTES)
-  assert.equal(await fingerprintOnDisk(file), sha256(BYTES))
-  assert.equal(handling.fingerprint(file.name, BYTES), sha256(BYTES))
+  assert.equal(await fingerprintOnDisk(file, reading), sha256(BYTES))
+  assert.equal(await handling.fingerprint(file.name, BYTES), sha256(BYTES))
 })

@@ -36,21 +36,24 @@ export async function fileItem(
   return {
     name: file.name,
     source: file.name,
-    fingerprint: fileFingerprint(type, file.sha256),
+    fingerprint: await fingerprintOf(type, file.sha256, reading),
     bytes: file.size,
     file: { path: file.path, type },
-    read: (signal) => parse(file, type, reading, signal),
+    read: (signal, password) => parse(file, type, reading, { signal, password }),
   }
 }
+
+/** `password`: opens a file that is protected by one. */
+export type Opening = { signal: AbortSignal; password?: string | undefined }
 
 /** How a loader handles files, its own and uploaded ones. */
 export type FileHandler = {
   accepts: readonly string[]
   /** {@link LoaderItem.fingerprint} of a file that is in memory. */
-  fingerprint(name: string, bytes: Uint8Array): string
+  fingerprint(name: string, bytes: Uint8Array): Promise<string>
   /** An upload as an item; undefined if the loader does not read its type. */
   item(file: UploadedFile): Promise<LoaderItem | undefined>
-  read(file: FileOnDisk, signal: AbortSignal): AsyncIterable<ParsedBatch>
+  read(file: FileOnDisk, opening: Opening): AsyncIterable<ParsedBatch>
 }
 
 /** The handler of files for a loader. */
@@ -58,10 +61,10 @@ export const fileHandler = (reading: FileReadSettings): FileHandler => ({
   accepts: reading.accepts,
   fingerprint(name, bytes) {
     const type = typeIfKnown(name, bytes.subarray(0, SNIFFED_BYTES))
-    return fileFingerprint(readableAs(type, name, reading) ?? type, sha256(bytes))
+    return fingerprintOf(readableAs(type, name, reading) ?? type, sha256(bytes), reading)
   },
   item: (file) => fileItem(file, reading),
-  read: (file, signal) => readFileOnDisk(file, reading, signal),
+  read: (file, opening) => readFileOnDisk(file, reading, opening),
 })
 
 /**
@@ -72,20 +75,21 @@ export const fileHandler = (reading: FileReadSettings): FileHandler => ({
 export async function* readFileOnDisk(
   file: FileOnDisk,
   reading: FileReadSettings,
-  signal: AbortSignal,
+  opening: Opening,
 ): AsyncGenerator<ParsedBatch> {
   if (file.size === 0) return yield { parts: [], notes: ['the file is empty'] }
   const type = await typeOf(file, reading)
   if (type === undefined) throw typeNotAccepted(file.name, reading.accepts)
-  yield* parse(file, type, reading, signal)
+  yield* parse(file, type, reading, opening)
 }
 
 async function* parse(
   { name, path: place }: FileOnDisk,
   type: FileType,
-  { parser, options }: FileReadSettings,
-  signal: AbortSignal,
+  { parser, options: settings }: FileReadSettings,
+  { signal, password }: Opening,
 ): AsyncGenerator<ParsedBatch> {
+  const options = password === undefined ? settings : { ...settings, password }
   for await (const batch of parser.parse({ path: place, name, type, options }, signal)) {
     for (const part of batch.parts) part.metadata = { source: name, ...part.metadata }
     yield batch
@@ -145,13 +149,21 @@ async function headOf(file: FileOnDisk): Promise<Uint8Array> {
 }
 
 /** {@link LoaderItem.fingerprint} of a file on disk. @throws SluiceError `file_unreadable` */
-export const fingerprintOnDisk = (file: FileOnDisk): Promise<string> =>
+export const fingerprintOnDisk = (file: FileOnDisk, reading: FileReadSettings): Promise<string> =>
   withDiskErrors(file.name, async () =>
-    fileFingerprint(
+    fingerprintOf(
       typeIfKnown(file.name, await headOf(file)),
       await sha256Stream(createReadStream(file.path)),
+      reading,
     ),
   )
+
+/** The fingerprint of a file as this parser reads it now. */
+const fingerprintOf = async (
+  type: FileType | undefined,
+  hash: string,
+  { parser, options }: Pick<FileReadSettings, 'parser' | 'options'>,
+): Promise<string> => fileFingerprint(type, hash, type && (await parser.variant?.(type, options)))
 
 /** The type of a file; undefined if reading it will be refused. */
 function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {

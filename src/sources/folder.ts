@@ -83,12 +83,12 @@ async function attempt<T>(name: string, work: () => Promise<T>): Promise<{ value
 }
 
 async function itemOf(file: FileOnDisk, reading: FileReadSettings): Promise<LoaderItem> {
-  const hashed = await attempt(file.name, () => fingerprintOnDisk(file))
+  const hashed = await attempt(file.name, () => fingerprintOnDisk(file, reading))
   if ('error' in hashed) return failingItem(hashed)
   return {
     name: file.name,
     source: file.name,
     fingerprint: hashed.value,
-    read: (signal) => readFileOnDisk(file, reading, signal),
+    read: (signal, password) => readFileOnDisk(file, reading, { signal, password }),
   }
 }

@@ -57,12 +57,14 @@ export async function* storedFileItems(
     yield {
       name,
       source: name,
-      ...(bytes ? { fingerprint: fingerprint(name, bytes) } : {}),
-      async *read(signal) {
+      ...(bytes ? { fingerprint: await fingerprint(name, bytes) } : {}),
+      async *read(signal, password) {
         if (!bytes)
           throw new SluiceError('file_not_stored', { file: name, hint: 'Upload it with the request' })
         const size = bytes.length
-        yield* withTemporaryFile(scratch, name, bytes, (path) => read({ name, path, size }, signal))
+        yield* withTemporaryFile(scratch, name, bytes, (path) =>
+          read({ name, path, size }, { signal, password }),
+        )
       },
     }
   }

@@ -10,6 +10,7 @@ import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
 import { ExtractedItem } from './extracted-item.ts'
+import { type FilePasswords, passwordFor } from '../contract/file-passwords.ts'
 import type { GatheredItem } from './gather.ts'
 import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
@@ -43,6 +44,8 @@ export type ItemRunOptions = {
   originals?: Originals | undefined
   /** With which settings each loader loads. */
   loads?: ReadonlyMap<Loader, PlannedLoad> | undefined
+  /** What opens the files. */
+  passwords?: FilePasswords | undefined
   signal: AbortSignal
 }
 
@@ -117,7 +120,8 @@ export class ItemRun {
     const warnings = new Set<string>()
     const warn = (reason: string) =>
       void (warnings.size < WARNINGS.count && warnings.add(reason.slice(0, WARNINGS.length)))
-    const limits = { addMetadata: addMetadataOf(gathered, options), metadataBytes }
+    const password = passwordFor(this.#run.passwords, gathered.item.name)
+    const limits = { addMetadata: addMetadataOf(gathered, options), metadataBytes, password }
     let chunks = 0
     const extracted = new ExtractedItem()
     for await (const group of readItem(gathered, limits, warn, signal, figures, extracted)) {

@@ -15,6 +15,16 @@ export const jobEnvelope = (box: SecretBox) => ({
   seal: (content: JobContent): string => box.seal(JSON.stringify(content)),
   /** @throws SluiceError `secret_unreadable` */
   open: (sealed: string): JobContent => JSON.parse(box.open(sealed)) as JobContent,
+  /**
+   * The same without the passwords of files, which end with the run: a retry brings them again. Undefined where it has none.
+   *
+   * @throws SluiceError `secret_unreadable`
+   */
+  withoutPasswords(sealed: string): string | undefined {
+    const content = JSON.parse(box.open(sealed)) as JobContent
+    const { passwords, ...request } = content.request
+    return passwords === undefined ? undefined : box.seal(JSON.stringify({ ...content, request }))
+  },
 })
 
 export type JobEnvelope = ReturnType<typeof jobEnvelope>

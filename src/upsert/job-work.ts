@@ -101,6 +101,17 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     }
   }
 
+  /** The request as a retry finds it; undefined where it stays as it is. One that cannot be decrypted stays. */
+  async function requestAfter(job: ActiveJob): Promise<string | undefined> {
+    const sealed = await store.request(job.id)
+    try {
+      return sealed === undefined ? undefined : envelope.withoutPasswords(sealed)
+    } catch (error) {
+      if (error instanceof SluiceError && error.code === 'secret_unreadable') return undefined
+      throw error
+    }
+  }
+
   const discard = (folder: string) =>
     shelf.discard(folder).catch((error: unknown) => {
       log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
@@ -132,6 +143,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
       // If the disk is full, the uploads are removed first; the job cannot be retried then.
       const forget = error?.code === 'storage_full' && folder !== null && shelf.isLocal
       if (forget) await discard(folder)
+      const request = done || forget ? undefined : await requestAfter(job)
       const end: JobEnd = {
         id: job.id,
         turn,
@@ -143,6 +155,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         outcomes: fileOutcomesOf(job, state, result),
         ...(job.record.kind === 'upsert' ? { history } : {}),
         ...(forget ? { forget } : {}),
+        ...(request === undefined ? {} : { request }),
         now: clock(),
       }
       const ended = await store.end(end).catch(async (reason: unknown) => {

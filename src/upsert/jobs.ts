@@ -9,6 +9,7 @@ import {
   type JobStore,
 } from '../contract/job.ts'
 import { type Alone, onlyNode } from '../contract/alone.ts'
+import type { FilePasswords } from '../contract/file-passwords.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import { newJobId } from '../contract/fence.ts'
 import type { ShelvedFile, UploadShelf } from '../contract/upload-shelf.ts'
@@ -89,8 +90,11 @@ export type Jobs = {
   cancel(id: string): Promise<JobView>
   /** Cancels the queued and running jobs of a flow with matching requests. Resolves when they have ended. */
   cancelMatching(flowId: string, matches: (request: JsonObject) => boolean): Promise<void>
-  /** @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, and what `renew` throws */
-  retry(id: string): Promise<JobView>
+  /**
+   * @param passwords what opens its files: those of its first request ended with its run
+   * @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, and what `renew` throws
+   */
+  retry(id: string, passwords?: FilePasswords): Promise<JobView>
   /** Runs `remove`, which removes a flow and its jobs from the store, and cancels its queued and running jobs. */
   drop(flowId: string, remove: () => Promise<unknown>): Promise<void>
   /** Continues the jobs of an earlier process. Call it before `submit`. */
@@ -298,7 +302,7 @@ export function createJobs(options: JobsOptions): Jobs {
       }
     },
 
-    async retry(id) {
+    async retry(id, passwords) {
       checkRoom()
       const record = await findRecord(id)
       if (record.state !== 'failed' && record.state !== 'cancelled')
@@ -306,7 +310,10 @@ export function createJobs(options: JobsOptions): Jobs {
       const sealed = await store.request(id)
       if (sealed === undefined) throw new SluiceError('job_expired', { id })
       const { request, files } = envelope.open(sealed)
-      const renewed = await performers[record.kind].renew(record.flowId, request)
+      const renewed = await performers[record.kind].renew(
+        record.flowId,
+        passwords ? { ...request, passwords } : request,
+      )
       const payload = {
         ...renewed,
         request: envelope.seal({ request: renewed.request, files, traceparent: traceparent?.() }),

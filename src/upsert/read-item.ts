@@ -21,6 +21,13 @@ export class FileFailure extends Error {
 
 export type ReadableItem = Extract<GatheredItem, { item: unknown }>
 
+/** `password`: opens the file of the item. */
+export type ReadItemOptions = {
+  addMetadata: JsonObject
+  metadataBytes: number
+  password?: string | undefined
+}
+
 /** How many chunks go through the pipeline together, with one look-up in the store. */
 const GROUP = 128
 
@@ -35,7 +42,7 @@ const TURN_CHARACTERS = 64 * 1024
  */
 export async function* readItem(
   { name, loader, item }: ReadableItem,
-  { addMetadata, metadataBytes }: { addMetadata: JsonObject; metadataBytes: number },
+  { addMetadata, metadataBytes, password }: ReadItemOptions,
   note: (text: string) => void,
   signal: AbortSignal,
   figures = new NodeFigures(),
@@ -49,7 +56,7 @@ export async function* readItem(
     await loader.splitter?.load?.()
     const cut = createCut(loader.splitter, name, (text) => extracted.extend(text))
     const converted = createConversion(loader.splitter, name)
-    for await (const batch of timed(item.read(signal), reading)) {
+    for await (const batch of timed(item.read(signal, password), reading)) {
       batch.notes.forEach(note)
       for (const dropped of batch.dropped ?? []) extracted.leaveOut(dropped)
       const parts = converted ? await converted(batch.parts, signal) : batch.parts

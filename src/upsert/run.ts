@@ -2,6 +2,7 @@ import type { StorePart } from '../contract/card.ts'
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
 import type { Conversation } from '../contract/conversation.ts'
+import { ANY_FILE, type FilePasswords } from '../contract/file-passwords.ts'
 import type { FateWriter } from '../contract/dry-run.ts'
 import type { JobFile, JobProgress } from '../contract/job.ts'
 import type { Loader, UploadedFile } from '../contract/loader.ts'
@@ -43,6 +44,8 @@ export type UpsertWork = {
   originals?: Originals | undefined
   /** With which settings each loader loads. */
   loads?: ReadonlyMap<Loader, PlannedLoad> | undefined
+  /** What opens the files of the run, by their names. */
+  passwords?: FilePasswords | undefined
   /** What the run reads instead of uploads and what its loaders find. */
   reading?: RunReading | undefined
   /** The job of the run: its result is stored together with the publication. */
@@ -112,6 +115,7 @@ export async function runUpsert(
     ...shared,
     originals: work.originals,
     loads: work.loads,
+    passwords: work.passwords,
     part,
     options,
     metadataBytes,
@@ -158,6 +162,10 @@ export async function runUpsert(
     const lost = reading?.expected.filter((name) => !sources.seen.has(sources.nameOf(name))) ?? []
     for (const name of lost.slice(0, NAMED))
       report.warn(name, 'its loader did not find it again, so it stays as it is')
+    const named = Object.keys(work.passwords ?? {}).filter((name) => name !== ANY_FILE)
+    for (const name of named.slice(0, NAMED))
+      if (!rows.rows.some((row) => row.name === name))
+        report.warn(name, 'a password was sent for it, but the request has no file of this name')
     progress.current.files.known = true
     report.throwFailure(options.strict)
     progress.enter('embed')

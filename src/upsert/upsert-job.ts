@@ -1,5 +1,6 @@
 import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
 import type { Originals } from './originals.ts'
+import type { FilePasswords } from '../contract/file-passwords.ts'
 import type { JobFile } from '../contract/job.ts'
 import { type Fence, fenceOf, type Pins } from '../contract/fence.ts'
 import type { UploadedFile } from '../contract/loader.ts'
@@ -23,6 +24,8 @@ export type UpsertJobRequest = {
   uploads?: readonly UploadedFile[] | undefined
   /** With it only this conversation finds the documents. */
   chatId?: string | undefined
+  /** What opens the files. */
+  passwords?: FilePasswords | undefined
   /** With it the documents get its pins, and only callers with them work on them. */
   fence?: Fence | undefined
 }
@@ -34,6 +37,8 @@ export type UpsertContent = {
   stopNodeId?: string | undefined
   uploading: boolean
   chatId?: string | undefined
+  /** What opens the files. It goes with the end of the job: see `jobEnvelope`. */
+  passwords?: FilePasswords | undefined
   /** Those of the key that sent it. */
   pins?: Pins | undefined
   /** The quota of that key. */
@@ -45,7 +50,7 @@ export type UpsertContent = {
 }
 
 /** An upsert, planned and not begun. */
-export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation'>
+export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation' | 'passwords'>
 
 export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
@@ -54,7 +59,7 @@ export type UpsertJobs = Performer & {
   prepareRefresh(flow: FlowSource, request: RefreshRequest): Prepared
 }
 
-export type RefreshRequest = Pick<UpsertJobRequest, 'stopNodeId' | 'fence'>
+export type RefreshRequest = Pick<UpsertJobRequest, 'stopNodeId' | 'fence' | 'passwords'>
 
 export type UpsertJobsOptions = PlanContext & {
   engine: UpsertEngine
@@ -84,6 +89,7 @@ export function upsertPlans({
     const { flow, ...rest } = request as UpsertContent
     return {
       conversation: { flowId: flow.id, chatId: rest.chatId },
+      passwords: rest.passwords,
       ...planUpsert(
         { catalog, nodeServices: fencedServices(nodeServices, fenceOf(rest.pins, rest.mostChunks)) },
         flow,
@@ -112,7 +118,7 @@ export function upsertPlans({
     prepare,
     contentOf(
       { id, flowData, apiConfig }: FlowSource,
-      { overrides, stopNodeId, uploads, chatId, fence }: UpsertJobRequest,
+      { overrides, stopNodeId, uploads, chatId, passwords, fence }: UpsertJobRequest,
     ): UpsertContent {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
@@ -122,6 +128,7 @@ export function upsertPlans({
         stopNodeId,
         uploading,
         chatId,
+        ...(passwords ? { passwords } : {}),
         ...(fence ? { pins: fence.pins, mostChunks: fence.mostChunks } : {}),
       }
     },

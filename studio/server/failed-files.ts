@@ -11,9 +11,12 @@ export const listFailedFiles = (
   query: { search?: string | undefined; page: number; limit: number },
 ): Promise<{ data: FailedFile[]; total: number }> => call(of(flow), { query })
 
-/** Loads failed files again from the files that are kept. */
-export const retryFailedFiles = (flow: string, files: string[]): Promise<FailedRetryAnswer> =>
-  call(`${of(flow)}/retry`, { method: 'POST', body: { files } })
+/** Loads failed files again from the files that are kept. @param password opens those that are protected by one */
+export const retryFailedFiles = (
+  flow: string,
+  files: string[],
+  password?: string,
+): Promise<FailedRetryAnswer> => call(`${of(flow)}/retry`, { method: 'POST', body: { files, password } })
 
 export const forgetFailedFiles = (flow: string, files: string[]): Promise<unknown> =>
   call(`${of(flow)}/forget`, { method: 'POST', body: { files } })

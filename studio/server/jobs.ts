@@ -82,7 +82,9 @@ export const listFatedChunks = (
 
 export const getJob = (id: string): Promise<Job> => call(one(id))
 export const cancelJob = (id: string): Promise<Job> => call(`${one(id)}/cancel`, { method: 'POST' })
-export const retryJob = (id: string): Promise<Job> => call(`${one(id)}/retry`, { method: 'POST' })
+/** @param password opens files of the job that are protected by one */
+export const retryJob = (id: string, password?: string): Promise<Job> =>
+  call(`${one(id)}/retry`, { method: 'POST', ...(password === undefined ? {} : { body: { password } }) })
 
 /** How long to wait before a stream is opened again after a refusal, in milliseconds. */
 const REOPEN_MS = 2000

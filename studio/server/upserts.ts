@@ -5,6 +5,8 @@ export type UpsertRequest = {
   files: readonly { file: File; path: string }[]
   /** The vector store to load, where the flow has several. */
   stopNodeId: string | undefined
+  /** Opens PDFs that are protected by one. */
+  password?: string | undefined
   signal: AbortSignal
   /** The part of the files that has been sent, from 0 to 1. */
   onSent(part: number): void
@@ -28,20 +30,21 @@ export const startDryRun = ({
 
 async function start(
   path: string,
-  { files, stopNodeId, signal, onSent }: Omit<UpsertRequest, 'flowId'>,
+  { files, stopNodeId, password, signal, onSent }: Omit<UpsertRequest, 'flowId'>,
   more: Readonly<Record<string, string>>,
 ): Promise<string> {
   const fields = { ...(stopNodeId === undefined ? {} : { stopNodeId }), ...more }
   if (files.length === 0) {
     const { jobId } = await call<{ jobId: string }>(path, {
       method: 'POST',
-      body: fields,
+      body: password === undefined ? fields : { ...fields, overrideConfig: { password } },
       query: { async: true },
     })
     return jobId
   }
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (password !== undefined) form.append('password', password)
   for (const { file, path: name } of files) form.append('files', file, name)
   return sendForm(addressOf(path, { async: true }), form, signal, onSent)
 }

@@ -94,6 +94,18 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal(await store.request('a'), undefined)
   })
 
+  promises('end() may leave another request for a retry [upsert:password:gone]', async ({ jobs: store }) => {
+    const ending = { progress: null, result: null, error: null, request: 'sealed anew', now: 3000 }
+    for (const state of ['failed', 'cancelled', 'done'] as const) {
+      await store.insert(newJob(state), 0)
+      await store.begin(state, 2000)
+      await store.end({ ...ending, id: state, state })
+    }
+    assert.equal(await store.request('failed'), 'sealed anew')
+    assert.equal(await store.request('cancelled'), 'sealed anew')
+    assert.equal(await store.request('done'), undefined)
+  })
+
   promises('changes nothing where a change of state comes too late', async ({ jobs: store }) => {
     await store.insert(newJob('a'), 0)
     assert.equal(await store.requeue('a'), undefined)

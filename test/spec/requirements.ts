@@ -786,6 +786,41 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:ocr',
+    sentence:
+      'where the program tesseract is installed, pages of a PDF without text are read with it in the languages of the input ocrLanguages (English without it); pages with text are not; metadata has ocr.confidence, and a warning says how many pages were read so',
+    decided: true,
+  },
+  {
+    id: 'upsert:ocr:lacking',
+    sentence:
+      'where it is not installed, or a language is not, a PDF without text is empty with a warning that names what is lacking and, for a language, what is installed',
+    decided: true,
+  },
+  {
+    id: 'upsert:ocr:limits',
+    sentence:
+      'OCR reads at most OCR_PAGES pages of a file, each in a limited time, no picture over 40 million pixels, in a process that may write no file; what it did not read is named with the reason, and the other pages are loaded',
+    decided: true,
+  },
+  {
+    id: 'upsert:ocr:again',
+    sentence: 'a PDF that was read without OCR, or in other languages, is read again when it is sent again',
+    decided: true,
+  },
+  {
+    id: 'upsert:password',
+    sentence:
+      'a request may bring a password for its PDFs, as the field password or as an override: a text for all files, or texts by the names of files with * for all others; so may a retry and a refresh; without one, with a wrong one and for a type that no password opens, the file fails with file_encrypted and a message of its own',
+    decided: true,
+  },
+  {
+    id: 'upsert:password:gone',
+    sentence:
+      'a password of a file is only in the encrypted request of its job and goes when that ends; it is in no log, history, audit, answer or error, and in no hash: a repeated Idempotency-Key is the same request whatever the password',
+    decided: true,
+  },
+  {
     id: 'sources:restore',
     sentence:
       'removed documents are in no answer of a query, and can be restored with all chunks for KEEP_REMOVED_DAYS, unless they were loaded again',

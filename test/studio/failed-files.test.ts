@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { paragraphLines, writePdf } from '../support/pdf-writer.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
 
@@ -93,6 +94,39 @@ if (executable === undefined) {
     await failed.getByRole('button', { name: 'Try again two.xyz' }).click()
     await tab.getByText('1 file failed again').first().waitFor()
     await failed.getByRole('button', { name: 'Forget two.xyz' }).click()
+    await failed.waitFor({ state: 'detached' })
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('a locked PDF has a field for its password beside "Try again" [upsert:password]', async () => {
+    const flow = await platform.flow({ name: 'Locked' })
+    const file = Uint8Array.from(
+      writePdf([{ lines: paragraphLines(['Apples are red.']) }], { password: 'winter' }),
+    )
+    // Alone it fails its job, which can be retried; beside others it is one row, and must be sent again.
+    await platform.upload(flow, { 'alone.pdf': file })
+    await platform.upload(flow, { 'one.pdf': file, 'fine.txt': 'The harbour is open.' })
+    const { tab, complaints, context } = await openStudio(browser, platform, {
+      path: `/flows/${flow}/documents`,
+    })
+    const failed = tab.getByRole('region', { name: 'Failed files' })
+    await failed.getByText('2 files failed').waitFor()
+    const again = failed.getByRole('button', { name: 'Try again alone.pdf' })
+    assert.equal(await again.isDisabled(), true)
+    await failed.getByLabel('Password of alone.pdf').fill('summer')
+    await failed.getByLabel('Password of alone.pdf').press('Enter')
+    await failed.getByText(/the password that was sent for it is wrong/).waitFor()
+    await failed.getByLabel('Password of alone.pdf').fill('winter')
+    await again.click()
+    await failed.getByText('1 file failed').waitFor()
+    await tab.getByRole('link', { name: 'alone.pdf' }).waitFor()
+
+    await failed.getByLabel('Password of one.pdf').fill('winter')
+    const chooser = tab.waitForEvent('filechooser')
+    await failed.getByRole('button', { name: 'Try again… one.pdf' }).click()
+    await (await chooser).setFiles({ name: 'any.pdf', mimeType: '', buffer: Buffer.from(file) })
+    await tab.getByRole('link', { name: 'one.pdf' }).waitFor()
     await failed.waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
     await context.close()

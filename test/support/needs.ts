@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import { pgbouncerPath } from './pgbouncer.ts'
 import { pgVectorPrograms, postgresPrograms } from './postgres.ts'
+import { tesseractPath } from './scans.ts'
 import { s3Folder } from './s3-server.ts'
 
 /** What tests need besides npm packages; `tools/provide.sh` brings it where it can be had. */
@@ -8,6 +9,7 @@ const THINGS = {
   PostgreSQL: postgresPrograms,
   PgBouncer: pgbouncerPath,
   'PostgreSQL with pgvector': pgVectorPrograms,
+  'tesseract with German': tesseractPath,
   'the S3 server of the tests': () => process.env.SLUICE_TEST_S3 ?? s3Folder(),
 } satisfies Record<string, () => string | undefined>
 

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { deflateSync } from 'node:zlib'
+
 /** A line of text at a place, in points from the lower left corner; 72 from the left and 12 high unless said. */
 export type PdfLine = {
   text: string
@@ -12,8 +15,24 @@ export type PdfLine = {
   isFixedWidth?: boolean
 }
 
+/**
+ * A picture on a page: grey bytes, or bits where `bits` is true, row by row from the upper left corner; in bits a 1 is white. The matrix
+ * leads from the unit square to the page, all of which it covers unless said. `stencil`: bits that are 0 paint in black.
+ */
+export type PdfPicture = {
+  width: number
+  height: number
+  data: Uint8Array
+  bits?: boolean
+  stencil?: boolean
+  matrix?: readonly number[]
+}
+
 export type PdfPage = {
   lines: readonly PdfLine[]
+  pictures?: readonly PdfPicture[]
+  /** The turn of the page, in degrees clockwise. */
+  rotate?: number
   /** The bodies of annotation dictionaries, in PDF syntax. */
   annotations?: readonly string[]
 }
@@ -24,6 +43,8 @@ export type PdfOptions = {
   xfa?: string
   /** Marks the file as encrypted with an unknown password. */
   encrypted?: boolean
+  /** Encrypts the pages with this password (RC4, 40 bits); the texts of `info` and annotations stay as they are. */
+  password?: string
 }
 
 /** Writes a small PDF 1.4 file: A4 pages of Helvetica and Courier, uncompressed, text of Windows-1252. */
@@ -39,13 +60,17 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
       '/FontBBox [0 0 999 999] /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >> >>] >>',
   )
   const parent = `${objects.length + 1 + pages.length * 2 + count(pages)} 0 R`
-  const kids = pages.map(({ lines, annotations = [] }) => {
-    const content = lines.map(drawn).join('\n')
+  const kids = pages.map(({ lines, pictures = [], rotate = 0, annotations = [] }) => {
+    const shown = pictures.map(
+      ({ matrix = [595, 0, 0, 842, 0, 0] }, at) => `q ${matrix.join(' ')} cm /P${at} Do Q`,
+    )
+    const content = [...shown, ...lines.map(drawn)].join('\n')
+    const named = pictures.map((picture, at) => `/P${at} ${add(pictureObject(picture))}`).join(' ')
     const contents = add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`)
     const notes = annotations.map((body) => add(`<< /Type /Annot ${body} >>`))
     return add(
       `<< /Type /Page /Parent ${parent} /MediaBox [0 0 595 842] /Contents ${contents} ` +
-        `/Resources << /Font << /F ${font} /C ${courier} /B ${bare} >> >> /Annots [${notes.join(' ')}] >>`,
+        `/Rotate ${rotate} /Resources << /Font << /F ${font} /C ${courier} /B ${bare} >> /XObject << ${named} >> >> /Annots [${notes.join(' ')}] >>`,
     )
   })
   add(`<< /Type /Pages /Kids [${kids.join(' ')}] /Count ${kids.length} >>`)
@@ -63,11 +88,72 @@ export function writePdf(pages: readonly PdfPage[], options: PdfOptions = {}): B
       `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >>`,
     )
   }
-  return assembled(objects, trailer.join(' '))
+  if (options.password === undefined) return assembled(objects, trailer.join(' '))
+  const { key, entries: protection } = protectedBy(options.password)
+  trailer.push(protection)
+  const sealed = objects.map((body, index) => {
+    const at = body.indexOf('>>\nstream\n') + 10
+    if (at < 10) return body
+    const end = body.lastIndexOf('\nendstream')
+    const own = md5(key, Buffer.from([(index + 1) & 255, (index + 1) >> 8, 0, 0, 0])).subarray(0, 10)
+    const bytes = rc4(own, Buffer.from(body.slice(at, end), 'latin1'))
+    return body.slice(0, at) + bytes.toString('latin1') + body.slice(end)
+  })
+  return assembled(sealed, trailer.join(' '))
+}
+
+const FILLING = Buffer.from('28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a', 'hex')
+
+const md5 = (...parts: Buffer[]): Buffer => createHash('md5').update(Buffer.concat(parts)).digest()
+
+/** The key of a file and the entries of its trailer: ISO 32000-1, 7.6.3, revision 2. */
+function protectedBy(password: string): { key: Buffer; entries: string } {
+  const filled = Buffer.concat([Buffer.from(password, 'latin1'), FILLING]).subarray(0, 32)
+  const id = Buffer.alloc(16, 7)
+  const owner = rc4(md5(filled).subarray(0, 5), filled)
+  const key = md5(filled, owner, Buffer.from([0xfc, 0xff, 0xff, 0xff]), id).subarray(0, 5)
+  const [hexOwner, hexUser, hexId] = [owner, rc4(key, FILLING), id].map(
+    (bytes) => `<${bytes.toString('hex')}>`,
+  )
+  return {
+    key,
+    entries: `/ID [${hexId} ${hexId}] /Encrypt << /Filter /Standard /V 1 /R 2 /O ${hexOwner} /U ${hexUser} /P -4 >>`,
+  }
+}
+
+function rc4(key: Buffer, bytes: Buffer): Buffer {
+  const state = Uint8Array.from({ length: 256 }, (_, at) => at)
+  const swap = (one: number, other: number) => {
+    const held = state[one]!
+    state[one] = state[other]!
+    state[other] = held
+  }
+  for (let i = 0, j = 0; i < 256; i++) {
+    j = (j + state[i]! + key[i % key.length]!) & 255
+    swap(i, j)
+  }
+  let [i, j] = [0, 0]
+  return Buffer.from(
+    bytes.map((byte) => {
+      i = (i + 1) & 255
+      j = (j + state[i]!) & 255
+      swap(i, j)
+      return byte ^ state[(state[i]! + state[j]!) & 255]!
+    }),
+  )
 }
 
 const count = (pages: readonly PdfPage[]): number =>
-  pages.reduce((total, page) => total + (page.annotations?.length ?? 0), 0)
+  pages.reduce((total, page) => total + (page.annotations?.length ?? 0) + (page.pictures?.length ?? 0), 0)
+
+function pictureObject({ width, height, data, bits = false, stencil = false }: PdfPicture): string {
+  const bytes = deflateSync(data).toString('latin1')
+  const kind = stencil ? '/ImageMask true' : '/ColorSpace /DeviceGray'
+  return (
+    `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} ${kind} ` +
+    `/BitsPerComponent ${bits || stencil ? 1 : 8} /Filter /FlateDecode /Length ${bytes.length} >>\nstream\n${bytes}\nendstream`
+  )
+}
 
 const literal = (text: string): string => `(${text.replaceAll(/[\\()]/g, '\\$&')})`
 

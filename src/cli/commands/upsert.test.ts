@@ -151,7 +151,7 @@ test('sluice upsert fails with the name of a failed file and the reason, and sho
     directory: documents(t),
   })
   assert.equal(code, 1)
-  assert.equal(stderr, 'sluice: 1 file failed: b.pdf\n')
+  assert.equal(stderr, 'sluice: 1 file failed: b.pdf\n--password opens PDFs that are protected by one\n')
   assert.match(stdout, /^b\.pdf +failed +0/m)
   assert.match(stdout, /^failed +b\.pdf: is protected by a password \(file_encrypted\)$/m)
   assert.match(stdout, /^warning +chunkSize: this flow does not allow overriding it$/m)
@@ -246,4 +246,78 @@ test('sluice upsert fails with the message of its job', async (t) => {
     stdout: '',
     stderr: 'sluice: a.pdf is protected by a password\nsluice job show j-1 shows more\n',
   })
+})
+
+/** A terminal at which a person types these lines, one for each question. */
+function typing(...lines: string[]) {
+  const stdin = new Readable({ read() {} })
+  const modes: boolean[] = []
+  return Object.assign(stdin, {
+    isTTY: true as const,
+    modes,
+    setRawMode(on: boolean) {
+      modes.push(on)
+      const line = on ? lines.shift() : undefined
+      if (line !== undefined) stdin.push(`${line}\r`)
+    },
+  })
+}
+
+/** A server that opens `b.pdf` with one password only. */
+async function guarding(t: TestContext, password: string) {
+  const received: Received[] = []
+  const url = await serve(t, async (request, response) => {
+    const one = await receive(request)
+    received.push(one)
+    const given = (JSON.parse(one.fields.password ?? '{}') as Record<string, string>)['b.pdf']
+    const counts = { chunks: 0, added: 0, updated: 0, skipped: 0, deleted: 0 }
+    const failed = {
+      name: 'b.pdf',
+      status: 'failed',
+      code: 'file_encrypted',
+      message: 'b.pdf is locked',
+      ...counts,
+    }
+    const loaded = { name: 'b.pdf', status: 'indexed', ...counts }
+    const isOpen = given === password
+    response.end(JSON.stringify({ ...ANSWER, files: [isOpen ? loaded : failed], numFailed: isOpen ? 0 : 1 }))
+  })
+  return { url, received }
+}
+
+test('sluice upsert asks on a terminal for the password of a PDF, and sends all files once more [upsert:password]', async (t) => {
+  const { url, received } = await guarding(t, 'right')
+  const [stdin, stderr, directory] = [typing('wrong', 'right'), paper(true), documents(t)]
+  const { code } = await sluice(['upsert', 'quickstart', 'docs', '--url', url], { directory, stdin, stderr })
+  assert.equal(code, 0)
+  assert.deepEqual(
+    received.map(({ fields }) => fields.password),
+    [undefined, '{"b.pdf":"wrong"}', '{"b.pdf":"right"}'],
+  )
+  for (const { files } of received) assert.deepEqual(files, received[0]!.files)
+  assert.match(stderr.text, /Password for b\.pdf \(empty to leave it out\): /)
+  assert.match(stderr.text, /The password is wrong\. Another one for b\.pdf/)
+  assert.ok(!stderr.text.includes('right'))
+  assert.deepEqual(stdin.modes, [true, false, true, false])
+})
+
+test('sluice upsert ends its questions with an empty answer, and after the third wrong one', async (t) => {
+  const { url, received } = await guarding(t, 'right')
+  const directory = documents(t)
+  const run = async (stdin: Readable) =>
+    (await sluice(['upsert', 'quickstart', 'docs', '--url', url], { directory, stdin, stderr: paper(true) }))
+      .code
+  assert.equal(await run(typing('')), 1)
+  assert.equal(received.length, 1)
+  assert.equal(await run(typing('a', 'b', 'c')), 1)
+  assert.equal(received.length, 5)
+})
+
+test('sluice upsert --password sends it for all files, and asks nothing without a terminal', async (t) => {
+  const { url, received } = await guarding(t, 'right')
+  const line = ['upsert', 'quickstart', 'docs', '--password', '{x', '--url', url]
+  const { code, stderr } = await sluice(line, { directory: documents(t) })
+  assert.deepEqual([code, received.length], [1, 1])
+  assert.equal(received[0]!.fields.password, '{"*":"{x"}')
+  assert.match(stderr, /--password opens PDFs that are protected by one\n$/)
 })

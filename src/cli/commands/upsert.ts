@@ -4,7 +4,7 @@ import { UsageError } from '../failure.ts'
 import { wholeNumber, flag, parsedObject, repeated, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { chunkReport } from '../chunk-report.ts'
-import { sendFiles } from '../send-files.ts'
+import { lockedFiles, sendOpened } from '../send-opened.ts'
 import { serverCommand } from '../server-command.ts'
 import { finishSync, planSync, syncReport } from '../sync-folder.ts'
 import { gatherFiles } from '../upload-file.ts'
@@ -20,13 +20,15 @@ export const upsert = serverCommand({
     '(handbook/a.pdf). Sources below that name are removed when their file does not exist any more; other sources do not\n' +
     'change. Sources are removed last, so a renamed file is not embedded again, and none is removed when a file failed.\n' +
     '--dry-run shows what would be removed.\n' +
-    'The server runs an upsert as a job, which continues when this command is interrupted (sluice job list).',
+    'The server runs an upsert as a job, which continues when this command is interrupted (sluice job list).\n' +
+    'For a PDF that is protected by a password this command asks on a terminal, and sends all files once more with the answer.',
   options: {
     name: text('name', 'the source name of standard input'),
     chunkSize: wholeNumber('overrides the size of chunks'),
     chunkOverlap: wholeNumber('overrides the overlap of neighbouring chunks'),
     metadata: parsedObject('metadata for every chunk'),
     set: repeated('name=value', 'overrides any input of the flow that allows it'),
+    password: text('password', 'opens PDFs that are protected by one; on a terminal it is asked for'),
     strict: flag('stores nothing when one file fails'),
     dryRun: flag('shows what would happen, and stores nothing'),
     sync: flag('also removes sources whose files do not exist any more'),
@@ -63,7 +65,11 @@ export const upsert = serverCommand({
     const answer: UpsertAnswer =
       files.length === 0
         ? NOTHING_SENT
-        : await sendFiles(client, { flow, files, fields, maxFiles: config.MAX_FILES }, world)
+        : await sendOpened(
+            client,
+            { flow, files, fields, maxFiles: config.MAX_FILES, password: options.password },
+            world,
+          )
     const synced = sync && (await finishSync(client, { flow, dryRun }, sync, answer))
     const paint = paintFor(stdout, world.environment)
     if (options.json) stdout.write(`${JSON.stringify({ ...answer, ...(synced ? { sync: synced } : {}) })}\n`)
@@ -72,7 +78,8 @@ export const upsert = serverCommand({
       if (sourceDocuments) stdout.write(`\n${chunkReport(answer.sourceDocuments ?? [], stdout, paint)}`)
       if (synced) stdout.write(`\n${syncReport(synced, dryRun)}`)
     }
-    throwOnFailedFiles(answer, sync && sync.vanished.length > 0 ? KEPT : undefined)
+    const hint = lockedFiles(answer).length > 0 ? LOCKED : undefined
+    throwOnFailedFiles(answer, sync && sync.vanished.length > 0 ? KEPT : hint)
     return 0
   },
 })
@@ -86,6 +93,8 @@ const NOTHING_SENT: UpsertAnswer = {
   files: [],
   warnings: [],
 }
+
+const LOCKED = '--password opens PDFs that are protected by one'
 
 const KEPT =
   'no source was removed, because a failed file may be a renamed one: correct the file and sync again'

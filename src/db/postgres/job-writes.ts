@@ -76,10 +76,10 @@ export async function insertJobRow(
 
 /** The end of a job and its row of the history. The request of a job that is done is deleted. */
 export async function endJobRow(session: SqlSession, end: JobEnd): Promise<JobRecord | undefined> {
-  const { id, turn, state, progress, result, error, files, history, outcomes, forget, now } = end
+  const { id, turn, state, progress, result, error, files, history, outcomes, forget, request, now } = end
   const row = await session.get(
     `UPDATE jobs SET state = $2, turn = turn + 1, finished_at = $3, progress = coalesce($4, progress), result = $5,
-       error = $6, files = $7, request = CASE WHEN $8 THEN NULL ELSE request END,
+       error = $6, files = $7, request = CASE WHEN $8 THEN NULL ELSE coalesce($10, request) END,
        folder = CASE WHEN $8 THEN NULL ELSE folder END
      WHERE id = $1 AND state IN ('queued', 'running') AND turn = coalesce($9, turn)
      RETURNING ${JOB_COLUMNS}, description`,
@@ -92,6 +92,7 @@ export async function endJobRow(session: SqlSession, end: JobEnd): Promise<JobRe
     textOf(files),
     state === 'done' || forget === true,
     turn ?? null,
+    request ?? null,
   )
   if (!row && turn !== undefined) return undefined
   // From now on the row of the job has the result.

@@ -108,10 +108,10 @@ export const noteJob: Write<{ id: string; progress: JobProgress; turn: number | 
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
   run(connection, end) {
-    const { id, turn, state, progress, result, error, files, history, outcomes, forget, now } = end
+    const { id, turn, state, progress, result, error, files, history, outcomes, forget, request, now } = end
     const row = connection.get<Row>(
       `UPDATE jobs SET state = ?1, turn = turn + 1, finished_at = ?2, progress = coalesce(?3, progress), result = ?4,
-         error = ?5, files = ?8, request = iif(?1 = 'done' OR ?7, NULL, request), folder = iif(?1 = 'done' OR ?7, NULL, folder)
+         error = ?5, files = ?8, request = iif(?1 = 'done' OR ?7, NULL, coalesce(?10, request)), folder = iif(?1 = 'done' OR ?7, NULL, folder)
        WHERE id = ?6 AND state IN ('queued', 'running') AND turn = coalesce(?9, turn)
        RETURNING ${JOB_COLUMNS}, description`,
       state,
@@ -123,6 +123,7 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
       forget ? 1 : 0,
       files === undefined ? null : JSON.stringify(files),
       turn ?? null,
+      request ?? null,
     )
     if (!row && turn !== undefined) return undefined
     // From now on the row of the job has the result.

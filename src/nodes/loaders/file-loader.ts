@@ -2,7 +2,7 @@ import { textField } from '../../contract/field.ts'
 import { FILE_TYPES, type ParseOptions } from '../../contract/file-parser.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { uploadCard } from './loader-card.ts'
-import { PDF_FIELDS } from './pdf-file.ts'
+import { ocrOptions, PDF_FIELDS } from './pdf-file.ts'
 
 /** The JSON pointer input of loaders that read all file types. */
 export const POINTER_FIELD = textField('Pointer Extraction', undefined, {
@@ -10,10 +10,15 @@ export const POINTER_FIELD = textField('Pointer Extraction', undefined, {
   additional: true,
 })
 
-type AnyFileValues = { usage: 'perPage' | 'perFile'; pointerName: string | undefined }
+type AnyFileValues = {
+  usage: 'perPage' | 'perFile'
+  pointerName: string | undefined
+  ocrLanguages: string[] | undefined
+}
 
-export const allTypesParseOptions = ({ usage, pointerName }: AnyFileValues): ParseOptions => ({
+export const allTypesParseOptions = ({ usage, pointerName, ocrLanguages }: AnyFileValues): ParseOptions => ({
   usage,
+  ...ocrOptions({ ocrLanguages }),
   ...(pointerName?.trim() ? { pointers: [pointerName.trim()] } : {}),
 })
 

@@ -6,6 +6,7 @@ import { folderItems } from '../../sources/folder.ts'
 import { openPathAllowlist } from '../../sources/path-allowlist.ts'
 import { allTypesParseOptions, POINTER_FIELD } from './file-loader.ts'
 import { loaderCard } from './loader-card.ts'
+import { OCR_LANGUAGES } from './pdf-file.ts'
 
 export const folderFiles = loaderCard({
   name: 'folderFiles',
@@ -16,12 +17,13 @@ export const folderFiles = loaderCard({
     folderPath: textField('Folder Path', '', { main: true, guard: 'path' }),
     recursive: flagField('Recursive', false, { main: true }),
     pdfUsage: choiceField('Pdf Usage', ['perPage', 'perFile'], 'perPage', { additional: true }),
+    ocrLanguages: OCR_LANGUAGES,
     pointerName: POINTER_FIELD,
   },
-  sources: ({ folderPath, recursive, pdfUsage, pointerName }, { nodeId, folders, parser }) => ({
+  sources: ({ folderPath, recursive, pdfUsage, pointerName, ocrLanguages }, { nodeId, folders, parser }) => ({
     async *items(signal) {
       const allowlist = await openPathAllowlist(folders)
-      const options = allTypesParseOptions({ usage: pdfUsage, pointerName })
+      const options = allTypesParseOptions({ usage: pdfUsage, pointerName, ocrLanguages })
       const reading = { types: FILE_TYPES, accepts: ANY_ENDINGS, options, parser }
       try {
         const folder = await allowlist.resolve(folderPath, nodeId)

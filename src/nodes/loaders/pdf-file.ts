@@ -1,5 +1,27 @@
-import { choiceField, flagField } from '../../contract/field.ts'
+import { choiceField, flagField, textListField } from '../../contract/field.ts'
+import type { ParseOptions } from '../../contract/file-parser.ts'
+import { InputError } from '../../contract/card.ts'
 import { uploadCard } from './loader-card.ts'
+
+/** The languages of scanned pages. */
+export const OCR_LANGUAGES = textListField('OCR Languages', {
+  description:
+    'The languages of scanned pages, as tesseract names them: eng, deu, fra. Several with commas; the one of most pages first',
+  additional: true,
+})
+
+/** @throws Error with the reason for something that is no name of a language */
+export function ocrOptions({ ocrLanguages }: { ocrLanguages: string[] | undefined }): ParseOptions {
+  const names = ocrLanguages?.map((name) => name.trim()).filter((name) => name !== '')
+  if (!names || names.length === 0) return {}
+  const strange = names.find((name) => !/^\w+(\/\w+)?$/.test(name))
+  if (strange !== undefined)
+    throw new InputError(
+      'ocrLanguages',
+      `expected names of languages such as eng or deu, received ${JSON.stringify(strange)}`,
+    )
+  return { ocrLanguages: names }
+}
 
 /** The PDF inputs, also of the file loader. */
 export const PDF_FIELDS = {
@@ -7,6 +29,7 @@ export const PDF_FIELDS = {
     main: true,
     description: 'One document for each page, or one for each file',
   }),
+  ocrLanguages: OCR_LANGUAGES,
   // Has no effect. It exists so that flow files of Flowise load.
   legacyBuild: flagField('Use Legacy Build', false, { additional: true }),
 }
@@ -19,5 +42,5 @@ export const pdfFile = uploadCard({
   file: { input: 'pdfFile', label: 'Pdf File', endings: ['.pdf'] },
   types: ['pdf'],
   fields: PDF_FIELDS,
-  parse: ({ usage }) => ({ usage }),
+  parse: ({ usage, ocrLanguages }) => ({ usage, ...ocrOptions({ ocrLanguages }) }),
 })

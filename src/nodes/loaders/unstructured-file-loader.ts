@@ -19,6 +19,7 @@ import { partition, type ServiceOptions } from '../../sources/unstructured/servi
 import { webAddress } from '../../sources/web/address.ts'
 import { keyReader } from '../provider-key.ts'
 import { fileSources, loaderCard } from './loader-card.ts'
+import { OCR_LANGUAGES, ocrOptions } from './pdf-file.ts'
 
 const additional = { additional: true }
 const inCharacters = { ...additional, unit: 'characters' }
@@ -47,7 +48,7 @@ const fields = {
     additional,
   ),
   chunkingStrategy: choiceField('Chunking Strategy', CHUNKING_STRATEGIES, 'by_title', additional),
-  ocrLanguages: textListField('OCR Languages', additional),
+  ocrLanguages: OCR_LANGUAGES,
   sourceIdKey: textField('Source ID Key', 'source', {
     description: 'The metadata key that holds the name of the file',
     additional: true,
@@ -86,22 +87,26 @@ export const unstructuredFileLoader = loaderCard({
           },
           context,
         )
-      : localHandler(chunkingOf(values), context)
+      : localHandler(values, context)
     return fileSources(fileObject, withNameKey(sourceIdKey, handler), context)
   },
 })
 
 /** Reads files with the readers of this server. */
-function localHandler(chunking: Chunking, { parser }: BuildContext): FileHandler {
-  const handler = fileHandler({ types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser })
+function localHandler(values: Values, { parser }: BuildContext): FileHandler {
+  const chunking = chunkingOf(values)
+  const options = ocrOptions(values)
+  const handler = fileHandler({ types: FILE_TYPES, accepts: ANY_ENDINGS, options, parser })
   return {
     accepts: handler.accepts,
     fingerprint: handler.fingerprint,
     async item(upload) {
       const item = await handler.item(upload)
-      return item && { ...item, read: (signal) => elementsOf(item.read(signal), chunking) }
+      return (
+        item && { ...item, read: (signal, password) => elementsOf(item.read(signal, password), chunking) }
+      )
     },
-    read: (file, signal) => elementsOf(handler.read(file, signal), chunking),
+    read: (file, opening) => elementsOf(handler.read(file, opening), chunking),
   }
 }
 
@@ -109,14 +114,14 @@ function localHandler(chunking: Chunking, { parser }: BuildContext): FileHandler
 function serviceHandler(options: ServiceOptions, { egress }: BuildContext): FileHandler {
   return {
     accepts: ['any file'],
-    fingerprint: (_name, bytes) => sha256(bytes),
+    fingerprint: async (_name, bytes) => sha256(bytes),
     item: async (upload) => ({
       name: upload.name,
       source: upload.name,
       fingerprint: upload.sha256,
       read: (signal) => partition(upload, options, egress, signal),
     }),
-    read: (file, signal) => partition(file, options, egress, signal),
+    read: (file, { signal }) => partition(file, options, egress, signal),
   }
 }
 
@@ -133,9 +138,14 @@ function withNameKey(key: string, { accepts, fingerprint, item, read }: FileHand
     fingerprint,
     async item(upload) {
       const loaderItem = await item(upload)
-      return loaderItem && { ...loaderItem, read: (signal) => addName(loaderItem.read(signal), upload.name) }
+      return (
+        loaderItem && {
+          ...loaderItem,
+          read: (signal, password) => addName(loaderItem.read(signal, password), upload.name),
+        }
+      )
     },
-    read: (file, signal) => addName(read(file, signal), file.name),
+    read: (file, opening) => addName(read(file, opening), file.name),
   }
 }
 

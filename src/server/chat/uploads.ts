@@ -116,7 +116,7 @@ export async function textOfFile(
   const texts: string[] = []
   let length = 0
   let separator = ''
-  for await (const { parts } of readFileOnDisk(file, reading, signal))
+  for await (const { parts } of readFileOnDisk(file, reading, { signal }))
     for (const { pageContent, last } of parts) {
       length += pageContent.length
       if (length > MAX_TEXT_LENGTH)

@@ -112,6 +112,12 @@ const uploadSchema = {
       description: 'Values for inputs of the nodes: a JSON object as text',
       examples: ['{"chunkSize": 500}'],
     },
+    password: {
+      type: 'string',
+      description:
+        'Opens PDFs that are protected by a password. password[NAME] is for the file NAME only. It goes when the job ends',
+      examples: ['winter'],
+    },
   },
   // Any other part is an override; its name is the name of the input.
   additionalProperties: { type: 'string' },

@@ -15,6 +15,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { fileReason } from '../../kit/file-reason.ts'
 import { toRange } from '../../kit/paging.ts'
+import { readPasswords } from '../file-passwords.ts'
 import { uploadKeptFiles } from '../kept-uploads.ts'
 import { isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -77,6 +78,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
       answer: { description: 'The job that loads them', shape: failedRetry },
       async handle({ flow, fence, query, body, spend }) {
         jobs.checkRoom()
+        const passwords = readPasswords(body.password ?? null)
         const { scope, within } = await scopeOf({ flow, fence }, { ...query, ...body })
         const found = await failedFiles.named(scope, body.files)
         const kept = found.flatMap(({ name, original }) => (original ? [{ name, ...original }] : []))
@@ -97,6 +99,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
             overrides: {},
             stopNodeId: body.stopNodeId ?? undefined,
             uploads: files,
+            passwords,
             fence: within,
           })
           const { job } = await jobs.submit({

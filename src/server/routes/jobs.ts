@@ -9,6 +9,7 @@ import {
   jobFileQuery,
   jobListQuery,
   jobPage,
+  jobRetryBody,
   jobShape,
   jobStreamQuery,
   type JobAnswer,
@@ -21,6 +22,7 @@ import { fileReason } from '../../kit/file-reason.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { JobView } from '../../upsert/active-job.ts'
 import { isoTime } from '../management.ts'
+import { readPasswords } from '../file-passwords.ts'
 import { failuresOf } from '../job-failures.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -212,8 +214,10 @@ export function jobRoutes({ fates, flows, jobs }: Platform, stopping: AbortSigna
       method: 'POST',
       url: '/api/v1/jobs/:id/retry',
       summary: 'Run a failed or cancelled job again, with the current flow',
+      body: jobRetryBody,
       answer,
-      handle: async ({ params }) => jobAnswer(await jobs.retry(params.id)),
+      handle: async ({ params, body }) =>
+        jobAnswer(await jobs.retry(params.id, readPasswords(body.password ?? null))),
     }),
   ]
 }

@@ -9,6 +9,7 @@ import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import { fencedServices } from '../../stores/fenced-services.ts'
+import { readPasswords } from '../file-passwords.ts'
 import { acceptedAnswer, answerJob, idempotencyOf } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -117,8 +118,12 @@ export function refreshRoutes(platform: Platform): Route[] {
       also: [acceptedAnswer],
       async handle({ flow, request, reply, query, body, caller, fence }) {
         const stopNodeId = body.stopNodeId || undefined
-        const prepared = upserts.prepareRefresh(flowSource(flow), { stopNodeId, fence: await fence() })
-        const content = ['refresh', body as Json]
+        const { password, ...rest } = body
+        const passwords = readPasswords(password ?? null)
+        const prepared = upserts.prepareRefresh(flowSource(flow), {
+          ...{ stopNodeId, passwords, fence: await fence() },
+        })
+        const content = ['refresh', rest as Json]
         const submitted = await jobs.submit({
           ...prepared,
           kind: 'upsert',

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '../../../src/kit/json.ts'
 import { reference } from '../flow-drawing.ts'
 import { attached, codeCell, mailOfParts, notebook } from '../small-mails.ts'
+import { writePdf } from '../pdf-writer.ts'
+import { scannedPage } from '../scans.ts'
 import { data, inline, row, workbook } from '../workbook.ts'
 import type { WatchedServer } from './watched-server.ts'
 
@@ -139,9 +141,20 @@ function nested(depth: number, numbers: number): JsonObject {
 }
 
 /** The settings of a server that may fetch the pages of {@link HOSTILE_INPUTS}. */
-export const HOSTILE_SETTINGS = { EGRESS_ALLOW: '127.0.0.1' }
+export const HOSTILE_SETTINGS = { EGRESS_ALLOW: '127.0.0.1', OCR_PAGES: '3' }
+
+/** A scan, with a page of 400 million pixels. */
+function scan(pages: number): Uint8Array {
+  const large = { width: 20_000, height: 20_000, bits: true, data: new Uint8Array(2500 * 20_000) }
+  return writePdf([{ lines: [], pictures: [large] }, ...Array.from({ length: pages }, scannedPage)])
+}
 
 export const HOSTILE_INPUTS: readonly HostileInput[] = [
+  loaded(
+    'a scan of 2,000 pages, one of them 400 million pixels',
+    { name: 'scan.pdf', content: () => scan(2000) },
+    { loader: { name: 'pdfFile' } },
+  ),
   loaded(
     'a heading of 80 kB of blanks, read as elements',
     text(() => `# a${' '.repeat(80 * KB)}b`, 'a.md'),

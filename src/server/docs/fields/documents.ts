@@ -223,8 +223,12 @@ export const documentFields: FieldDocs = {
 
   // options of a request
   overrideConfig: [
-    'Values for inputs of the nodes that the flow opens to requests, and options of the request: strict, dryRun, confirmFullCleanup, returnSourceDocuments, addMetadata',
+    'Values for inputs of the nodes that the flow opens to requests, and options of the request: strict, dryRun, confirmFullCleanup, returnSourceDocuments, addMetadata, password',
     { chunkSize: 500 },
+  ],
+  password: [
+    'Opens PDFs that are protected by a password: a text for all files, or an object of texts by the names of files, where * means all others. It is not stored with the documents, and goes when the job ends',
+    'winter',
   ],
   'query.pin': [
     'For callers whose key has no pins: works on the documents that keys with these pins have loaded, as name=value; several by repetition. Without it they are those of no pins',

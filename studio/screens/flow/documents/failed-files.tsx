@@ -59,13 +59,13 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
       void refresh()
     })
 
-  async function again(files: FailedFile[]): Promise<void> {
+  async function again(files: FailedFile[], password?: string): Promise<void> {
     setBusy(new Set(files.map(({ file }) => file)))
     try {
       const kept = files.filter((file) => file.again === 'kept').map(({ file }) => file)
       const jobs = new Set(files.filter((file) => file.again === 'job').map(({ jobId }) => jobId))
-      if (kept.length > 0) follow((await retryFailedFiles(flow, kept)).jobId)
-      for (const jobId of jobs) follow((await retryJob(jobId)).id)
+      if (kept.length > 0) follow((await retryFailedFiles(flow, kept, password)).jobId)
+      for (const jobId of jobs) follow((await retryJob(jobId, password)).id)
     } catch (failure) {
       complain('The files were not tried again', messageOf(failure))
       await refresh()
@@ -81,7 +81,7 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
 
   if (error) return <Note kind="failure">{messageOf(error)}</Note>
   if (!data || data.total === 0) return null
-  const ready = data.data.filter(({ again: way }) => way === 'kept' || way === 'job')
+  const ready = data.data.filter((row) => (row.again === 'kept' || row.again === 'job') && !isLocked(row))
   return (
     <section className={styles.failed} aria-label="Failed files">
       <div className={styles.head}>
@@ -116,11 +116,12 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
             <Again
               row={row}
               disabled={busy.size > 0}
-              onAgain={() => void again([row])}
-              onUpsert={(file) => {
+              onAgain={(password) => void again([row], password)}
+              onUpsert={(file, password) => {
                 void upsert.start({
                   files: file ? [{ file, path: row.file }] : [],
                   stopNodeId: undefined,
+                  password,
                 })
               }}
             />
@@ -141,25 +142,50 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
   )
 }
 
+/** Whether a password would open it: only PDFs are opened with one. */
+const isLocked = ({ code, file }: FailedFile) => code === 'file_encrypted' && /\.pdf$/i.test(file)
+
 type AgainProps = {
   row: FailedFile
   disabled: boolean
   /** From what the server has. */
-  onAgain(): void
+  onAgain(password: string | undefined): void
   /** With the file, or without one where the flow finds it. */
-  onUpsert(file: File | undefined): void
+  onUpsert(file: File | undefined, password: string | undefined): void
 }
 
-/** Tries a file again. A file that the server has not is asked for. */
+/** Tries a file again. A file that the server has not is asked for, and the password of a file that is protected by one. */
 function Again({ row, disabled, onAgain, onUpsert }: AgainProps) {
   const picker = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
   const { file, again } = row
+  const locked = isLocked(row)
+  const password = locked && typed !== '' ? typed : undefined
+  const isReady = !disabled && (!locked || password !== undefined)
   const press = () =>
-    again === 'file' ? picker.current?.click() : again === 'upsert' ? onUpsert(undefined) : onAgain()
+    again === 'file'
+      ? picker.current?.click()
+      : again === 'upsert'
+        ? onUpsert(undefined, password)
+        : onAgain(password)
   return (
     <>
+      {locked ? (
+        <input
+          type="password"
+          className={styles.password}
+          aria-label={`Password of ${file}`}
+          placeholder="Password"
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && isReady) press()
+          }}
+        />
+      ) : null}
       <Button
-        disabled={disabled}
+        disabled={!isReady}
         aria-label={`${again === 'file' ? 'Try again…' : 'Try again'} ${file}`}
         title={again === 'file' ? 'The file is not kept: choose it again' : undefined}
         onClick={press}
@@ -176,7 +202,7 @@ function Again({ row, disabled, onAgain, onUpsert }: AgainProps) {
           onChange={(event) => {
             const [chosen] = event.target.files ?? []
             event.target.value = ''
-            if (chosen) onUpsert(chosen)
+            if (chosen) onUpsert(chosen, password)
           }}
         />
       ) : null}

@@ -30,6 +30,8 @@ import { recordOf } from './record.ts'
 export type LoadRequest = {
   files: readonly ChosenFile[]
   stopNodeId: string | undefined
+  /** Opens PDFs that are protected by one. */
+  password?: string | undefined
   /** Loads again what was loaded with other settings, instead of files. */
   refresh?: boolean
   /** The drawing with its unsaved changes, for a preview of it. */
@@ -84,10 +86,10 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
   const [opened, setOpened] = useState<UpsertDialogStart>()
   const [files, setFiles] = useState<ChosenFile[]>([])
   const upsert = useFollowedJob(
-    ({ files: chosen, stopNodeId, refresh }, sending) =>
+    ({ files: chosen, stopNodeId, password, refresh }, sending) =>
       refresh
         ? startRefresh(flowId, stopNodeId)
-        : startUpsert({ flowId, files: chosen, stopNodeId, ...sending }),
+        : startUpsert({ flowId, files: chosen, stopNodeId, password, ...sending }),
     'The upsert',
     (job) => {
       for (const queryKey of [
