@@ -47,9 +47,11 @@ export async function candidateFeatures(
   const cosines = new QuestionCosines(asked, embedder, signal)
   const compared = await sentenceCosines(readings, heads, cosines)
   const bestKeyword = bestKeywordAmong(found, ranking)
+  const shared = 1 - new Set(heads).size / Math.max(1, heads.length)
   return first.map(({ candidate, score }, at) => {
     const keyword = bestKeyword > 0 ? (candidate.keywordScore ?? 0) / bestKeyword : 0
-    const scores = { hybrid: score, keyword, head: cosines.of(heads[at]!) }
+    const head = cosines.of(heads[at]!)
+    const scores = { hybrid: score, keyword, head, sharedHead: shared * head }
     return passageFeatures(scores, readings[at]!, compared[at]!)
   })
 }

@@ -6,7 +6,8 @@ test('asMeant() puts the first reading in the place of each misspelt word, not o
   const rows: [question: string, readings: [word: string, readAs: string][], meant: string][] = [
     ['the adres of a client', [['adres', 'address']], 'the address of a client'],
     ['adres, adresses', [['adres', 'address']], 'address, adresses'],
-    ['userNmae and nmaeX', [['Nmae', 'name']], 'username and nmaeX'],
+    ['userNmae and nmaeX', [['nmae', 'name']], 'userNmae and nameX'],
+    ['userNmae', [['Nmae', 'name']], 'username'],
     ['get_nmae', [['nmae', 'name']], 'get_name'],
     ['کتاب‌خاته', [['کتابخاته', 'کتابخانه']], 'کتابخانه'],
     ['$& costs', [['costs', '$&']], '$& $&'],

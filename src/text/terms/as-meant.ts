@@ -4,15 +4,15 @@ type Reading = { word: string; readAs: readonly string[] }
 /** Characters that are not seen; the words of readings have none. */
 const UNSEEN = /\p{Cf}/gu
 
-/** What a word is not part of; capitals can be: `userNmae` has the word `Nmae`. */
-const INSIDE = '[\\p{Ll}\\p{Lo}\\p{M}]'
+/** No other letter beside a word; a small one can be before a capital: `userNmae` has the word `Nmae`. */
+const BEFORE = '(?<![\\p{Lo}\\p{M}]|\\p{Ll}(?!\\p{Lu}))'
+const AFTER = '(?![\\p{Ll}\\p{Lo}\\p{M}])'
 
 /** A question with each misspelt word replaced by the word that was most likely meant. */
 export function asMeant(question: string, readings: readonly Reading[]): string {
   if (readings.length === 0) return question
   return readings.reduce(
-    (text, { word, readAs }) =>
-      text.replace(new RegExp(`(?<!${INSIDE})${word}(?!${INSIDE})`, 'gu'), () => readAs[0]!),
+    (text, { word, readAs }) => text.replace(new RegExp(BEFORE + word + AFTER, 'gu'), () => readAs[0]!),
     question.normalize().replace(UNSEEN, ''),
   )
 }

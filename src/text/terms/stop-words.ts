@@ -5,7 +5,7 @@ import { hasTones } from './tones.ts'
  * first separates the parts of a Persian word, which is one term.
  */
 const WORD =
-  /(?<![\p{L}\p{M}\p{N}\u200c\u200d._@/:-])[\p{L}\p{M}\p{N}\u200c\u200d]+(?![\p{L}\p{M}\p{N}\u200c\u200d]|[._@/:-][\p{L}\p{N}])/gu
+  /(?<![\p{L}\p{M}\p{N}\p{Join_Control}._@/:-])[\p{L}\p{M}\p{N}\p{Join_Control}]+(?![\p{L}\p{M}\p{N}\p{Join_Control}]|[._@/:-][\p{L}\p{N}])/gu
 const ACCENTS = /[\u0300-\u036f\u064b-\u065f]/g
 /** Letters that an Arabic keyboard types in another form. */
 const PERSIAN = /[کی]/g
