@@ -54,7 +54,7 @@ test('fileItem() has a mail without an ending read as text where the loader read
     writeFileSync(file.path, content)
     const item = await handler.item(file)
     assert.equal(item?.file?.type, type, name)
-    if (item) assert.equal(handler.fingerprint(name, content), item.fingerprint)
+    if (item) assert.equal(await handler.fingerprint(name, content), item.fingerprint)
   }
 })
 

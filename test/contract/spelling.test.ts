@@ -41,14 +41,15 @@ test('keyword search reads an unknown word as the words of the index that are on
   assert.deepEqual((await search('recieve a tenant')).sources[0], 'mail')
 })
 
-test('keyword search reads no known words, names, codes, capitals and numbers in another spelling, and none where it is off [query:spelling]', async (t) => {
+test('keyword search reads no known words, chains, codes, capitals and numbers in another spelling, and none where it is off [query:spelling]', async (t) => {
   const search = await storeOfTexts(t)
   for (const question of [
     'receive the letter',
     'ferries to islands',
     'RECIEVE',
-    'recieve_letter',
+    'RECIEVE_LETTER',
     'recieve.txt',
+    'recieve_2',
     'recieve2',
     '1000 adr',
     'xylophone quartet',
@@ -59,6 +60,48 @@ test('keyword search reads no known words, names, codes, capitals and numbers in
     (await search('the letter at the harbour')).sources,
     (await search('the letter at the harbour', false)).sources,
   )
+})
+
+test('keyword search reads the words of an identifier and letters of another script in another spelling [query:spelling]', async (t) => {
+  const search = await storeOfTexts(t, {
+    code: 'def receive_letter(address): pass',
+    other: 'Nothing of this kind.',
+  })
+  for (const [question, word, readAs] of [
+    ['recieve_letter', 'recieve', 'receive'],
+    ['recieveLetter', 'recieve', 'receive'],
+    ['sendLetterTo_adress', 'adress', 'address'],
+    ['аddrеss', 'аddrеss', 'address'],
+  ] as const)
+    assert.deepEqual(
+      await search(question),
+      { sources: ['code'], readings: [{ word, readAs: [readAs] }] },
+      question,
+    )
+})
+
+test('keyword search finds a Persian word with its parts joined, apart or with a half-space, and by the letters of an Arabic keyboard [query:spelling]', async (t) => {
+  const search = await storeOfTexts(t, {
+    half: 'او نامه می‌نویسد',
+    apart: 'کتاب خانه بزرگ',
+    other: 'هوا سرد است',
+  })
+  for (const question of ['می نویسد', 'مینویسد', 'می‌نویسد', 'مي‌نويسد', 'می‌نویشد'])
+    assert.deepEqual((await search(question)).sources, ['half'], question)
+  for (const question of ['کتاب‌خانه', 'كتاب‌خانه'])
+    assert.deepEqual(await search(question), {
+      sources: ['apart'],
+      readings: [{ word: question, readAs: [question.slice(0, 4), 'خانه'] }],
+    })
+  assert.deepEqual((await search('می نویسد', false)).sources, [])
+})
+
+test('keyword search takes a misspelt stop word for one, not for a word of the question [query:spelling]', async (t) => {
+  const search = await storeOfTexts(t, { which: 'It is not known which.', ports: 'The ports of the island' })
+  assert.deepEqual(await search('whicch ports are on the island'), {
+    sources: ['ports'],
+    readings: [{ word: 'whicch', readAs: ['which'] }],
+  })
 })
 
 test('keyword search reads unknown words in an index of many segments and many words as in one of few [query:spelling]', async (t) => {

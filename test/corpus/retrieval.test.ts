@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import { measureCollection } from '../../bench/eval.ts'
+import { readCollection } from '../../src/evaluate/collection.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 
@@ -19,7 +20,7 @@ else
   for (const [name, bm25] of COLLECTIONS)
     test(`retrieval on ${name}: keywords find what BM25 does, both sides together no less than the better one`, async () => {
       const { keyword, vector, hybrid } = await measureCollection(
-        path.join(corpus, 'retrieval', name),
+        await readCollection(path.join(corpus, 'retrieval', name)),
         QUERIES,
       )
       // A part of the queries is a little easier or harder than all of them.

@@ -888,7 +888,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:spelling',
     sentence:
-      'a plain word of at least four letters that no chunk has is also searched as the two most likely words of the chunks that differ from it by one typing error, and the answer names both in `readings`; `spelling: false` of query or node turns it off',
+      'a word of at least four letters that no chunk has, also one inside an identifier, is also searched as the two most likely words of the chunks that differ from it by one typing error, by a letter of another script that looks the same, or by a half-space, and the answer names both in `readings`; `spelling: false` of query or node turns it off',
     decided: true,
   },
   {

@@ -43,7 +43,8 @@ export async function assertFeatures(file: string | URL): Promise<void> {
     const [ofHead, ...cosines] = (await embedder.embed([head, ...reading.sentences])).map(
       (one) => cosine(vector, one) ?? 0,
     )
-    const scores = { keyword: share, hybrid: 0.4 * ofPassage + 0.6 * share, head: ofHead! }
+    const hybrid = 0.4 * ofPassage + 0.6 * share
+    const scores = { keyword: share, hybrid, head: ofHead!, sharedHead: 0 }
     const found = passageFeatures(scores, reading, new Map(cosines.entries()))
     for (const [feature, there] of NAMES) {
       const wanted = features[order.indexOf(there)]!

@@ -74,7 +74,9 @@ test('candidateFeatures() are those of comparing all sentences, and leaves out s
     for (const number of sentencesToCompare(reading))
       cosines.set(number, await cosineOf(reading.sentences[number]!))
     assert.equal(cosines.size, 2)
-    const scores = { hybrid: 0.9 - at / 10, keyword: (3 - at) / 3, head: await cosineOf(HEAD) }
+    const head = await cosineOf(HEAD)
+    // All three candidates have the same head: two of them have it after another one.
+    const scores = { hybrid: 0.9 - at / 10, keyword: (3 - at) / 3, head, sharedHead: (head * 2) / 3 }
     const wanted = passageFeatures(scores, reading, cosines)
     for (const [name, value] of Object.entries(wanted))
       assert.ok(Math.abs(features[at]![name as keyof typeof wanted] - value) < 1e-6, `${at}: ${name}`)
@@ -87,4 +89,32 @@ test('candidateFeatures() embeds the head of a source once for many questions', 
   assert.equal(calls.flat().filter((text) => text === HEAD).length, 1)
   assert.deepEqual(await featuresBy(embedder), first)
   assert.equal(calls.flat().filter((text) => text === HEAD).length, 1)
+})
+
+test('candidateFeatures() of a misspelt question are those of the question as it was meant', async () => {
+  const typed = QUESTION.replace('harbour', 'harbuor')
+  const featuresOf = async (question: string, readings: RankedCandidates['readings'] = []) =>
+    candidateFeatures(
+      { ...found, readings },
+      { question, vector: await builtIn.embedQuery(question), ranking, embedder: builtIn },
+      20,
+    )
+  const readings = [{ word: 'harbuor', readAs: ['harbour', 'arbour'] }]
+  const meant = await featuresOf(QUESTION)
+  assert.deepEqual(await featuresOf(typed, readings), meant)
+  assert.notDeepEqual(await featuresOf(typed), meant)
+})
+
+test('candidateFeatures() counts a head for less only where several candidates have it', async () => {
+  const vector = await builtIn.embedQuery(QUESTION)
+  const ranked = found.ranked.map(({ candidate, score }, at) => ({
+    candidate: { ...candidate, head: `${HEAD} ${at}` },
+    score,
+  }))
+  const features = await candidateFeatures(
+    { ...found, ranked },
+    { question: QUESTION, vector, ranking, embedder: builtIn },
+    20,
+  )
+  assert.ok(features.every(({ head, sharedHead }) => head !== 0 && sharedHead === 0))
 })

@@ -3,6 +3,7 @@ import type { Embedder } from '../../contract/embedder.ts'
 import type { Ranking } from '../../contract/retrieval.ts'
 import type { RankedCandidates } from '../../contract/search.ts'
 import { bestKeywordAmong } from '../../vector/score-parts.ts'
+import { asMeant } from '../../text/terms/as-meant.ts'
 import {
   canFitBetter,
   type PassageFeatures,
@@ -31,7 +32,7 @@ export type RescoringRequest = {
 
 /** The features of the first `count` candidates, in order. */
 export async function candidateFeatures(
-  { ranked, found, termWeights = new Map() }: RankedCandidates,
+  { ranked, found, readings: spellings = [], termWeights = new Map() }: RankedCandidates,
   { question, vector, ranking, embedder }: RescoringRequest,
   count: number,
   signal?: AbortSignal,
@@ -40,14 +41,19 @@ export async function candidateFeatures(
   const texts = first.map(({ candidate: { passage, pageContent } }) =>
     (passage ?? pageContent).slice(0, MOST_CHARACTERS),
   )
-  const readings = await readPassages(texts, new QuestionTerms(question, termWeights), signal)
+  const meant = asMeant(question, spellings)
+  const readings = await readPassages(texts, new QuestionTerms(meant, termWeights), signal)
   const heads = first.map(({ candidate }) => candidate.head ?? '')
-  const cosines = new QuestionCosines(vector, embedder, signal)
+  const options = { urgent: true, ...(signal ? { signal } : {}) }
+  const asked = meant === question ? vector : await embedder.embedQuery(meant, options)
+  const cosines = new QuestionCosines(asked, embedder, signal)
   const compared = await sentenceCosines(readings, heads, cosines)
   const bestKeyword = bestKeywordAmong(found, ranking)
+  const shared = 1 - new Set(heads).size / Math.max(1, heads.length)
   return first.map(({ candidate, score }, at) => {
     const keyword = bestKeyword > 0 ? (candidate.keywordScore ?? 0) / bestKeyword : 0
-    const scores = { hybrid: score, keyword, head: cosines.of(heads[at]!) }
+    const head = cosines.of(heads[at]!)
+    const scores = { hybrid: score, keyword, head, sharedHead: shared * head }
     return passageFeatures(scores, readings[at]!, compared[at]!)
   })
 }

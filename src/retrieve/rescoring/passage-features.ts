@@ -7,9 +7,11 @@ import type { RESCORING_WEIGHTS } from './rescoring-weights.ts'
  * - `hybrid`: its score in the ranking
  * - `keyword`: BM25 by the best BM25 of the query
  * - `sentence`: 0.4 × cosine + 0.6 × covered share of the term weights, of the best sentence
- * - `coverage`, `phrase`, `proximity`: of {@link PassageReading}
+ * - `coverage`, `matched`, `phrase`, `proximity`: of {@link PassageReading}
  * - `length`: the natural logarithm of 1 + the number of terms
  * - `head`: the cosine of the beginning of the source
+ * - `sharedHead`: the same × the share of the candidates whose source has an earlier candidate: what several candidates begin
+ *   with tells less about each of them
  */
 export type PassageFeatures = Record<keyof typeof RESCORING_WEIGHTS, number>
 
@@ -35,14 +37,14 @@ export const canFitBetter = (
 
 /** @param cosines of the question with sentences of the passage, by their numbers */
 export function passageFeatures(
-  scores: Pick<PassageFeatures, 'hybrid' | 'keyword' | 'head'>,
-  { covered, coverage, phrase, proximity, length }: PassageReading,
+  scores: Pick<PassageFeatures, 'hybrid' | 'keyword' | 'head' | 'sharedHead'>,
+  { covered, coverage, matched, phrase, proximity, length }: PassageReading,
   cosines: ReadonlyMap<number, number>,
 ): PassageFeatures {
   const fits = Array.from(cosines, ([number, cosine]) => fitOf(cosine, covered[number]!))
   return {
     ...scores,
-    ...{ coverage, phrase, proximity },
+    ...{ coverage, matched, phrase, proximity },
     sentence: Math.max(...fits),
     length: Math.log(1 + length),
   }

@@ -9,6 +9,8 @@ export type PassageReading = {
   covered: number[]
   /** The same of the whole passage. */
   coverage: number
+  /** The share of the question's terms that the passage has, each counted alike. */
+  matched: number
   /** How many terms the passage has. */
   length: number
   /** The longest run of terms that the question has in the same order, stop words too, by the number of its terms. */
@@ -66,6 +68,7 @@ export class PassageReader {
       sentences,
       covered,
       coverage: matchedWeight / total,
+      matched: matched / Math.max(1, weights.length),
       length: this.#length,
       phrase: sequence > 0 ? this.#longest / sequence : 0,
       proximity: proximityOf(this.#positions, this.#numbers, matched),

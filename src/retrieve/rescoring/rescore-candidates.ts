@@ -4,9 +4,9 @@ import { candidateFeatures, type RescoringRequest } from './candidate-features.t
 import type { PassageFeatures } from './passage-features.ts'
 import { RESCORED, RESCORING_WEIGHTS as WEIGHTS } from './rescoring-weights.ts'
 
-/** A passage that is the question has a score of about 1. */
+/** A passage that is the question, of a source with one candidate, has a score of about 1. */
 const FULL_SCORE = Object.entries(WEIGHTS).reduce(
-  (sum, [feature, weight]) => sum + (feature === 'length' ? 0 : weight),
+  (sum, [feature, weight]) => sum + (feature === 'length' || feature === 'sharedHead' ? 0 : weight),
   0,
 )
 
@@ -60,14 +60,15 @@ const sumOf = (parts: ScoreParts): number => Object.values(parts).reduce((sum, p
 
 /** @param vector the part of the cosine in the hybrid score */
 function partsOf(features: PassageFeatures, vector: number, meanLength: number): ScoreParts {
-  const { hybrid, keyword, sentence, coverage, phrase, proximity, head, length } = features
+  const { hybrid, keyword, sentence, coverage, matched, phrase, proximity, head, sharedHead, length } =
+    features
   return {
     vector: HYBRID_SHARE * vector,
     keyword: HYBRID_SHARE * (hybrid - vector) + (WEIGHTS.keyword * keyword) / FULL_SCORE,
     sentence: (WEIGHTS.sentence * sentence) / FULL_SCORE,
-    coverage: (WEIGHTS.coverage * coverage) / FULL_SCORE,
+    coverage: (WEIGHTS.coverage * coverage + WEIGHTS.matched * matched) / FULL_SCORE,
     phrase: (WEIGHTS.phrase * phrase + WEIGHTS.proximity * proximity) / FULL_SCORE,
-    head: (WEIGHTS.head * head) / FULL_SCORE,
+    head: (WEIGHTS.head * head + WEIGHTS.sharedHead * sharedHead) / FULL_SCORE,
     length: (WEIGHTS.length * (length - meanLength)) / FULL_SCORE,
   }
 }

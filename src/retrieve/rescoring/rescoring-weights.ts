@@ -12,11 +12,13 @@ export const RESCORED = 20
 /** The weight of each feature; `PassageFeatures` describes them. That of `hybrid` is the unit of the others. */
 export const RESCORING_WEIGHTS = {
   hybrid: 12,
-  keyword: -2.3563,
-  sentence: 4.3852,
-  length: -0.7553,
-  coverage: 2.2162,
-  head: 2.3362,
-  phrase: 3.2942,
-  proximity: 0.3229,
+  keyword: -2.92,
+  sentence: 3.526,
+  length: -0.581,
+  coverage: 2.597,
+  matched: -0.891,
+  head: 2.448,
+  sharedHead: -1.449,
+  phrase: 2.713,
+  proximity: 0.129,
 }

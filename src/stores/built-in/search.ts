@@ -119,7 +119,7 @@ function readCandidates(
 ): Found {
   const { text, limit, filter, withHeads = 0 } = request
   if (allowed?.size === 0) return NOTHING
-  const { counted, terms, readings } = searchedTerms(reader, indexId, request, hidden)
+  const { counted, terms, readings, misread } = searchedTerms(reader, indexId, request, hidden)
   const visibleOf = (ids: readonly number[]) => allowed ?? image ?? visibleAmong(reader, ids)
   const places = (ids: readonly number[]) => placesOf(reader, ids)
   const hits = takeVisible(searchCounted(counted, allowed), limit, visibleOf)
@@ -164,7 +164,8 @@ function readCandidates(
     const head = ofSources.get(sourceIds[at]!)
     if (head !== undefined) candidate.head = head
   }
-  return { ...answer, termWeights: termWeights(terms, counted.holders, visible) }
+  const meant = new Map([...terms].filter(([term]) => !misread.has(term)))
+  return { ...answer, termWeights: termWeights(meant, counted.holders, visible) }
 }
 
 /**

@@ -4,9 +4,18 @@ import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
 import { type CountedTerms, countTerms, holdersOf, withMoreTerms } from '../../db/sqlite/text-search.ts'
 import { type Edit, editsOf, type PlainWord, plainWordsOf } from '../../text/terms/misspellings.ts'
 import { questionTerms, withEarlierTerms } from '../../text/terms/question.ts'
+import { asMeant } from '../../text/terms/as-meant.ts'
+import { partedWordsOf } from '../../text/terms/half-spaces.ts'
 
-/** The terms that are searched, with their weights, and the words that were read in another spelling too. */
-type Corrected = { terms: ReadonlyMap<number, number>; readings: SpellingReading[] }
+/**
+ * The terms that are searched, with their weights, and the words that were read in another spelling too; `misread` has the
+ * terms of these as they were typed, which no passage has.
+ */
+type Corrected = {
+  terms: ReadonlyMap<number, number>
+  readings: SpellingReading[]
+  misread: ReadonlySet<number>
+}
 
 /** With what the index has of these terms. */
 export type SearchedTerms = Corrected & { counted: CountedTerms }
@@ -29,14 +38,14 @@ export function searchedTerms(
 ): SearchedTerms {
   const terms = withEarlierTerms(questionTerms(text ?? ''), earlier)
   const counted = countTerms(connection, indexId, terms, hidden)
-  if (!spelling || text === undefined) return { terms, counted, readings: [] }
+  if (!spelling || text === undefined) return { terms, counted, readings: [], misread: new Set() }
   const corrected = correctSpelling({ connection, indexId, hidden }, text, counted)
   const more = new Map([...corrected.terms].filter(([term]) => !terms.has(term)))
-  if (more.size === 0) return { terms, counted, readings: corrected.readings }
+  if (more.size === 0) return { ...corrected, terms, counted }
   return {
+    ...corrected,
     terms: new Map([...terms, ...more]),
     counted: withMoreTerms(counted, countTerms(connection, indexId, more, hidden)),
-    readings: corrected.readings,
   }
 }
 
@@ -45,14 +54,41 @@ export function searchedTerms(
  * typing error: at most two, the most likely first. How the index is divided into segments makes no difference.
  */
 function correctSpelling(index: Searched, question: string, counted: CountedTerms): Corrected {
-  const terms = new Map<number, number>()
-  const readings: SpellingReading[] = []
-  for (const { word, letters } of unknownWords(index, question, counted).slice(0, MOST_WORDS)) {
+  const { terms, readings } = otherParts(index, question)
+  const misread = new Set<number>()
+  for (const { word, letters, term: typed } of unknownWords(index, question, counted).slice(0, MOST_WORDS)) {
     const meant = likelyWords(index, letters).slice(0, WEIGHTS.length)
+    if (meant.length === 0) continue
+    misread.add(typed)
+    const reading = { word, readAs: meant.map((edit) => String.fromCodePoint(...edit.letters)) }
+    readings.push(reading)
+    // A stop word with an error: the question as it was meant does not have it among its terms.
+    if (!questionTerms(asMeant(question, [reading])).has(meant[0]!.term)) continue
     for (const [at, { term }] of meant.entries())
       terms.set(term, Math.max(WEIGHTS[at]!, terms.get(term) ?? 0))
-    if (meant.length > 0)
-      readings.push({ word, readAs: meant.map((edit) => String.fromCodePoint(...edit.letters)) })
+  }
+  return { terms, readings, misread }
+}
+
+/**
+ * The words of a question that the index only has with a space where the question has none, and the other way round: those of
+ * languages that separate parts of words by a character of their own.
+ */
+function otherParts(
+  { connection, indexId, hidden }: Searched,
+  question: string,
+): { terms: Map<number, number>; readings: SpellingReading[] } {
+  const terms = new Map<number, number>()
+  const readings: SpellingReading[] = []
+  const words = partedWordsOf(question).slice(0, MOST_WORDS)
+  if (words.length === 0) return { terms, readings }
+  const asked = words.flatMap(({ terms, otherwise }) => [...terms, ...otherwise.map(({ term }) => term)])
+  const holders = holdersOf(connection, indexId, asked, hidden)
+  for (const { typed, terms: own, otherwise } of words) {
+    if (own.every((term) => holders.get(term)! > 0)) continue
+    const known = otherwise.filter(({ term }) => holders.get(term)! > 0)
+    for (const { term } of known) terms.set(term, WEIGHTS[0]!)
+    if (known.length > 0) readings.push({ word: typed, readAs: known.map(({ written }) => written) })
   }
   return { terms, readings }
 }

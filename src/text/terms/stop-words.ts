@@ -1,8 +1,14 @@
 import { hasTones } from './tones.ts'
 
-/** A word that is not part of a name: in `a@b.com`, "com" is not the Portuguese word. */
-const WORD = /(?<![\p{L}\p{M}\p{N}._@/:-])[\p{L}\p{M}\p{N}]+(?![\p{L}\p{M}\p{N}]|[._@/:-][\p{L}\p{N}])/gu
+/**
+ * A word that is not part of a name: in `a@b.com`, "com" is not the Portuguese word. U+200C and U+200D are inside words: the
+ * first separates the parts of a Persian word, which is one term.
+ */
+const WORD =
+  /(?<![\p{L}\p{M}\p{N}\p{Join_Control}._@/:-])[\p{L}\p{M}\p{N}\p{Join_Control}]+(?![\p{L}\p{M}\p{N}\p{Join_Control}]|[._@/:-][\p{L}\p{N}])/gu
 const ACCENTS = /[\u0300-\u036f\u064b-\u065f]/g
+/** Letters that an Arabic keyboard types in another form. */
+const PERSIAN = /[کی]/g
 
 /**
  * Stop words by language, without accents. Words with a meaning in another language of the list are left out: German
@@ -31,6 +37,8 @@ const WORDS = [
    на не но о об от по почему при с сколько со та так то у что чем эта эти это этот`,
   `او اين اي الي التي الذي ان أن أو أي أين إلى إن على عن عند في قد كان كانت كم كيف لماذا ما ماذا متى مع من هذا هذه هل هو هي
    و ومن وما`,
+  `از اگر اما ان انها او اي ايا اين با بايد بر براي بود بودند به پس تا تو چرا چطور چقدر چگونه چند چه چي خود داد داده دارد داشت در
+   را شد شده شما شود كجا كدام كرد كردند كرده كند كه كي ما من مي نيز نيست ها هاي هر هست هستند هم و ولي يا يك است`,
   `इस इसके उस उसके एक ऐसे और कब कहां कहाँ का कितना कितनी कितने किन किस किसका किसके किसने किसे की कि के को कैसे कौन कौनसा क्या
    क्यों गया गई जो तक तो था थी थे ने पर में यह ये वह वे से हुआ हुई हुए है हैं हो होता होती होते`,
 ].map((words) => new Set(words.split(/\s+/).map(plain)))
@@ -65,5 +73,10 @@ export function withoutStopWords(question: string): string {
 }
 
 function plain(word: string): string {
-  return word.toLowerCase().normalize('NFD').replace(ACCENTS, '').normalize('NFC')
+  return word
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(ACCENTS, '')
+    .normalize('NFC')
+    .replace(PERSIAN, (letter) => (letter === 'ک' ? 'ك' : 'ي'))
 }
