@@ -53,7 +53,7 @@ const ask = (name: string, body: object, rest: Partial<Scenario>): Scenario => (
 
 test('an answer has unlikely: true where probably no chunk answers, for each query of its own [query:confidence:unlikely]', async () => {
   const answered = 'Which animals hold hands while they sleep on the water?'
-  const unanswered = 'Who was the first person that received two Nobel prizes for physics and chemistry?'
+  const unanswered = 'Which minister of finance raised the taxes during the economic crisis in Argentina?'
   const { body } = await platform.call<{ results: { unlikely?: true; docs: { confidence: number }[] }[] }>(
     'POST',
     path,

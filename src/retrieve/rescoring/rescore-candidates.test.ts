@@ -197,7 +197,7 @@ test('the report says for each question whether probably nothing answers it, wha
     retrieval: { topK: 5, searchType: 'similarity' as const },
   }
   const questions = [
-    'Who was the first person that received two Nobel prizes for physics and chemistry?',
+    'Which minister of finance raised the taxes during the economic crisis in Argentina?',
     'When does the ferry to the old harbour leave on a normal day?',
     'Who received Nobel prizes?',
   ]
