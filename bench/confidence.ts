@@ -1,200 +1,205 @@
-import { readdirSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { MODES, type Mode, UNLIKELY } from '../src/contract/retrieval.ts'
-import type { Candidate } from '../src/contract/search.ts'
-import { builtInEmbedder } from '../src/embed/builtin.ts'
-import {
-  isAnswer,
-  bothCases,
-  type AnswerableCase,
-  RELIABILITY_HITS,
-  measureConfidence,
-} from '../src/evaluate/answerable.ts'
-import { type Collection, readCollection } from '../src/evaluate/collection.ts'
+import { fileURLToPath } from 'node:url'
+import { MODES, type Mode } from '../src/contract/retrieval.ts'
 import { ReliabilityMeter } from '../src/evaluate/reliability.ts'
-import { evenly } from '../src/evaluate/timing.ts'
-import { type ConfidenceBasis, basisOf, featuresOf } from '../src/retrieve/confidence.ts'
-import { rankCandidates } from '../src/vector/ranking.ts'
-import { type Example, fitLogistic } from './support/logistic.ts'
-import { emptyStore } from './support/empty-store.ts'
-import { loadBenchCollection } from './support/load-bench-collection.ts'
+import { probability } from '../src/retrieve/confidence.ts'
+import { CONFIDENCE_WEIGHTS, UNLIKELY_BELOW } from '../src/retrieve/confidence-weights.ts'
+import { basisIn, type ConfidenceCase, confidenceCases } from './support/confidence-cases.ts'
+import {
+  fitThresholds,
+  fitWeights,
+  highest,
+  SCRIPTS,
+  type Thresholds,
+  weightsLeftOut,
+} from './support/confidence-fit.ts'
+import { LENGTH_CLASSES, lengthClassOf } from '../src/retrieve/question-kind.ts'
 import { printTable } from './support/table.ts'
 
 /*
- * How far can `confidence` be trusted? Fits its weights on the training collections, prints them (compare them with
- * src/retrieve/confidence-weights.ts), and measures what is committed on every collection. Three kinds of questions:
- * those that the collection answers; the same without the documents that answer them; questions asked over another
- * collection of the same language. Collections with the same texts (XQuAD and SQuAD) are not used as foreign to each other.
+ * How far can `confidence` be trusted? Fits its weights on the collections below SLUICE_CORPUS/retrieval, and measures each
+ * family of collections with weights and thresholds that were fitted without it, the worst first. Questions without an answer
+ * are those of the same collection, with the documents that answer them left out, and those that people asked in vain.
+ *
+ *   node bench/confidence.ts --write     also writes what was fitted to src/retrieve/confidence-weights.ts
+ *
+ * BENCH_QUERIES sets how many queries of each collection are used; with 250 it takes about five minutes.
  */
 
-const QUERIES = 400
-const CANDIDATES = 200
+/** Where fewer of the questions have a confidence, its error does not count for the order of the rows. */
+const LEAST_KNOWN = 0.1
+const QUERIES = Number(process.env.BENCH_QUERIES ?? 250)
+const WEIGHTS_FILE = fileURLToPath(new URL('../src/retrieve/confidence-weights.ts', import.meta.url))
 
-/** By language; the weights are fitted on the first list and tested on the second. */
-const TRAINING: Record<string, string[]> = {
-  en: ['anthropic_docs', 'cosqa_code_dev', 'squad_dev', 'xquad_en'],
-  zh: ['cmrc2018_zh_hans_dev'],
-  fr: ['piaf_fr'],
-  de: ['xquad_de'],
-  hi: ['xquad_hi'],
-}
-const HELD_OUT: Record<string, string[]> = {
-  en: ['chunking_eval', 'clapnq_dev', 'covidqa_longdocs'],
-  zh: ['xquad_zh'],
-  ar: ['arcd_ar'],
-  pt: ['faquad_pt'],
-  ja: ['jaquad_ja_dev'],
-  es: ['xquad_es'],
-}
-const SAME_TEXTS = new Set(['squad_dev', 'xquad_en'])
+/** What is used for a case: fitted without its family, or what is committed. */
+type Used = { weights: readonly number[]; below: Thresholds }
 
-type Kind = 'answered' | 'left out' | 'foreign'
-type Asked = AnswerableCase & { kind: Kind }
-type Measured = { name: string; training: boolean; cases: Asked[] }
-
-export async function run(): Promise<void> {
+export async function run(write = false): Promise<void> {
   const corpus = process.env.SLUICE_CORPUS
   if (corpus === undefined) return console.log('not run: SLUICE_CORPUS is not set')
-  const folder = path.join(corpus, 'retrieval')
-  const present = new Set(readdirSync(folder))
-  const measured: Measured[] = []
-  for (const language of new Set([...Object.keys(TRAINING), ...Object.keys(HELD_OUT)])) {
-    const names = [...(TRAINING[language] ?? []), ...(HELD_OUT[language] ?? [])].filter((name) =>
-      present.has(name),
-    )
-    const collections = await Promise.all(names.map((name) => readCollection(path.join(folder, name))))
-    for (const collection of collections) {
-      const { name } = collection
-      const training = TRAINING[language]?.includes(name) ?? false
-      const others = collections.filter(
-        (other) => other.name !== name && !(SAME_TEXTS.has(name) && SAME_TEXTS.has(other.name)),
-      )
-      measured.push({ name, training, cases: await ask(collection, others) })
-      console.error(name)
-    }
-  }
-  printWeights(measured.filter(({ training }) => training))
-  for (const mode of MODES) printReliability(measured, mode)
+  report(await confidenceCases(path.join(corpus, 'retrieval'), QUERIES), write)
 }
 
-/** Loads a collection and asks its own questions and those of others. */
-async function ask(collection: Collection, others: readonly Collection[]): Promise<Asked[]> {
-  await using opened = emptyStore()
-  const { store } = opened
-  const { embedder } = await loadBenchCollection(collection, store)
-  const find = async (text: string): Promise<Candidate[]> =>
-    store.search({ vector: await embedder.embedQuery(text), text, limit: CANDIDATES })
-  const cases: Asked[] = []
-  for (const { text, judged } of evenly(collection.queries, QUERIES))
-    for (const one of bothCases(await find(text), judged))
-      cases.push({ ...one, kind: one.answerable ? 'answered' : 'left out' })
-  for (const other of others)
-    for (const { text } of evenly(other.queries, Math.ceil(QUERIES / others.length)))
-      cases.push({ found: await find(text), judged: new Map(), answerable: false, kind: 'foreign' })
-  return cases
-}
-
-const rankingOf = (mode: Mode) => ({
-  mode,
-  fusion: 'convex' as const,
-  weight: builtInEmbedder().hybridWeight!,
-})
-const basisIn = (mode: Mode): ConfidenceBasis => basisOf({ mode, metric: 'cosine' }, builtInEmbedder().id)!
-
-/**
- * Every collection counts alike, and in it the questions with an answer as much as those without. The first hit of a
- * question counts as much as all the others together.
- */
-function printWeights(training: readonly Measured[]): void {
-  printTable([
-    ['fitted for', 'bias and weights'],
-    ...MODES.map((mode) => {
-      const examples = training.flatMap(({ cases }) => examplesOf(cases, mode))
-      return [
-        basisIn(mode),
-        fitLogistic(examples)
-          .map((one) => one.toFixed(2))
-          .join(', '),
-      ]
-    }),
-  ])
-}
-
-function examplesOf(cases: readonly Asked[], mode: Mode): Example[] {
-  const kinds = Map.groupBy(cases, ({ kind }) => kind)
-  return cases.flatMap(({ found, judged, kind, answerable }) => {
-    const features = featuresOf(found, basisIn(mode))
-    const share = answerable ? 1 : 1 / (kinds.size - 1)
-    return rankCandidates(found, rankingOf(mode))
-      .slice(0, RELIABILITY_HITS)
-      .flatMap(({ candidate }, at) => {
-        const values = features(candidate)
-        const weight = (share / kinds.get(kind)!.length) * (at === 0 ? 1 : 1 / (RELIABILITY_HITS - 1))
-        return values ? [{ values, right: isAnswer(judged, candidate), weight }] : []
-      })
-  })
-}
-
-function printReliability(measured: readonly Measured[], mode: Mode): void {
-  const all = { training: new ReliabilityMeter(), 'held out': new ReliabilityMeter() }
+export function report(cases: readonly ConfidenceCase[], write: boolean): void {
+  const fitted = MODES.map((mode) => ({ mode, ...measureMode(cases, mode) }))
   console.log()
   printTable([
-    [
-      `confidence, ${mode}`,
-      'fitted on',
-      'ECE',
-      'AUROC',
-      'AUROC, left out',
-      'AUROC, foreign',
-      'answered, all low',
-      'left out, all low',
-      'foreign, all low',
-    ],
-    ...measured.map(({ name, training, cases }) => {
-      const meters = {
-        all: new ReliabilityMeter(),
-        left: new ReliabilityMeter(),
-        foreign: new ReliabilityMeter(),
-      }
-      for (const one of cases) {
-        const into = [meters.all, training ? all.training : all['held out']]
-        if (one.kind !== 'foreign') into.push(meters.left)
-        if (one.kind !== 'left out') into.push(meters.foreign)
-        const ranked = rankCandidates(one.found, rankingOf(mode)).map(({ candidate }) => candidate)
-        for (const meter of into) measureConfidence(meter, one, ranked, basisIn(mode))
-      }
-      return [name, training ? 'yes' : 'no', ...figures(meters)]
-    }),
-    ...Object.entries(all).map(([name, meter]) => [
-      name,
-      '',
-      ...[meter.result()!.ece, meter.result()!.auroc].map((one) => one.toFixed(3)),
-      ...['', '', meter.below(UNLIKELY).answerable.toFixed(3), '', ''],
+    ['fitted on all', 'bias and weights', ...SCRIPTS.map((script) => `unlikely below, ${script}`)],
+    ...fitted.map(({ mode, weights, below }) => [
+      basisIn(mode),
+      weights.map((one) => one.toFixed(2)).join(', '),
+      ...SCRIPTS.map((script) => below[script].join(', ')),
+    ]),
+    ...MODES.map(basisIn).map((basis) => [
+      `${basis}, committed`,
+      CONFIDENCE_WEIGHTS[basis].map((one) => one.toFixed(2)).join(', '),
+      ...SCRIPTS.map((script) => UNLIKELY_BELOW[basis][script].join(', ')),
     ]),
   ])
-  console.log()
+  if (!write) return
+  let text = readFileSync(WEIGHTS_FILE, 'utf8')
+  for (const { mode, weights, below } of fitted) {
+    const basis = basisIn(mode)
+    text = text
+      .replace(
+        new RegExp(`(${basis}: )\\[[^\\]]*\\]`),
+        (_, name: string) => `${name}[${weights.map((one) => Number(one.toFixed(2))).join(', ')}]`,
+      )
+      .replace(
+        new RegExp(`(${basis}: )\\{[^}]*\\}`),
+        (_, name: string) =>
+          `${name}{ latin: [${below.latin.join(', ')}], 'east-asian': [${below['east-asian'].join(', ')}] }`,
+      )
+  }
+  writeFileSync(WEIGHTS_FILE, text)
+}
+
+/** Prints the figures of a mode. */
+function measureMode(cases: readonly ConfidenceCase[], mode: Mode): Used {
+  const leftOut = weightsLeftOut(cases, mode)
+  const weightsOf = (family: string) => leftOut.get(family)!
+  // Of a family that is left out neither the weights nor the thresholds know anything.
+  const thresholds = fitThresholds(cases, mode, weightsOf)
+  const used = new Map(
+    [...leftOut].map(([family, weights]): [string, Used] => [
+      family,
+      { weights, below: thresholds.leftOut.get(family)! },
+    ]),
+  )
+  const forecast = ({ family }: ConfidenceCase) => used.get(family)!
+  const committed: Used = { weights: CONFIDENCE_WEIGHTS[basisIn(mode)], below: UNLIKELY_BELOW[basisIn(mode)] }
+  const figures = (keyOf: (one: ConfidenceCase) => string, of = forecast) =>
+    [...Map.groupBy(cases, keyOf)]
+      .map(([name, group]) => figuresOf(name, group, mode, of))
+      .toSorted((one, other) => other.wrongly - one.wrongly || other.error - one.error)
+      .map(({ cells }) => cells)
+  printTable([[`${mode}, family left out`, ...COLUMNS], ...figures(({ set }) => set)])
+  printTable([[`${mode}, by family`, ...COLUMNS], ...figures(({ family }) => family)])
+  printTable([[`${mode}, by length`, ...COLUMNS], ...figures(lengthOf)])
+  printTable([[`${mode}, by script`, ...COLUMNS], ...figures(({ script }) => script ?? 'other')])
   printTable([
-    [`${mode}, held out: confidence`, 'first hits', 'mean confidence', 'right'],
-    ...all['held out']
-      .result()!
-      .curve.map(({ from, to, questions, confidence, right }) => [
-        `${from.toFixed(1)} to ${to.toFixed(1)}`,
-        String(questions),
-        ...[confidence, right].map((one) => one.toFixed(3)),
-      ]),
+    [`${mode}, all`, ...COLUMNS],
+    ...figures(() => 'families left out'),
+    ...figures(
+      () => 'committed weights',
+      () => committed,
+    ),
+  ])
+  printCurve(cases, mode, forecast)
+  return { weights: fitWeights(cases, mode), below: thresholds.all }
+}
+
+/** Words of a question, from and up to. */
+function lengthOf({ words }: ConfidenceCase): string {
+  const at = lengthClassOf(words)
+  if (at === undefined) return words < LENGTH_CLASSES[0]! ? 'shorter' : 'longer'
+  return `${at === 0 ? '' : `over ${LENGTH_CLASSES[at - 1]}, `}up to ${LENGTH_CLASSES[at]} words`
+}
+
+const COLUMNS = [
+  'with answer',
+  'without',
+  'have a confidence',
+  'ECE',
+  'AUROC',
+  'ECE if all had one',
+  'AUROC if all had one',
+  'first hit right',
+  'first hits from .9',
+  'of these right',
+  '“probably none”, with answer',
+  '“probably none”, without',
+]
+
+/** Adds a case to a meter, as the product answers it, or as if every hit had a confidence. */
+function addTo(
+  meter: ReliabilityMeter,
+  one: ConfidenceCase,
+  mode: Mode,
+  { weights, below }: Used,
+  all = false,
+) {
+  const { fitted, hits } = one.modes[mode]
+  const length = lengthClassOf(one.words)
+  const threshold = one.script === undefined || length === undefined ? 0 : below[one.script][length]!
+  meter.add(
+    hits.map(({ values, right, code }) => ({
+      confidence: all || (fitted && !code) ? probability(values, weights) : null,
+      right,
+    })),
+    { answerable: one.answerable, unlikely: (highest(one, mode, weights) ?? 1) < threshold },
+  )
+}
+
+function figuresOf(
+  name: string,
+  group: readonly ConfidenceCase[],
+  mode: Mode,
+  usedFor: (one: ConfidenceCase) => Used,
+) {
+  const [shown, all] = [new ReliabilityMeter(), new ReliabilityMeter()]
+  for (const one of group) {
+    addTo(shown, one, mode, usedFor(one))
+    addTo(all, one, mode, usedFor(one), true)
+  }
+  const answered = group.filter(({ answerable }) => answerable)
+  const right = answered.filter(({ modes }) => modes[mode].hits[0]?.right).length / answered.length
+  const result = shown.result()
+  const { answerable, unanswerable } = shown.unlikely()
+  const top = result?.curve.find(({ from }) => from === 0.9)
+  const text = (one: number | undefined) => (one === undefined ? '' : one.toFixed(3))
+  return {
+    wrongly: answerable,
+    // Of a few questions the error says nothing.
+    error: result && result.known > LEAST_KNOWN ? result.ece : 0,
+    cells: [
+      name,
+      String(answered.length),
+      String(group.length - answered.length),
+      ...[result?.known ?? 0, result?.ece, result?.auroc].map(text),
+      ...[all.result()?.ece, all.result()?.auroc, right].map(text),
+      String(top?.questions ?? 0),
+      ...[top?.right, answerable, unanswerable].map(text),
+    ],
+  }
+}
+
+function printCurve(
+  cases: readonly ConfidenceCase[],
+  mode: Mode,
+  usedFor: (one: ConfidenceCase) => Used,
+): void {
+  const meter = new ReliabilityMeter()
+  for (const one of cases) addTo(meter, one, mode, usedFor(one))
+  printTable([
+    [`${mode}, families left out`, 'first hits', 'mean confidence', 'right'],
+    ...(meter.result()?.curve ?? []).map(({ from, to, questions, confidence, right }) => [
+      `${from.toFixed(1)} to ${to.toFixed(1)}`,
+      String(questions),
+      ...[confidence, right].map((one) => one.toFixed(3)),
+    ]),
   ])
 }
 
-function figures({ all, left, foreign }: Record<'all' | 'left' | 'foreign', ReliabilityMeter>): string[] {
-  const text = (one: number) => (Number.isFinite(one) ? one.toFixed(3) : '')
-  return [
-    ...[all.result()!.ece, all.result()!.auroc, left.result()!.auroc, foreign.result()!.auroc],
-    ...[
-      left.below(UNLIKELY).answerable,
-      left.below(UNLIKELY).unanswerable,
-      foreign.below(UNLIKELY).unanswerable,
-    ],
-  ].map(text)
-}
-
-if (import.meta.main) await run()
+if (import.meta.main) await run(process.argv.includes('--write'))

@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Collection, readCollection } from '../src/evaluate/collection.ts'
+import { wordsIn } from '../src/retrieve/question-kind.ts'
 
 /*
  * Collections with questions of about 50 words, made of those below SLUICE_CORPUS/retrieval, always the same ones:
@@ -25,13 +26,14 @@ const LEAST_PASSAGES = 4
 const QUESTIONS_PER_ARTICLE = 8
 
 type Query = Collection['queries'][number]
-type Made = { documents: Collection['documents']; queries: Query[] }
+/** `quoted`: by the id of a question, the passage whose beginning is in it. */
+export type Made = {
+  documents: Collection['documents']
+  queries: Query[]
+  quoted?: ReadonlyMap<string, string>
+}
 
-/** Chinese and Japanese write no spaces: two characters count as a word. */
 const WITHOUT_SPACES = /[\u3041-\u30ff\u3400-\u9fff]/g
-
-const wordsIn = (text: string): number =>
-  Math.max(text.match(/\S+/g)?.length ?? 0, (text.match(WITHOUT_SPACES)?.length ?? 0) / 2)
 
 const firstWords = (text: string, count: number): string =>
   text.search(WITHOUT_SPACES) >= 0
@@ -63,13 +65,15 @@ function neighbours({ documents }: Collection): Made {
 function context({ documents, queries: asked }: Collection): Made {
   const places = new Map(documents.map(({ id }, at) => [id, at]))
   const first = Map.groupBy(asked, answerOf)
+  const quoted = new Map<string, string>()
   const queries = [...first].flatMap(([answer, [query]]): Query[] => {
     const at = places.get(answer)!
     const before = documents[at - 1]
     if (!query || !before || before.title === '' || before.title !== documents[at]!.title) return []
+    quoted.set(query.id, before.id)
     return [{ ...query, text: `${firstWords(before.text, WORDS - wordsIn(query.text))} ${query.text}` }]
   })
-  return { documents, queries }
+  return { documents, queries, quoted }
 }
 
 function questions({ documents, queries: asked }: Collection): Made {
@@ -101,14 +105,18 @@ async function write(folder: string, { documents, queries }: Made): Promise<void
   await writeFile(path.join(folder, 'qrels.tsv'), `query\tdocument\tgrade\n${grades.join('')}`)
 }
 
-const KINDS = { neighbours, context, questions }
+export const LONG_QUESTIONS: Record<'neighbours' | 'context' | 'questions', (of: Collection) => Made> = {
+  neighbours,
+  context,
+  questions,
+}
 
 /** Makes the collections of each kind below `target`/retrieval. */
 export async function makeLongQuestions(corpus: string, target: string): Promise<void> {
   const folder = path.join(corpus, 'retrieval')
   for (const name of (await readdir(folder)).toSorted()) {
     const collection = await readCollection(path.join(folder, name))
-    for (const [kind, make] of Object.entries(KINDS)) {
+    for (const [kind, make] of Object.entries(LONG_QUESTIONS)) {
       const { documents, queries } = make(collection)
       if (queries.length < LEAST_QUESTIONS) continue
       await write(path.join(target, 'retrieval', `${name}.${kind}`), {

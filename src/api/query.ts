@@ -143,9 +143,13 @@ const shared = {
   explanation: explanation.optional(),
 }
 
-/** What one query found, and the words of it that were searched in another spelling too. */
+/**
+ * What one query found, whether probably none of it answers, and the words of the query that were searched in another spelling
+ * too.
+ */
 const found = {
   docs: z.array(hit),
+  unlikely: z.literal(true).optional(),
   readings: z.array(z.object({ word: z.string(), readAs: z.array(z.string()) })).optional(),
 }
 

@@ -65,5 +65,11 @@ function reliabilityOf({ reliability }: ModeResult, paint: Paint): string {
   if (!reliability) return ''
   const about =
     'Confidence of the first hit in hybrid search. Every query runs twice: over all documents, and without those that answer it'
-  return `\n${about}\n\n${table(reliability.curve, CURVE, paint)}`
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+  const { known, unlikely } = reliability
+  return [
+    `\n${about}\n\n${table(reliability.curve, CURVE, paint)}`,
+    `\n${percent(known)} of the questions have a confidence. “Probably none of these chunks answers” is said of`,
+    ` ${percent(unlikely.answerable)} with an answer and ${percent(unlikely.unanswerable)} without\n`,
+  ].join('')
 }

@@ -3,8 +3,15 @@ import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'
 
-/** `readings`: words of the question that no chunk has, with the words that were searched too. */
-type Found = Json & { docs: ChunkAnswer[]; readings?: { word: string; readAs: string[] }[] }
+/**
+ * `readings`: words of the question that no chunk has, with the words that were searched too. `unlikely`: probably none of the
+ * chunks answers.
+ */
+type Found = Json & {
+  docs: ChunkAnswer[]
+  readings?: { word: string; readAs: string[] }[]
+  unlikely?: true
+}
 
 /**
  * Queries a flow. Only the fields that are printed are checked, without the shape of `src/api/`: loading zod takes 27 ms, a
@@ -24,6 +31,7 @@ const isFound = (answer: Json): answer is Found =>
   isObject(answer) &&
   Array.isArray(answer.docs) &&
   answer.docs.every((chunk: unknown) => isObject(chunk) && typeof chunk.pageContent === 'string') &&
+  (answer.unlikely === undefined || answer.unlikely === true) &&
   (answer.readings === undefined || (Array.isArray(answer.readings) && answer.readings.every(isReading)))
 
 const isReading = (reading: unknown) =>

@@ -28,9 +28,6 @@ export type Ranking = {
   limit?: number | undefined
 }
 
-/** A chunk with a lower confidence probably does not answer the question. */
-export const UNLIKELY = 0.1
-
 /** The best by relevance alone, or those that also differ from one another (maximal marginal relevance). */
 export const SEARCH_TYPES = ['similarity', 'mmr'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]

@@ -33,7 +33,7 @@ export type SideScores = {
   vectorScore: number | null
   /** BM25: above zero, larger is better, of no fixed scale. */
   keywordScore: number | null
-  /** The part of the largest BM25 that the question can reach in this index, 0 to 1. */
+  /** The part of the largest BM25 that the question can reach in this index, 0 to 1; null where another server searched. */
   matched: number | null
 }
 

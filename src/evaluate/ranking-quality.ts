@@ -60,15 +60,13 @@ export async function measureRankings(
     const rescored = found && (await rescoreCandidates(found, asked, signal)).ranked
     byMode.hybrid.add(rescored ? documentsOf(rescored) : ranked(hybrid), judged)
     if (rescored) unrescored.add(ranked(hybrid), judged)
-    for (const one of bothCases(candidates, judged)) {
+    for (const one of bothCases(text, candidates, judged)) {
       const isFound = new Set(one.found)
       for (const mode of MODES) {
-        const order =
-          (mode === 'hybrid' && rescored?.filter(({ candidate }) => isFound.has(candidate))) ||
-          rankCandidates(one.found, { mode, fusion, weight })
-        const basis = basisOf({ mode, metric }, embedder.id)
-        const hits = order.map(({ candidate }) => candidate)
-        measureConfidence(trust[mode], one, hits, basis)
+        const order = rankCandidates(one.found, { mode, fusion, weight })
+        const hits =
+          (mode === 'hybrid' && rescored?.filter(({ candidate }) => isFound.has(candidate))) || order
+        measureConfidence(trust[mode], one, { ranked: order, hits }, basisOf({ mode, metric }, embedder.id))
       }
     }
     for (const { weight, meter } of byWeight)

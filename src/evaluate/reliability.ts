@@ -14,21 +14,35 @@ export type Reliability = {
   /** The probability that a question with an answer gets a higher confidence than one without; 0.5 is no better than guessing. */
   auroc: number
   curve: ReliabilityBin[]
+  /** The share of the questions that have a confidence, 0 to 1. */
+  known: number
+  /** The share of all questions with an answer, and of those without, of which it is said that probably no hit answers. */
+  unlikely: Shares
 }
+
+type Shares = { answerable: number; unanswerable: number }
 
 const BINS = 10
 
 /**
  * Collects the hits of questions that the collection answers, and of questions that it does not answer: the first hit for
- * the curve, the highest confidence of all hits for `auroc` and `below`. Hits without a confidence are left out.
+ * the curve, the highest confidence of all hits for `auroc`. Hits without a confidence are left out.
  */
 export class ReliabilityMeter {
   readonly #first: { confidence: number; right: boolean }[] = []
   readonly #answerable: number[] = []
   readonly #unanswerable: number[] = []
+  readonly #asked = { answerable: 0, unanswerable: 0 }
+  readonly #unlikely = { answerable: 0, unanswerable: 0 }
 
   /** @param hits best first; none count as a confidence of 0 */
-  add(hits: readonly { confidence: number | null; right: boolean }[], answerable: boolean): void {
+  add(
+    hits: readonly { confidence: number | null; right: boolean }[],
+    { answerable, unlikely }: { answerable: boolean; unlikely: boolean },
+  ): void {
+    const kind = answerable ? 'answerable' : 'unanswerable'
+    this.#asked[kind]++
+    if (unlikely) this.#unlikely[kind]++
     const known = hits.map(({ confidence }) => confidence).filter((one) => one !== null)
     if (known.length === 0 && hits.length > 0) return
     ;(answerable ? this.#answerable : this.#unanswerable).push(Math.max(0, ...known))
@@ -37,9 +51,10 @@ export class ReliabilityMeter {
       this.#first.push({ confidence: first.confidence, right: first.right })
   }
 
-  /** Undefined where no hit had a confidence. */
+  /** Undefined where no question with an answer, or none without, had a confidence. */
   result(): Reliability | undefined {
-    if (this.#first.length === 0) return undefined
+    if ([this.#first, this.#answerable, this.#unanswerable].some(({ length }) => length === 0))
+      return undefined
     const curve = Array.from({ length: BINS }, (_, at) => this.#bin(at)).filter((bin) => bin.questions > 0)
     const ece = curve.reduce(
       (sum, { questions, confidence, right }) => sum + questions * Math.abs(confidence - right),
@@ -49,13 +64,17 @@ export class ReliabilityMeter {
       ece: ece / this.#first.length,
       auroc: auroc(this.#answerable, this.#unanswerable),
       curve,
+      known:
+        (this.#answerable.length + this.#unanswerable.length) /
+        (this.#asked.answerable + this.#asked.unanswerable),
+      unlikely: this.unlikely(),
     }
   }
 
-  /** The share of the questions, with and without an answer, without a hit of at least `least`. */
-  below(least: number): { answerable: number; unanswerable: number } {
-    const share = (all: readonly number[]) => all.filter((one) => one < least).length / all.length
-    return { answerable: share(this.#answerable), unanswerable: share(this.#unanswerable) }
+  /** The share of the questions, with and without an answer, of which it is said that probably no hit answers. */
+  unlikely(): Shares {
+    const share = (kind: keyof Shares) => this.#unlikely[kind] / Math.max(1, this.#asked[kind])
+    return { answerable: share('answerable'), unanswerable: share('unanswerable') }
   }
 
   #bin(at: number): ReliabilityBin {

@@ -1,6 +1,6 @@
 /*
- * Fitted by `npm run bench -- confidence`, which prints this table, on the training half of the retrieval collections;
- * docs/decisions/2026-11-22-confidence.md describes the method and its results on the other half.
+ * Fitted by `node bench/confidence.ts --write`, which writes the numbers of this file;
+ * docs/decisions/2026-11-22-confidence.md describes the method and its results on collections that were left out.
  */
 
 /** The embedder that the weights of the cosine are fitted for. */
@@ -9,12 +9,19 @@ export const FITTED_EMBEDDER = 'built-in/sluice-static-256-v1'
 /** The mean cosine, with this embedder, of a question and the best chunks of a collection that does not answer it. */
 export const UNRELATED_COSINE = 0.21
 
-/**
- * The bias, then a weight for: the value of a hit, how far it is below the best of the query, the mean of the 19 behind
- * the best; for `both` these are of the keywords, and the last weight is of the cosine.
- */
+/** The bias, then a weight for each number of `featuresOf`. */
 export const CONFIDENCE_WEIGHTS = {
-  keyword: [-3.86, 16.36, -4.24, -15.87],
-  vector: [-3.97, 16.81, -6.82, -15.14],
-  both: [-4.42, 14.72, -3.69, -15.74, 2.8],
-} satisfies Record<string, [number, ...number[]]>
+  keyword: [-6.8, 7.08, 12, -2.45, 13.65, 1.15],
+  vector: [-4.18, 9.45, 12.09, -8.28, 12.98, 0.31],
+  both: [-6.28, 5.03, 12.22, -1.26, 13.98, 0.76, 2.47],
+} satisfies Record<string, number[]>
+
+/**
+ * Where the first ten hits are all below this, probably none of them answers; 0 where that cannot be said. By script, then by
+ * length (`LENGTH_CLASSES`). Of the questions with an answer, at most 2 % of each family of collections are below.
+ */
+export const UNLIKELY_BELOW = {
+  keyword: { latin: [0, 0, 0], 'east-asian': [0, 0.07, 0] },
+  vector: { latin: [0, 0, 0], 'east-asian': [0, 0, 0] },
+  both: { latin: [0, 0.035, 0], 'east-asian': [0, 0.055, 0] },
+} satisfies Record<string, Record<string, number[]>>

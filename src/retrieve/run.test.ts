@@ -42,6 +42,9 @@ const partWith = (more: { embedder?: Embedder; namespace?: string } & Partial<Re
   }
 }
 
+/** Long enough for a confidence. */
+const QUESTION = 'what is the heron doing?'
+
 const ask = async (query: string, asked: RetrievalOverrides = {}, part = partWith()) =>
   (await retrieve(part, [query], asked))[0]!
 
@@ -272,7 +275,7 @@ test('retrieve() stops when its signal aborts', async () => {
 
 test('retrieve() gives a confidence by keywords alone with an embedder that it was not fitted for, by vector none [query:confidence]', async () => {
   const confidences = async (asked: RetrievalOverrides) =>
-    new Map((await ask('heron', asked)).map(({ pageContent, confidence }) => [pageContent, confidence]))
+    new Map((await ask(QUESTION, asked)).map(({ pageContent, confidence }) => [pageContent, confidence]))
   assert.deepEqual([...(await confidences({ mode: 'vector' })).values()], [null, null, null, null])
   for (const mode of ['hybrid', 'keyword'] as const) {
     const found = await confidences({ mode })
@@ -281,13 +284,19 @@ test('retrieve() gives a confidence by keywords alone with an embedder that it w
   }
 })
 
-test('retrieve() gives the same confidence whatever topK, weight and fusion are', async () => {
+test('retrieve() gives the same confidence whatever topK, weight, fusion and MMR are', async () => {
   const first = async (asked: RetrievalOverrides) => {
-    const found = await ask('heron', asked, partWith({ namespace: 'ours' }))
+    const found = await ask(QUESTION, asked, partWith({ namespace: 'ours' }))
     return found.find(({ pageContent }) => pageContent === 'the heron waits')!.confidence
   }
   const wanted = await first({})
-  for (const asked of [{ topK: 1 }, { topK: 2, fusion: 'rrf' }, { weight: 1 }, { minScore: 0.9 }] as const)
+  assert.equal(typeof wanted, 'number')
+  for (const asked of [
+    { topK: 1 },
+    { topK: 2, fusion: 'rrf' },
+    { weight: 1 },
+    { mmr: { lambda: 0.4 } },
+  ] as const)
     assert.equal(await first(asked), wanted)
 })
 
@@ -323,4 +332,17 @@ test('retrieve() embeds the question and the earlier ones together, once for all
     'a heron and a heron',
     'nothing of note',
   ])
+})
+
+test('retrieve() gives no confidence to questions of other lengths than it was fitted on, nor to those about code [query:confidence]', async () => {
+  const confidences = async (query: string) =>
+    (await ask(query, { mode: 'keyword' })).map(({ confidence }) => confidence)
+  for (const query of [
+    'heron',
+    'the heron?',
+    `${'does it wait '.repeat(20)}for the heron`,
+    'does wait_for() find the heron?',
+  ])
+    assert.deepEqual(await confidences(query), [null, null], query)
+  assert.ok((await confidences(QUESTION)).every((one) => typeof one === 'number'))
 })

@@ -10,7 +10,8 @@ import { candidatesPerSide } from '../vector/fusion.ts'
 import { rankCandidates } from '../vector/ranking.ts'
 import { type ScoreParts, scorePartsAmong } from '../vector/score-parts.ts'
 import { chooseAnswers, type ChosenCandidate, comparesVectors, consideredCount } from './choose.ts'
-import { BACKGROUND_HITS, basisOf, confidenceAmong } from './confidence.ts'
+import { basisOf, confidenceAmong } from './confidence.ts'
+import { BACKGROUND_HITS } from './confidence-features.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
 import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
 import { RESCORED } from './rescoring/rescoring-weights.ts'
@@ -23,8 +24,8 @@ export type Retrieved = Document & {
   score: number
   scores: { vector: number | null; keyword: number | null; rerank?: number }
   /**
-   * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where it
-   * cannot be estimated: by vector alone with an embedder other than the built-in one, and with earlier questions.
+   * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where no honest
+   * one can be had: `confidenceAmong` says where; and with earlier questions.
    */
   confidence: number | null
   /** Where the request asks for it: the sentence that fits best, in UTF-16 code units of `pageContent`; null for none. */
@@ -41,6 +42,8 @@ export type RetrievalReport = {
   settings: QuerySettings
   /** By query: the words that were searched in another spelling too. */
   readings: SpellingReading[][]
+  /** By query: whether probably none of the chunks answers it; false also where that cannot be said. */
+  unlikely: boolean[]
   /** Milliseconds of all queries together, by stage. `choose` drops near duplicates, applies a reranker and MMR. */
   stages: { embed: number; search: number; rescore: number; choose: number; highlight: number }
 }
@@ -86,6 +89,7 @@ export function createRetriever(): Retriever {
       report?.({
         settings: ofQuery(queries[0] ?? ''),
         readings: answers.map(({ readings }) => readings),
+        unlikely: answers.map(({ unlikely }) => unlikely),
         stages,
       })
       return answers.map(({ hits }) => hits)
@@ -152,10 +156,11 @@ async function answer(
   settings: QuerySettings,
   timed: Timed,
   signal: AbortSignal | undefined,
-): Promise<{ hits: Retrieved[]; readings: SpellingReading[] }> {
+): Promise<{ hits: Retrieved[]; readings: SpellingReading[]; unlikely: boolean }> {
   signal?.throwIfAborted()
   const { mode, metric, filter, includeVectors } = settings
-  const basis = basisOf(settings, embedder.id)
+  // It was fitted on questions that stand alone.
+  const basis = earlier ? undefined : basisOf(settings, embedder.id)
   const request = {
     limit: candidatesOf(settings),
     ...(vector ? { vector, embedder: embedder.id, metric } : {}),
@@ -169,8 +174,7 @@ async function answer(
   const ranking = rankingOf(settings)
   const candidates = await timed('search', () => rankedBy(store, request, ranking))
   const { found, readings = [] } = candidates
-  // It was measured for questions that stand alone.
-  const confidence = earlier ? () => null : confidenceAmong(found, basis)
+  const confidence = confidenceAmong({ question: query, found, ranked: candidates.ranked }, basis)
   const rescored =
     vector && candidates.termWeights
       ? await timed('rescore', () =>
@@ -192,11 +196,11 @@ async function answer(
     ),
   )
   const hits = chosen.map((one, at) => ({
-    ...present(one, confidence(one.candidate), includeVectors),
+    ...present(one, confidence.of(one.candidate), includeVectors),
     ...(highlights ? { highlight: highlights[at] ?? null } : {}),
     ...(parts ? { parts: parts(one.candidate) } : {}),
   }))
-  return { hits, readings }
+  return { hits, readings, unlikely: hits.length > 0 && confidence.unlikely }
 }
 
 /** The question with the words that were searched beside it, so that these are marked too. */
@@ -228,12 +232,12 @@ async function rankedBy(
 }
 
 /**
- * How candidates are ordered, and how many are kept: as many as are considered or rescored, or all where near duplicates
- * drop out.
+ * How candidates are ordered, and how many are kept: as many as are considered, rescored or compared for a confidence, or all
+ * where near duplicates drop out.
  */
 function rankingOf(settings: QuerySettings): Ranking {
   const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
-  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0)
+  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0, BACKGROUND_HITS)
   const limit = nearDuplicates === undefined ? most : undefined
   return { mode, fusion, weight, minScore, limit }
 }

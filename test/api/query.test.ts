@@ -51,6 +51,24 @@ const ask = (name: string, body: object, rest: Partial<Scenario>): Scenario => (
   ...rest,
 })
 
+test('an answer has unlikely: true where probably no chunk answers, for each query of its own [query:confidence:unlikely]', async () => {
+  const answered = 'Which animals hold hands while they sleep on the water?'
+  const unanswered = 'Which minister of finance raised the taxes during the economic crisis in Argentina?'
+  const { body } = await platform.call<{ results: { unlikely?: true; docs: { confidence: number }[] }[] }>(
+    'POST',
+    path,
+    { body: { queries: [answered, unanswered, 'Nobel prizes'] } },
+  )
+  assert.deepEqual(
+    body.results.map(({ unlikely }) => unlikely),
+    [undefined, true, undefined],
+  )
+  const [first, second, third] = body.results.map(({ docs }) => docs[0]!.confidence)
+  assert.ok(first! > second! && third === null)
+  const one = await platform.call<{ unlikely?: true }>('GET', `${path}?q=${encodeURIComponent(unanswered)}`)
+  assert.equal(one.body.unlikely, true)
+})
+
 test('a query answers the matching chunks, best first, with scores [query:retrieve]', async () => {
   const { body } = await platform.call<{ docs: Record<string, unknown>[]; timeTaken: number }>('POST', path, {
     body: { query: 'animals that sleep in the river holding hands' },
@@ -109,13 +127,18 @@ testScenarios(platform, [
   ),
   ask(
     'keyword mode has a confidence [query:confidence]',
-    { query: 'QX-7731', mode: 'keyword', topK: 1 },
+    { query: 'When is invoice QX-7731 due?', mode: 'keyword', topK: 1 },
     { contains: ['"confidence":0.'], absent: ['"confidence":null'] },
   ),
   ask(
     'vector mode has a confidence with the built-in embedder [query:confidence]',
-    { query: 'QX-7731', mode: 'vector' },
+    { query: 'When is invoice QX-7731 due?', mode: 'vector' },
     { contains: ['"confidence":0.'], absent: ['"confidence":null'] },
+  ),
+  ask(
+    'a question of one word has no confidence, and nothing is said about its chunks [query:confidence]',
+    { query: 'QX-7731', topK: 1 },
+    { expect: { docs: [{ confidence: null }] }, absent: ['"unlikely"'] },
   ),
   ask(
     'highlight gives the best sentence and its words [query:highlight]',

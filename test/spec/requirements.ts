@@ -846,7 +846,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'query:confidence',
     sentence:
-      'each hit of a query has a `confidence` from 0 to 1, the estimated probability that it answers; null where none can be estimated',
+      'each hit of a query has a `confidence` from 0 to 1, the estimated probability that it answers; null where no honest one can be had: for questions of fewer than 4 or more than 40 words, for source code, and by vector alone with an embedder other than the built-in one',
+    decided: true,
+  },
+  {
+    id: 'query:confidence:unlikely',
+    sentence:
+      'an answer has `unlikely: true` where probably none of its chunks answers, and only in conditions (mode, script, length, embedder) in which at most 3 % of the answerable questions of collections that were not fitted on got it; clients say so only then',
     decided: true,
   },
   {

@@ -137,6 +137,43 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('Ask shows a confidence where there is one, and says that probably no chunk answers where the server says so [query:confidence, query:confidence:unlikely]', async () => {
+    const { tab, complaints, context } = await openStudio(browser, platform, {
+      path: '/flows/quickstart/ask?q=When%20does%20the%20ferry%20to%20Bergen%20leave%3F',
+    })
+    const first = tab.getByRole('article', { name: 'Chunk 1' })
+    const confidence = first.getByText(/\d % confident/)
+    const unlikely = tab.getByText('Probably none of these chunks answers the question.')
+    const inBothThemes = async (name: string) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await tab.emulateMedia({ colorScheme })
+        await picture(tab, `${name}-${colorScheme}`)
+      }
+    }
+    const askFor = async (question: string) => {
+      await tab.getByRole('textbox', { name: 'Question' }).fill(question)
+      await tab.keyboard.press('Enter')
+      await untilEqual(() => new URL(tab.url()).searchParams.get('q'), question)
+      await tab.locator('[aria-label="Chunks"][data-stale="false"]').waitFor()
+    }
+    await confidence.waitFor()
+    assert.equal(await unlikely.count(), 0)
+    await inBothThemes('ask-confidence')
+
+    await askFor('ferry')
+    await confidence.waitFor({ state: 'detached' })
+    await first.getByRole('link', { name: 'ferry.txt' }).waitFor()
+    assert.equal(await unlikely.count(), 0)
+    await inBothThemes('ask-without-confidence')
+
+    await askFor('Which minister of finance raised the taxes during the economic crisis in Argentina?')
+    await unlikely.waitFor()
+    await confidence.waitFor()
+    await inBothThemes('ask-unlikely')
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
   test('the event agent lists events, creates one after approval and none after a refusal with a reason [studio:chat]', async () => {
     const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
       path: `/flows/${made.body.flow.slug}/ask`,

@@ -126,18 +126,14 @@ test('sluice query prints a small record whole', async (t) => {
   assert.equal(stdout, '1.  0.700  menu.json  /items/2\n    name: Black tea, pot\n    price: 4.50\n')
 })
 
-test('sluice query says that the chunks probably do not answer, but not where the confidence is not known [query:confidence]', async (t) => {
-  let confidences: (number | null)[] = []
-  const url = await serve(t, (_, response) =>
-    response.end(JSON.stringify({ docs: confidences.map((confidence) => ({ ...DOCS[1], confidence })) })),
-  )
-  const warned = async (...given: (number | null)[]) => {
-    confidences = given
-    return /These chunks probably do not answer/.test(
-      (await sluice(['query', 'quickstart', 'x', '--url', url])).stderr,
-    )
+test('sluice query says that probably no chunk answers where the server says so, and not by low numbers alone [query:confidence:unlikely]', async (t) => {
+  let answer: object = {}
+  const url = await serve(t, (_, response) => response.end(JSON.stringify(answer)))
+  const warned = async (given: object) => {
+    answer = { docs: [{ ...DOCS[1], confidence: 0.02 }], ...given }
+    const { stderr } = await sluice(['query', 'quickstart', 'x', '--url', url])
+    return /^\nProbably none of these chunks answers the question\.$/m.test(stderr)
   }
-  assert.equal(await warned(0.09, 0.02), true)
-  assert.equal(await warned(0.02, 0.3), false)
-  assert.equal(await warned(0.02, null), false)
+  assert.equal(await warned({ unlikely: true }), true)
+  assert.equal(await warned({}), false)
 })

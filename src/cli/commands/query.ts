@@ -1,5 +1,4 @@
 import type { ChunkAnswer, QueryAnswer } from '../../api/query.ts'
-import { UNLIKELY } from '../../contract/retrieval.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { findChunks } from '../find-chunks.ts'
@@ -49,6 +48,7 @@ export const query = serverCommand({
       reportReadings(answer.readings ?? [])
       if (answer.docs.length > 0) reportChunks(answer.docs)
       else world.stderr.write('No chunk was found.\n')
+      if (answer.unlikely) world.stderr.write('\nProbably none of these chunks answers the question.\n')
     }
     return 0
 
@@ -60,10 +60,6 @@ export const query = serverCommand({
     function reportChunks(chunks: ChunkAnswer[]): void {
       const full = options.full ?? false
       stdout.write(chunkReport(chunks, stdout, paintFor(stdout, environment), { full }))
-      if (chunks.every(({ confidence }) => typeof confidence === 'number' && confidence < UNLIKELY))
-        world.stderr.write(
-          '\nThese chunks probably do not answer the question: the confidence of each is low.\n',
-        )
     }
   },
 })

@@ -189,6 +189,27 @@ test('rescoring gives the same confidence as the hybrid order', async () => {
   for (const [id, confidence] of rescored) assert.equal(confidence, plain.get(id))
 })
 
+test('the report says for each question whether probably nothing answers it, whatever topK and rescoring are [query:confidence:unlikely]', async () => {
+  const part = {
+    store,
+    embedder: builtIn,
+    loaders: [],
+    retrieval: { topK: 5, searchType: 'similarity' as const },
+  }
+  const questions = [
+    'Which minister of finance raised the taxes during the economic crisis in Argentina?',
+    'When does the ferry to the old harbour leave on a normal day?',
+    'Who received Nobel prizes?',
+  ]
+  for (const asked of [{}, { topK: 1 }, { topK: 50 }, { rescore: false }]) {
+    let said: boolean[] = []
+    await retrieve(part, questions, asked, undefined, ({ unlikely }) => {
+      said = unlikely
+    })
+    assert.deepEqual(said, [true, false, false], JSON.stringify(asked))
+  }
+})
+
 test('rescoring works for questions without words, and for an empty store', async () => {
   const part = {
     store,

@@ -55,7 +55,11 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     }
     const found = results.map((docs, at) => {
       const readings = report?.readings[at] ?? []
-      return { docs, ...(readings.length > 0 ? { readings } : {}) }
+      return {
+        docs,
+        ...(readings.length > 0 ? { readings } : {}),
+        ...(report?.unlikely[at] ? { unlikely: true } : {}),
+      }
     })
     return body.queries ? { results: found, ...rest } : { ...found[0]!, ...rest }
   }

@@ -34,7 +34,7 @@ const MAX_WORDS = 64
 
 /**
  * Points in OpenSearch or Elasticsearch, which of them is read from the answer of the server. Both sides are searched: kNN
- * with the filter, and BM25 over the texts. `matched` is the share of the words of the question that a chunk has.
+ * with the filter, and BM25 over the texts.
  *
  * A write is in the transaction log when it is answered, and `_refresh` makes it visible to searches.
  */
@@ -212,7 +212,6 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
         found.set(hit._id, {
           ...candidate(hit),
           keywordScore: hit._score,
-          matched: Math.min(1, (hit.matched_queries?.length ?? 1) / words.length),
         })
       return [...found.values()]
     },
@@ -242,7 +241,7 @@ function vectorIn({ _source }: Hit): Float32Array | undefined {
 /** What an index keeps of a text and metadata. */
 const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order]
 
-type Hit = { _id: string; _score: number; _source?: JsonObject; matched_queries?: string[] }
+type Hit = { _id: string; _score: number; _source?: JsonObject }
 
 function conditionOf(narrowing: Narrowing): JsonObject {
   switch (narrowing.op) {
@@ -268,10 +267,10 @@ function wordsOf(question: string): string[] {
   return [...new Set(bare.length > 0 ? bare : split(question))].slice(0, MAX_WORDS)
 }
 
-/** BM25 of all words; `matched_queries` of a hit names those that it has. */
+/** BM25 of all words. */
 const wordQuery = (words: readonly string[], condition: JsonObject | undefined): JsonObject => ({
   bool: {
-    should: words.map((query, at) => ({ match: { [FIELDS.text]: { query, _name: `word-${at}` } } })),
+    should: words.map((query) => ({ match: { [FIELDS.text]: { query } } })),
     minimum_should_match: 1,
     ...(condition ? { filter: [condition] } : {}),
   },

@@ -84,7 +84,7 @@ export function searchProtocol(product: Product): EngineProtocol {
     const asked = (product === 'opensearch' ? ownKnn : knn) as JsonObject | undefined
     if ((knn && product === 'opensearch') || (ownKnn && product === 'elasticsearch'))
       return invalid('unknown query [knn]')
-    let hits: { id: string; document: JsonObject; score: number; matched?: string[] }[]
+    let hits: { id: string; document: JsonObject; score: number }[]
     if (asked) {
       const {
         k,
@@ -106,7 +106,7 @@ export function searchProtocol(product: Product): EngineProtocol {
     } else
       hits = [...index.visible]
         .filter(([, document]) => holds(query as JsonObject, document, index.fields))
-        .map(([id, document]) => ({ id, document, ...bm25(query as JsonObject, document, index) }))
+        .map(([id, document]) => ({ id, document, score: bm25(query as JsonObject, document, index) }))
         .sort((one, other) => other.score - one.score)
     if (sort) {
       const [field] = Object.keys((sort as JsonObject[])[0]!)
@@ -115,10 +115,9 @@ export function searchProtocol(product: Product): EngineProtocol {
       const after = (search_after as string[] | undefined)?.[0]
       if (after !== undefined) hits = hits.filter((hit) => key(hit) > after)
     }
-    const shown = hits.slice(0, size as number).map(({ id, document, score, matched }) => ({
+    const shown = hits.slice(0, size as number).map(({ id, document, score }) => ({
       ...{ _index: 'index', _id: id, _score: sort ? null : score },
       ...(Array.isArray(_source) ? { _source: fieldsOf(document, _source as string[]) } : {}),
-      ...(matched ? { matched_queries: matched } : {}),
     }))
     return {
       status: 200,
@@ -195,24 +194,22 @@ const termsIn = (text: Json | undefined): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** BM25 of the named queries of a question (k1 1.2, b 0.75), with the names of those that a document meets. */
-function bm25(query: JsonObject, document: JsonObject, { visible }: SearchIndex) {
+/** BM25 of a question (k1 1.2, b 0.75). */
+function bm25(query: JsonObject, document: JsonObject, { visible }: SearchIndex): number {
   const should = isObject(query.bool) ? ((query.bool.should ?? []) as JsonObject[]) : []
   const all = [...visible.values()].map(({ text }) => termsIn(text))
   const average = all.reduce((sum, terms) => sum + terms.length, 0) / Math.max(1, all.length)
   const own = termsIn(document.text)
   let score = 0
-  const matched: string[] = []
   for (const clause of should) {
-    const { query: word, _name } = (clause.match as { text: { query: string; _name: string } }).text
+    const { query: word } = (clause.match as { text: { query: string } }).text
     const times = own.filter((term) => term === word).length
     if (times === 0) continue
     const having = all.filter((terms) => terms.includes(word)).length
     const rarity = Math.log(1 + (all.length - having + 0.5) / (having + 0.5))
     score += (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * own.length) / average))
-    matched.push(_name)
   }
-  return { score, matched }
+  return score
 }
 
 function holds(query: JsonObject, document: JsonObject, fields: ReadonlySet<string>): boolean {

@@ -80,8 +80,12 @@ export const queryFields: FieldDocs = {
   ],
   'scores.rerank': ['The score of the reranker, on its own scale', 0.92],
   confidence: [
-    'The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Below 0.1 for all chunks: probably none of them answers. null where it cannot be estimated: in vector mode, or for a chunk that only the vector search found, with an embedder other than the built-in one',
+    'The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. null where no honest figure can be had: for questions of fewer than 4 or more than 40 words, for source code, where another server searches the words, and with an embedder other than the built-in one in vector mode and for chunks that only the vector search found',
     0.8,
+  ],
+  unlikely: [
+    'true where probably none of the chunks answers the question. Absent where that is not so, and where it cannot be said',
+    true,
   ],
   highlight: [
     'With highlight in the request: the sentence of pageContent that matches best; null if none does',

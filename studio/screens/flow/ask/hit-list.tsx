@@ -6,9 +6,6 @@ import styles from './hit-list.module.css'
 import { HitView } from './hit.tsx'
 import { totalOf } from './score-total.ts'
 
-/** Below this confidence a chunk probably does not answer the question. */
-const UNLIKELY = 0.1
-
 const STAGES = {
   plan: 'reading the flow',
   embed: 'embedding',
@@ -28,10 +25,8 @@ type HitListProps = {
 
 /** The chunks that were found, best first, and how long each stage took. */
 export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
-  const { docs, timeTaken, explanation, warnings = [], readings = [] } = found
+  const { docs, timeTaken, explanation, warnings = [], readings = [], unlikely } = found
   const best = Math.max(...docs.map(({ parts, score }) => (parts ? totalOf(parts) : score)), 0)
-  const isUnlikely =
-    docs.length > 0 && docs.every(({ confidence }) => confidence !== null && confidence < UNLIKELY)
   return (
     <section className={styles.found} aria-label="Chunks" data-stale={stale} aria-busy={stale}>
       <p className={styles.summary} role="status">
@@ -61,7 +56,7 @@ export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
           {key}: {reason}
         </Note>
       ))}
-      {isUnlikely ? <Note>Probably none of these chunks answers the question.</Note> : null}
+      {unlikely ? <Note>Probably none of these chunks answers the question.</Note> : null}
       {docs.length === 0 ? (
         <div className={styles.none}>
           <h2>Nothing was found</h2>
