@@ -8,9 +8,9 @@ import { quietLog } from '../src/kit/log.ts'
 import { createTurns } from '../src/kit/turns.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
 import { querySettings } from '../src/retrieve/settings.ts'
-import { recursiveSplitter } from '../src/text/recursive.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { benchCollections, FIRST_SIXTEEN } from './support/bench-collections.ts'
+import { benchSplitter } from './support/bench-splitter.ts'
 import { emptyStore } from './support/empty-store.ts'
 import { printTable } from './support/table.ts'
 import { withTypingErrors } from './support/typing-errors.ts'
@@ -23,7 +23,6 @@ import { withTypingErrors } from './support/typing-errors.ts'
  */
 
 const QUERIES = 1000
-const SPLITTER = { chunkSize: 1000, chunkOverlap: 200 }
 
 export async function run(names: readonly string[] = [], limit = QUERIES): Promise<void> {
   const found: Measured[] = []
@@ -131,7 +130,7 @@ export async function measureCollection(collection: Collection, limit: number): 
   const { signal } = new AbortController()
   const evaluation = await evaluate({
     part,
-    splitter: recursiveSplitter(SPLITTER),
+    splitter: benchSplitter(),
     collection: { ...collection, queries },
     engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
     retriever: createRetriever(),

@@ -155,6 +155,6 @@ function caseOf(
     answerable,
     words: wordsIn(question),
     script: scriptOf(question),
-    modes: Object.fromEntries(modes) as ConfidenceCase['modes'],
+    modes: Object.fromEntries(modes) as unknown as ConfidenceCase['modes'],
   }
 }

@@ -39,7 +39,7 @@ export const query = serverCommand({
       ...(options.noSpelling ? { spelling: false } : {}),
       ...(options.noRescore ? { rescore: false } : {}),
       ...(options.explain ? { explain: true } : {}),
-      ...(options.after ? { history: options.after } : {}),
+      ...(options.after?.length ? { history: options.after } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world

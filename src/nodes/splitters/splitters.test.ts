@@ -64,7 +64,7 @@ test('codeTextSplitter refuses to build without a language', () => {
 
 test('every splitter refuses an overlap that is not smaller than the size, and takes an overlap of 0', () => {
   const splitters = [...catalog.values()].filter((card) => card.kind === 'splitter')
-  assert.equal(splitters.length, 6)
+  assert.equal(splitters.length, 7)
   for (const { name } of splitters) {
     assert.throws(() => cut(name, { chunkSize: 5, chunkOverlap: 5, language: 'go' }, 'x'), /smaller/)
     assert.deepEqual(cut(name, { chunkSize: 5, chunkOverlap: 0, language: 'go' }, 'x'), ['x'])
