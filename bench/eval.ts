@@ -29,13 +29,17 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
   for await (const collection of benchCollections(names)) {
     const began = performance.now()
     found.push(await measureCollection(collection, limit))
-    console.error(`${collection.name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    const { keyword, vector, hybrid } = found.at(-1)!
+    const scores = [keyword, vector, hybrid].map(({ ndcg10 }) => ndcg10.toFixed(4)).join(' ')
+    console.error(`${collection.name}: ${scores}, ${((performance.now() - began) / 1000).toFixed(1)} s`)
   }
   if (found.length === 0) return console.log('not run: SLUICE_CORPUS is not set, or has no such collection')
   found.sort((one, other) => lossOf(one) - lossOf(other))
   const sixteen = found.filter(({ collection }) => FIRST_SIXTEEN.has(collection))
-  const meanOf = (some: readonly Measured[]) => (of: (one: Measured) => number) =>
-    some.reduce((sum, one) => sum + of(one), 0) / some.length
+  const meanOf = (some: readonly Measured[]) => (of: (one: Measured) => number) => {
+    const known = some.map(of).filter((value) => !Number.isNaN(value))
+    return known.reduce((sum, value) => sum + value, 0) / known.length
+  }
   const row = (name: string, value: (of: (one: Measured) => number) => number) => [
     name,
     ...[
@@ -51,9 +55,10 @@ export async function run(names: readonly string[] = [], limit = QUERIES): Promi
       value((one) => one.hybrid.recall10),
       value((one) => one.hybrid.recall100),
       value((one) => one.hybrid.mrr10),
-      value((one) => one.hybrid.reliability!.ece),
-      value((one) => one.hybrid.reliability!.auroc),
-    ].map((score) => score.toFixed(3)),
+      value((one) => one.hybrid.reliability?.ece ?? Number.NaN),
+      value((one) => one.hybrid.reliability?.auroc ?? Number.NaN),
+      // Where no question has a confidence there is nothing to calibrate.
+    ].map((score) => (Number.isNaN(score) ? '–' : score.toFixed(3))),
     value((one) => one.bestWeight).toFixed(2),
     ...[
       value((one) => one.keyword.p50Ms),
