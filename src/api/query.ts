@@ -14,7 +14,15 @@ export const queryBody = z
   .looseObject({
     query: question.nullish(),
     queries: z.array(question).min(1).max(100).nullish(),
-    history: z.array(z.string().max(LONGEST_QUERY)).max(1000).nullish(),
+    history: z
+      .array(z.string().max(LONGEST_QUERY))
+      .max(1000)
+      .nullish()
+      .meta({
+        description:
+          'Earlier questions of the conversation, the oldest first: the last five are searched too, with less weight. The hits have no confidence then',
+        examples: [['Who organised the race?']],
+      }),
     topK: upTo1000.nullish(),
     mode: z.enum(MODES).nullish(),
     fusion: z.enum(FUSIONS).nullish(),

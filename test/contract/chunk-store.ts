@@ -253,7 +253,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
       return [await view.file('a'), await view.file('b')]
     }
     await bring(store, [newChunk('a', 'word')], { files })
-    const rows = files.map(({ name: _, ...file }) => ({ ...file, outdated: 0 }))
+    const rows = files.map(({ name: _, ...file }) => ({ ...file, outdated: 0, dropped: null }))
     assert.deepEqual(
       (await known()).map((file) => ({ ...file })),
       rows,
@@ -261,7 +261,7 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     await bring(store, [], { invalidatedFiles: ['a'], files: [{ name: 'b', fingerprint: 'f3', chunks: 3 }] })
     assert.deepEqual(
       (await known()).map((file) => file && { ...file }),
-      [undefined, { fingerprint: 'f3', chunks: 3, outdated: 0 }],
+      [undefined, { fingerprint: 'f3', chunks: 3, outdated: 0, dropped: null }],
     )
     await bring(store, [], { invalidatedFiles: 'all' })
     assert.deepEqual(await known(), [undefined, undefined])
@@ -348,7 +348,10 @@ export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
     assert.equal(await store.embedder(), 'another')
     assert.deepEqual(await store.sources({ offset: 0, limit: 9 }), listed)
     const view = await store.view('another')
-    assert.deepEqual({ ...(await view.file('a')) }, { fingerprint: 'f', chunks: 2, outdated: 0 })
+    assert.deepEqual(
+      { ...(await view.file('a')) },
+      { fingerprint: 'f', chunks: 2, outdated: 0, dropped: null },
+    )
     assert.deepEqual([view.dimensions, await view.count()], [4, 3])
     assert.deepEqual(textsOf(await byMeaning(store, 'word', 4)), ['word one', 'word one', 'word two'])
     assert.deepEqual(textsOf(await store.search({ text: 'two', limit: 9 })), ['word two'])

@@ -74,7 +74,7 @@ if (executable === undefined) {
     await dialog.getByRole('button', { name: 'Back' }).click()
     await dialog.getByRole('heading', { name: /^3 files/ }).waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
-    await tab.locator('.react-flow__node[aria-label^="Recursive"]').click()
+    await tab.locator('.react-flow__node[aria-label^="Sluice Text"]').click()
     await tab.getByLabel('Chunk Size (characters)', { exact: true }).fill('12')
     await tab.getByLabel('Chunk Overlap (characters)', { exact: true }).fill('0')
     await tab.getByText('Unsaved changes').waitFor()

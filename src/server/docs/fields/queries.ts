@@ -32,10 +32,6 @@ export const queryFields: FieldDocs = {
     'Whether a word of four letters or more that no chunk has is also searched as the words of the chunks that differ from it by one typing error; the default is true. Applies to keyword and hybrid search in the built-in vector store',
     'false',
   ],
-  'body.history': [
-    'Earlier questions of the conversation, the oldest first: the last five are searched too, with less weight. The hits have no confidence then',
-    ['Who organised the race?'],
-  ],
   'body.rescore': [
     'Whether the first 20 chunks of a hybrid search are ordered again by their sentences, phrases and the beginning of their source; the default is true. Applies to flows with the built-in embeddings, fusion convex, metric cosine and no reranker',
     false,
