@@ -24,7 +24,10 @@ test('sluice eval works without a server or data, prints a table and writes a pa
   assert.match(stdout, /hybrid +1\.000/)
   assert.match(stdout, /best weight 0\.4 \(nDCG@10 1\.000\); the flow uses 0\.4\n/)
   assert.match(stdout, /AUROC/)
-  assert.match(stdout, /\nconfidence +first hits +mean +right\n(\d\.\d to \d\.\d .*\n)+$/)
+  assert.match(
+    stdout,
+    /\nconfidence +first hits +mean +right\n(\d\.\d to \d\.\d .*\n)+\n100\.0 % of the questions have a confidence\./,
+  )
   assert.equal(stderr, 'The page with the plot is eval-quickstart-birds.html\n')
   assert.match(readFileSync(path.join(directory, 'eval-quickstart-birds.html'), 'utf8'), /<svg/)
   assert.ok(!existsSync(path.join(directory, 'data')))

@@ -11,7 +11,7 @@ export function makeCollection(directory: string): string {
       { _id: 'https://birds/#heron', title: 'Heron', text: 'It waits at the water for fish.' },
       { _id: 'owl', title: 'Owl', text: 'It hunts mice in the night.' },
     ]),
-    'queries.jsonl': lines([{ _id: 1, text: 'who hunts mice?' }]),
+    'queries.jsonl': lines([{ _id: 1, text: 'which bird hunts mice in the night?' }]),
     'qrels.tsv': 'query-id\tcorpus-id\tscore\n1\towl\t1\n',
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), content)
