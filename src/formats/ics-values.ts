@@ -18,7 +18,7 @@ export function repetition(rule: string): string {
   if (!unit) return rule.slice(0, 200)
   const interval = Number(parts.get('INTERVAL') ?? 1)
   const days = (parts.get('BYDAY') ?? '').replace(
-    /(-?\d*)([A-Z]{2})/g,
+    /(-?\d{0,3})([A-Z]{2})/g,
     (_, number: string, day: string) =>
       `${number === '' ? '' : number === '-1' ? 'last ' : `${number}. `}${DAYS[day] ?? day}`,
   )

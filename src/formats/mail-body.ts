@@ -48,7 +48,7 @@ async function plainText(part: MailPart): Promise<string> {
   const text = await decodeText(part.bytes, charsetOf(part))
   const unwrapped =
     part.flowed === 'no' ? text : new libmime.Libmime().decodeFlowed(text, part.flowed === 'deleteSpace')
-  return unwrapped.replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, '')
+  return unwrapped.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd()
 }
 
 /** The HTML of a mail as markdown. @param told gets what is to be said about it */

@@ -1,5 +1,5 @@
 /** A line of a mailbox that begins a mail: it names a sender and a time. */
-export const MAIL_BEGINS = /^From .*\d{1,2}:\d{2}.*\d{4}/
+export const MAIL_BEGINS = /^From .{1,200}?\d{1,2}:\d{2}.{1,60}?\d{4}/
 
 /** Fields that mails have, and other texts with lines `name: value` do not have together. */
 const FIELDS = /^(?:date|delivered-to|from|message-id|mime-version|received|return-path|subject|to):/gim

@@ -158,7 +158,7 @@ async function textOf(
     told.push({ note: `the last ${count} bytes of its text were left out` })
     told.push({ dropped: { kind: 'cutText', count } })
   }
-  const plain = (await properties.text(ID.body, most)).replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, '')
+  const plain = (await properties.text(ID.body, most)).replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd()
   if (plain !== '') {
     cutOff(ID.body)
     return { text: plain, told }

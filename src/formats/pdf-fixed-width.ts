@@ -22,7 +22,7 @@ const MAX_WIDTH = 0.8
 /** A word of Latin letters: other scripts, and digits in any font, are as wide as each other. */
 const WORD = /^[A-Za-z]{3,}$/
 /** Text that is measured in a marked font. */
-const LATIN = /^[\x20-\x7e]*[A-Za-z]{3}[\x20-\x7e]*$/
+const isLatin = (text: string): boolean => /^[\x20-\x7e]*$/.test(text) && /[A-Za-z]{3}/.test(text)
 
 /**
  * Finds fonts whose letters all have one width. Many files do not mark them, so the words of a font are measured; a
@@ -34,7 +34,8 @@ export class FixedWidthFonts {
   /** Measures the words of a page. */
   measure({ items, styles }: TextContent): void {
     for (const item of items)
-      if ('str' in item && (isMarked(item.fontName, styles) ? LATIN : WORD).test(item.str)) this.#add(item)
+      if ('str' in item && (isMarked(item.fontName, styles) ? isLatin(item.str) : WORD.test(item.str)))
+        this.#add(item)
   }
 
   /** The width of a letter in font sizes; undefined if the letters differ, or if it is not known. */

@@ -26,6 +26,24 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/kit/secret-mask.ts /=+$/': 'base64 of a secret, which has two of these at most',
   'src/embed/model-file.ts /\\0+$/': 'a field of the model that ships with the product',
   'src/cli/sync-folder.ts /^\\/+|\\/+$/g': 'the command line of the person who types it',
+  'src/formats/ipynb.ts /\\r+$/':
+    'a line of an output of at most 262,144 characters, in a child process with a limit of time',
+  'src/formats/msg-properties.ts /\\0+$/': 'in a child process with a limit of time',
+  'src/formats/pdf-hyphens.ts /\\S+$/': 'a line of a page, in a child process with a limit of time',
+  'src/formats/pdf-hyphens.ts /\\p{L}+(?=[-\\u2010]$)/u':
+    'a line of a page, in a child process with a limit of time',
+  'src/formats/subtitle-cues.ts /<v(?:\\.[^\\s>]{0,100})?\\s{1,9}([^>]{1,200})>/':
+    'in a child process with a limit of time; the repetitions are bounded',
+  'src/formats/subtitle-cues.ts /<\\/?(?:[a-z]{1,9}(?:[.\\s][^>]{0,300})?|\\d{1,9}:[\\d:.]{1,20})>/gi':
+    'in a child process with a limit of time; the repetitions are bounded',
+  'src/formats/subtitle-cues.ts /\\{\\\\[^}]{0,300}\\}/g':
+    'in a child process with a limit of time; the repetition is bounded',
+  'src/text/terms/misspellings.ts /[-_]+|(?<=\\p{Ll}\\p{M}{0,3})(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})/u':
+    'every place looks back at four letters at most',
+  'src/text/sluice/code-kinds.ts /[.:?!]+$/': 'a name in a line, of which 512 characters are looked at',
+  'src/text/sluice/prose-lines.ts /\\s+#+$/': 'a line, of which 512 characters are looked at',
+  'src/text/sluice/code-kinds.ts /^[ \\t]*(?:(?:async )?def \\w+ *\\(|class \\w+ *[(:{]|import \\w|from [\\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\\*? *\\w* *\\(|(?:public|private|protected) [\\w<>[\\] ]+|(?:const|let|var) \\w+ *=|func \\w|fn \\w+|package \\w)/m':
+    'the first 4,096 characters of a text',
 }
 
 /** Files that make patterns of texts: which texts. */
@@ -34,8 +52,12 @@ const MADE: Readonly<Record<string, string>> = {
   'src/flow/assemble.ts': 'an escaped name of an input, between letters of the message of its card',
   'src/flow/graph.ts': 'an escaped id of a node of the flow, with one bounded name after it',
   'src/formats/sqlite.ts': 'its own constants; for the query of a flow',
+  'src/formats/subtitle-cues.ts': 'its own constants; for a line, in a child process with a limit of time',
   'src/kit/secret-mask.ts': 'escaped secrets, one or another',
   'src/openapi/read/schema-keywords.ts': 'compiled only, never asked',
+  'src/text/sluice/code-kinds.ts': 'its own constants; for a line, of which 512 characters are looked at',
+  'src/text/terms/as-meant.ts': 'a word of the question, of letters alone, between bounded surroundings',
+  'src/text/terms/half-spaces.ts': 'its own constants: letters and one character between them',
   'src/text/token-encodings.ts': 'the constants of js-tiktoken: one word after another',
   'src/tools/request-address.ts': 'an escaped name of a parameter',
 }

@@ -38,8 +38,8 @@ const WORDS = new RegExp(
 const ARROW =
   /^(?:export +)?(?:default +)?(?:const|let|var) +([\w$]+) *(?::[^=]+)?= *(?:async *)?(?:function\b|\([^)]*\)? *(?::[^=]+)?(?:=>|$)|[\w$]+ *=>)/
 const METHOD =
-  /^(?:(?:public|private|protected|static|async|get|set|override|readonly|\*) *)*([#\w$]+) *(?:<[^>]*>)? *\([^;]*(?:\{|,|\() *$/
-const TYPED = /^(?:[\w<>[\],.*&:?~@]+ +[*&]*)+([\w:~]+) *\([^;=]*$/
+  /^(?:(?:public|private|protected|static|async|get|set|override|readonly) +|\* *)*([#\w$]+) *(?:<[^>]*> *)?\(/
+const TYPED = /^(?:[\w<>[\],.*&:?~@]+ +)+[*&]*([\w:~]+) *\(/
 const STATEMENT =
   /^(?:if|for|while|switch|catch|return|else|do|try|throw|new|delete|await|yield|case|using|import|from|with|not|assert|print|raise|elif|except|super|goto|typedef|function)\b/
 
@@ -49,8 +49,22 @@ export function definedName(line: string, kind: CodeKind): string | undefined {
   const named = WORDS.exec(line)
   if (named) return withoutMarks(named[1]!)
   if (kind === 'words' || STATEMENT.test(line)) return undefined
-  const found = kind === 'script' ? (ARROW.exec(line) ?? METHOD.exec(line)) : TYPED.exec(line)
+  const found = kind === 'script' ? (ARROW.exec(line) ?? methodOf(line)) : typedOf(line)
   return found ? withoutMarks(found[1]!) : undefined
+}
+
+/** A method begins a block, or goes on with its parameters: `name(` with `{`, `,` or `(` at the end of the line. */
+function methodOf(line: string): RegExpExecArray | undefined {
+  const found = METHOD.exec(line)
+  return found && !line.includes(';', found[0].length) && '{,('.includes(line.trimEnd().at(-1)!)
+    ? found
+    : undefined
+}
+
+/** A function that begins with a type; a call or a value has `;` or `=` behind its name. */
+function typedOf(line: string): RegExpExecArray | undefined {
+  const found = TYPED.exec(line)
+  return found && !/[;=]/.test(line.slice(found[0].length)) ? found : undefined
 }
 
 const withoutMarks = (name: string): string => name.replace(/[.:?!]+$/, '')

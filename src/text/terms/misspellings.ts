@@ -21,7 +21,7 @@ const NAME =
   /(?<![\p{L}\p{M}\p{N}._@/:-])[\p{L}\p{M}]+(?:[-_]+[\p{L}\p{M}]+)*(?![\p{L}\p{M}\p{N}]|[._@/:-][\p{L}\p{N}])/gu
 
 /** Where the words of a name meet; as the term reader cuts it. */
-const JOINT = /[-_]+|(?<=\p{Ll}\p{M}*)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
+const JOINT = /[-_]+|(?<=\p{Ll}\p{M}{0,3})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u
 
 /** Characters that are not seen, such as the one between the parts of a Persian word. */
 const UNSEEN = /\p{Cf}/gu
