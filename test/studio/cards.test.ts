@@ -77,7 +77,7 @@ if (executable === undefined) {
       [],
     )
     await card('File Loader').click()
-    await tab.getByRole('button', { name: 'Disconnect Recursive' }).click()
+    await tab.getByRole('button', { name: 'Disconnect Sluice' }).click()
     await tab.getByRole('button', { name: `Undo: disconnect ${name}` }).click()
   })
 
