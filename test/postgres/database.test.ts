@@ -147,7 +147,7 @@ test('writer.run() says that the outcome is unknown where the connection ends be
 test('A connection that goes silent is given up and replaced, and the locks of its transaction are free again', async (t) => {
   const address = await emptyPostgres(t)
   const proxy = await silentProxy(t, (await postgresServer()).port)
-  const limits = { connectMs: 500, statementMs: 300, lockMs: 200, idleInTransactionMs: 500 }
+  const limits = { connectMs: 3000, statementMs: 300, lockMs: 200, idleInTransactionMs: 500 }
   const direct = await opened(t, address)
   const behind = await opened(t, proxy.address(address), { steps: NUMBERS, limits })
   await direct.writer.run('INSERT INTO numbers VALUES (1, 0)')

@@ -42,7 +42,10 @@ export async function makeFlows({ nodes, provider }: Cluster, count: number): Pr
 export type LoadOptions = {
   cluster: Cluster
   flows: readonly string[]
+  /** The fewest jobs. */
   jobs: number
+  /** False as long as more jobs have to follow. */
+  isEnough?: () => boolean
   /** The first version of each flow; 1 unless given. */
   from?: number
   /** How many jobs may be queued and running. */
@@ -58,6 +61,7 @@ export async function submitAll({
   cluster,
   flows,
   jobs,
+  isEnough = () => true,
   from = 1,
   mostOpen,
   progress,
@@ -84,7 +88,7 @@ export async function submitAll({
   async function client(first: number): Promise<void> {
     for (let version = from; ; version++)
       for (let flow = first; flow < flows.length; flow += CLIENTS) {
-        if (begun >= jobs || signal?.aborted) return
+        if ((begun >= jobs && isEnough()) || signal?.aborted) return
         begun++
         await submit(flow, version)
       }
