@@ -8,7 +8,7 @@ set -eu
 # name | how to tell that it is there | Debian packages | needed by | why
 things='
 setpriv | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
-chromium | for name in chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium | test/studio, test/e2e | uses the studio and the chat widget as a person does
+chromium | for name in chromium-headless-shell chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium-headless-shell | test/studio, test/e2e | uses the studio and the chat widget as a person does
 postgres | [ -n "${SLUICE_POSTGRES_BIN:-}" ] && exit; command -v postgres && exit; ls /usr/lib/postgresql/*/bin/postgres | postgresql | test/contract | the second database: test/support/postgres.ts starts a server of its own
 pgbouncer | command -v pgbouncer && exit; ls /usr/sbin/pgbouncer | pgbouncer | test/postgres | a connection pooler, which is refused in transaction mode
 curl | command -v curl && command -v bash | curl bash | test/studio | runs the requests that the studio shows

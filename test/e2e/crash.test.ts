@@ -22,7 +22,8 @@ import {
 import { load, uploadsOf } from '../support/loading.ts'
 import { bonesOf, heldTexts, sightOf } from '../support/store-bones.ts'
 
-const RANDOM_KILLS = 50
+/** CRASH_KILLS=50 for a longer run. */
+const RANDOM_KILLS = Number(process.env.CRASH_KILLS ?? 15)
 const CLEANUPS = ['incremental', 'full'] as const
 
 const root = mkdtempSync(path.join(tmpdir(), 'sluice-crash-'))

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+/** The first is the same engine without windows: a quarter less processor time. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 /** The Chromium of this machine; `tools/provide.sh` installs one where it may. */
 export const chromiumPath = (): string | undefined =>

@@ -4,10 +4,14 @@ import path from 'node:path'
 /** A file of tests, and whether it runs on two servers over PostgreSQL instead of the embedded database. */
 export type TestRun = { file: string; postgres: boolean }
 
-/** The tests that run on both databases: they reach the server over HTTP or through a browser alone. */
+/**
+ * The tests that run on both databases: those that reach the server over HTTP alone, and of the studio the ones where two servers
+ * have to agree on what one of them was told (a session, a key, a running upsert, the list of documents), with one long way through
+ * all screens. Other tests of the studio would prove over PostgreSQL what those of the routes prove.
+ */
 const ON_BOTH = [
   'test/api/**/*.test.ts',
-  'test/studio/{access,ask,connection,documents,editing,executions,flow-files,flows,problems,quickstart-by-mouse,revisions,session,upsert,upserts}.test.ts',
+  'test/studio/{access,documents,quickstart-by-mouse,session,upserts}.test.ts',
 ]
 
 /**
@@ -23,7 +27,6 @@ export const LONG: readonly string[] = [
   'test/e2e/cli.test.ts',
   'test/postgres/nodes.test.ts',
   'test/studio/editing.test.ts',
-  'postgres:test/studio/editing.test.ts',
   'test/e2e/verify-engines.test.ts',
   'test/studio/upserts.test.ts',
   'postgres:test/studio/access.test.ts',
