@@ -53,10 +53,12 @@ test('ANY_ENDINGS names an ending of each type', () => {
 })
 
 test('FILE_TYPES has a test beside the reader of each type', () => {
-  const tests = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts'))
+  const tests = readdirSync(import.meta.dirname, { recursive: true })
+    .map((name) => path.basename(String(name)))
+    .filter((name) => name.endsWith('.test.ts'))
   for (const type of FILE_TYPES)
     assert.ok(
       tests.some((name) => name === `${type}.test.ts` || name.startsWith(`${type}-`)),
-      `add src/formats/${type}.test.ts`,
+      `add ${type}.test.ts below src/formats`,
     )
 })

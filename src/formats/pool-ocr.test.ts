@@ -8,7 +8,7 @@ import { writePdf } from '../../test/support/pdf-writer.ts'
 import { saying, scannedPage, textPage, writeProgram } from '../../test/support/scans.ts'
 import { until } from '../../test/support/until.ts'
 import type { FileParser } from '../contract/file-parser.ts'
-import { createOcr, type OcrOptions } from './ocr-program.ts'
+import { createOcr, type OcrOptions } from './pdf/ocr-program.ts'
 import { createFileParser } from './pool.ts'
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-scans-')))
@@ -111,7 +111,7 @@ test('close() ends the program, and one does not outlive a server that is killed
 
   const script = `
     import { createFileParser } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
-    import { createOcr } from ${JSON.stringify(import.meta.resolve('./ocr-program.ts'))}
+    import { createOcr } from ${JSON.stringify(import.meta.resolve('./pdf/ocr-program.ts'))}
     const ocr = createOcr({ program: ${JSON.stringify(program)}, pages: 5 })
     const parser = createFileParser({ readable: [${JSON.stringify(folder)}], ocr })
     for await (const _ of parser.parse({ path: ${JSON.stringify(mixed)}, name: 'a.pdf', type: 'pdf' }));`

@@ -4,7 +4,7 @@ import type { FileParser, ParsedBatch, ParseRequest } from '../contract/file-par
 import { SluiceError } from '../kit/errors.ts'
 import { besideModule } from '../kit/module.ts'
 import { createPlaces } from '../kit/work-places.ts'
-import type { Ocr } from './ocr-program.ts'
+import type { Ocr } from './pdf/ocr-program.ts'
 import { ParserProcess } from './parser-process.ts'
 
 export type FileParserOptions = {

@@ -1,6 +1,6 @@
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
-import type { OcrAnswer, OcrOffer, RasterHead } from './ocr.ts'
+import type { OcrAnswer, OcrOffer, RasterHead } from './pdf/ocr.ts'
 
 /**
  * Message from the pool to a child: a file to read, that one more batch was consumed, that it wants the next strip of a page's pixels, or

@@ -1,7 +1,7 @@
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import type { Dropped, ParseOptions } from '../contract/file-parser.ts'
 import type { FileLimits } from './limits.ts'
-import type { AskOcr, OcrOffer } from './ocr.ts'
+import type { AskOcr, OcrOffer } from './pdf/ocr.ts'
 
 /** Something that the person who uploaded the file should know: "sheet Budget is hidden and was skipped". */
 export type Note = { note: string }

@@ -1,5 +1,5 @@
 import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
-import { type AskOcr, type OcrAnswer, type OcrOffer, STRIP_BYTES } from './ocr.ts'
+import { type AskOcr, type OcrAnswer, type OcrOffer, STRIP_BYTES } from './pdf/ocr.ts'
 import {
   BATCH_CHARACTERS,
   BATCH_PARTS,

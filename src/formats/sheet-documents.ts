@@ -4,7 +4,7 @@ import type { FileLimits } from './limits.ts'
 import { oneLine } from './markdown-table.ts'
 import { shortTitle, titleText } from './table-header.ts'
 import { TableStart } from './table-start.ts'
-import { type SheetCell, columnLetters, type SheetRow } from './xlsx-cell.ts'
+import { type SheetCell, columnLetters, type SheetRow } from './office/xlsx-cell.ts'
 
 /** Comments as lines, by the number of their row. */
 export type SheetComments = Map<number, string[]>

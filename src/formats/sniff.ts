@@ -4,7 +4,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { passwordUseless } from './file-locked.ts'
 import { type ContentKind, FILE_TYPE_FACTS, TYPE_OF_ENDING } from './file-types.ts'
 import { isText } from './is-text.ts'
-import { mailTypeOf } from './mail-head.ts'
+import { mailTypeOf } from './mail/mail-head.ts'
 
 /** The kind of content that the first bytes show. @param head the first 64 kB of a file, or all of it */
 export function sniff(head: Uint8Array): ContentKind {

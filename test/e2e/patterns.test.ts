@@ -17,20 +17,20 @@ const ALLOWED: Readonly<Record<string, string>> = {
     'a message of 10,000 characters at most; begins at the beginning of a word only',
   'src/kit/provider/base-url.ts /\\/+$/': 'an address that the owner wrote',
   'src/observe/tracing/open-tracer.ts /\\/+$/': 'an address that the owner wrote',
-  'src/formats/html.ts /<meta[^>]+charset\\s*=\\s*["\']?([\\w:-]+)/i':
+  'src/formats/web/html.ts /<meta[^>]+charset\\s*=\\s*["\']?([\\w:-]+)/i':
     'the first bytes of a page, in a child process with a limit of time',
-  'src/formats/xlsx-merges.ts /<(?:\\w+:)?mergeCell\\s[^<>]*?ref="([A-Z]{1,3})(\\d{1,7}):[A-Z]{1,3}(\\d{1,7})"/g':
+  'src/formats/office/xlsx-merges.ts /<(?:\\w+:)?mergeCell\\s[^<>]*?ref="([A-Z]{1,3})(\\d{1,7}):[A-Z]{1,3}(\\d{1,7})"/g':
     'in a child process with a limit of time; each tag is looked at by itself',
   'src/kit/mask-address.ts /([a-z][a-z\\d+.-]*:\\/\\/)(\\S*)@/gi': 'a setting of the owner, as it is shown',
   'src/kit/mask-address.ts /([?&#])([^=&#\\s]+)=([^&#\\s]+)/g': 'a setting of the owner, as it is shown',
   'src/kit/secret-mask.ts /=+$/': 'base64 of a secret, which has two of these at most',
   'src/embed/model-file.ts /\\0+$/': 'a field of the model that ships with the product',
   'src/cli/sync-folder.ts /^\\/+|\\/+$/g': 'the command line of the person who types it',
-  'src/formats/ipynb.ts /\\r+$/':
+  'src/formats/json/ipynb.ts /\\r+$/':
     'a line of an output of at most 262,144 characters, in a child process with a limit of time',
-  'src/formats/msg-properties.ts /\\0+$/': 'in a child process with a limit of time',
-  'src/formats/pdf-hyphens.ts /\\S+$/': 'a line of a page, in a child process with a limit of time',
-  'src/formats/pdf-hyphens.ts /\\p{L}+(?=[-\\u2010]$)/u':
+  'src/formats/mail/msg-properties.ts /\\0+$/': 'in a child process with a limit of time',
+  'src/formats/pdf/pdf-hyphens.ts /\\S+$/': 'a line of a page, in a child process with a limit of time',
+  'src/formats/pdf/pdf-hyphens.ts /\\p{L}+(?=[-\\u2010]$)/u':
     'a line of a page, in a child process with a limit of time',
   'src/formats/subtitle-cues.ts /<v(?:\\.[^\\s>]{0,100})?\\s{1,9}([^>]{1,200})>/':
     'in a child process with a limit of time; the repetitions are bounded',

@@ -1,4 +1,4 @@
-import { readXlsx } from '../../src/formats/xlsx.ts'
+import { readXlsx } from '../../src/formats/office/xlsx.ts'
 import { officeFile, readAll } from './office-files.ts'
 
 /** The namespaces of a part. */

@@ -1,6 +1,6 @@
 import type { FileParser, ParsedBatch } from '../../contract/file-parser.ts'
 import type { LoaderItem } from '../../contract/loader.ts'
-import { checkSelector } from '../../formats/html-tree.ts'
+import { checkSelector } from '../../formats/web/html-tree.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { failingItem } from '../failing-item.ts'
