@@ -1,4 +1,4 @@
-import { writeCompoundFile } from './cfb-writer.ts'
+import { writeCompound } from './compound-writer.ts'
 import { long, shorts } from './xls-writer.ts'
 
 export type DocParagraph = {
@@ -102,7 +102,7 @@ export function docFile(paragraphs: readonly DocParagraph[], extras: Extras = {}
   bytes.copy(stream, TEXT_START)
   paragraphPage.copy(stream, pagesStart)
   characterPage.copy(stream, pagesStart + 512)
-  return writeCompoundFile({ WordDocument: stream, '1Table': Buffer.concat(table), ...streams })
+  return writeCompound({ WordDocument: stream, '1Table': Buffer.concat(table), ...streams })
 }
 
 /** A page of properties: places, then an item of a size for each run with the place of its properties, which come last. */

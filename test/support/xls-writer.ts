@@ -1,4 +1,4 @@
-import { writeCompoundFile } from './cfb-writer.ts'
+import { writeCompound } from './compound-writer.ts'
 
 /** A record of a workbook (MS-XLS 2.1.4). */
 export function xlsRecord(type: number, ...parts: (number[] | Uint8Array)[]): Buffer {
@@ -62,7 +62,7 @@ export function xlsStream(sheets: readonly Sheet[], { globals = [], version = 0x
 
 /** A workbook of Excel 97, or 95. */
 export const xlsFile = (sheets: readonly Sheet[], extras: Extras = {}): Buffer =>
-  writeCompoundFile({ [extras.stream ?? 'Workbook']: xlsStream(sheets, extras) })
+  writeCompound({ [extras.stream ?? 'Workbook']: xlsStream(sheets, extras) })
 
 /** A cell with its own text. */
 export const xlsLabel = (row: number, column: number, text: string): Buffer =>

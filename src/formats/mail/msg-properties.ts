@@ -1,5 +1,5 @@
 import { decodeText } from '../decode.ts'
-import type { Storage } from '../old-office/compound-tree.ts'
+import type { CompoundFolder } from '../compound-file.ts'
 
 /** Bytes of a property that is a name or an address. */
 const SHORT_BYTES = 64 * 1024
@@ -9,14 +9,14 @@ const TYPE = { long: 0x0003, time: 0x0040, text8: '001e', text16: '001f', binary
 
 /** The properties of a mail, of one of its recipients or attachments ([MS-OXMSG] 2.4), by their numbers. */
 export class MsgProperties {
-  readonly #storage: Storage
+  readonly #storage: CompoundFolder
   /** Values that are not streams: the low and the high half. */
   readonly #fixed = new Map<number, { type: number; low: number; high: number }>()
   /** Of texts that are not Unicode. */
   readonly #encoding: string
 
   /** @param headerBytes before the first property: 32 in a file, 24 in a mail inside, 8 elsewhere */
-  constructor(storage: Storage, headerBytes: number, encoding?: string) {
+  constructor(storage: CompoundFolder, headerBytes: number, encoding?: string) {
     this.#storage = storage
     const stream = storage.stream('__properties_version1.0', SHORT_BYTES) ?? Buffer.alloc(0)
     for (let at = headerBytes; at + 16 <= stream.length; at += 16)
@@ -65,9 +65,9 @@ export class MsgProperties {
   }
 
   /** A property that is itself a storage: a mail inside. */
-  storage(id: number): Storage | undefined {
+  storage(id: number): CompoundFolder | undefined {
     const name = streamName(id, '000d')
-    return this.#storage.storages().find((storage) => storage.name === name)
+    return this.#storage.folders().find((storage) => storage.name === name)
   }
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { SluiceError } from '../../kit/errors.ts'
 import { attachmentName, isPicture } from './attachment-name.ts'
-import { openCompoundTree, type Storage } from '../old-office/compound-tree.ts'
+import { type CompoundFolder, openCompoundFile } from '../compound-file.ts'
 import { wholeBytes } from '../file-pieces.ts'
 import { beyondNumber, beyondRoom } from '../inside-files.ts'
 import type { FileLimits } from '../limits.ts'
@@ -50,7 +50,7 @@ const MOST_RECIPIENTS = 200
 export const readOutlookMail: ContainerReader = async function* (file, _options, limits, inside) {
   const size = 'path' in file ? (await stat(file.path)).size : file.bytes.length
   const bytes = await wholeBytes(file, size, limits)
-  const root = openCompoundTree({ bytes, name: file.name })
+  const root = openCompoundFile({ bytes, name: file.name })
   const properties = new MsgProperties(root, 32)
   if (properties.sizeOf(ID.messageClass) === 0)
     throw new SluiceError('file_unreadable', { file: file.name, reason: 'it is not an Outlook mail' })
@@ -58,12 +58,12 @@ export const readOutlookMail: ContainerReader = async function* (file, _options,
 }
 
 async function* readMessage(
-  storage: Storage,
+  storage: CompoundFolder,
   properties: MsgProperties,
   limits: FileLimits,
   inside: InsideFiles,
 ): AsyncGenerator<ReaderItem> {
-  const folders = storage.storages()
+  const folders = storage.folders()
   const starting = (begin: string) =>
     folders
       .filter(({ name }) => name.startsWith(begin))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeCompoundFile } from '../../../test/support/cfb-writer.ts'
+import { writeCompound } from '../../../test/support/compound-writer.ts'
 import { docFile } from '../../../test/support/doc-writer.ts'
 import { onlyText, readAll } from '../../../test/support/office-files.ts'
 import { long, shorts } from '../../../test/support/xls-writer.ts'
@@ -133,11 +133,11 @@ test('readDoc refuses encrypted, older, other and damaged documents [formats:old
     code: 'file_unreadable',
     message: /before 1997.*\.docx/,
   })
-  await assert.rejects(read(writeCompoundFile({ Workbook: Buffer.from('x') })), {
+  await assert.rejects(read(writeCompound({ Workbook: Buffer.from('x') })), {
     code: 'file_unreadable',
     message: /its content is an Excel 97-2003 workbook/,
   })
-  await assert.rejects(read(writeCompoundFile({ WordDocument: Buffer.alloc(100) })), {
+  await assert.rejects(read(writeCompound({ WordDocument: Buffer.alloc(100) })), {
     code: 'file_unreadable',
   })
   await assert.rejects(read(docFile(one, { structures: { 33: Buffer.from([9, 9]) } })), {

@@ -13,7 +13,7 @@ import type { FormatReader } from '../reader.ts'
 export const readDoc: FormatReader = function* (file, _options, limits) {
   const source = new Extraction(file, limits)
   const compound = openOldOffice(file, source, ['WordDocument'])
-  const header = readDocHeader(compound.read('WordDocument')!, compound.read, source)
+  const header = readDocHeader(compound.stream('WordDocument')!, (name) => compound.stream(name), source)
   const text = new DocText(header, source)
   const { body, footnotes, headers, comments, endnotes, boxes } = header.parts
   const starts = { footnotes: body, headers: body + footnotes, comments: body + footnotes + headers }
@@ -47,7 +47,7 @@ export const readDoc: FormatReader = function* (file, _options, limits) {
     ...below,
     ...margins.footer,
   ]
-  const metadata = readSummary(compound.read('\x05SummaryInformation'))
+  const metadata = readSummary(compound.stream('\x05SummaryInformation'))
   yield* source.report()
   if (blocks.length > 0) yield { pageContent: blocks.join('\n\n'), metadata, last: true }
 }

@@ -1,4 +1,4 @@
-import { type CompoundFile, openCompoundFile } from './cfb.ts'
+import { type CompoundFolder, openCompoundFile } from '../compound-file.ts'
 import type { Extraction } from '../extraction.ts'
 
 /** What the streams of a compound file tell about it, in the order of the search. */
@@ -20,11 +20,11 @@ export function openOldOffice(
   file: { bytes: Uint8Array; name: string },
   source: Extraction,
   streams: readonly string[],
-): CompoundFile {
+): CompoundFolder {
   const compound = openCompoundFile(file)
-  if (streams.some((name) => compound.names.has(name))) return compound
-  if (compound.names.has('EncryptedPackage')) source.encrypted()
-  const kind = KINDS.find(([stream]) => compound.names.has(stream))
+  if (streams.some((name) => compound.has(name))) return compound
+  if (compound.has('EncryptedPackage')) source.encrypted()
+  const kind = KINDS.find(([stream]) => compound.has(stream))
   return source.unreadable(
     kind ? `its content is ${kind[1]}` : 'it is a compound file without a document that is read here',
   )

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeCompoundFile } from '../../../test/support/cfb-writer.ts'
+import { writeCompound } from '../../../test/support/compound-writer.ts'
 import { readAll } from '../../../test/support/office-files.ts'
 import {
   double,
@@ -133,20 +133,20 @@ test('readXls reads workbooks of Excel 95 in their code page [formats:old-office
 test('readXls refuses encrypted, other and damaged files, and says what they are [formats:old-office]', async () => {
   const locked = xlsFile(sheetOf(), { globals: [record(0x2f, shorts(1))] })
   await assert.rejects(read(locked), { code: 'file_encrypted' })
-  await assert.rejects(read(writeCompoundFile({ EncryptedPackage: Buffer.from('x') })), {
+  await assert.rejects(read(writeCompound({ EncryptedPackage: Buffer.from('x') })), {
     code: 'file_encrypted',
   })
-  await assert.rejects(read(writeCompoundFile({ 'PowerPoint Document': Buffer.from('x') })), {
+  await assert.rejects(read(writeCompound({ 'PowerPoint Document': Buffer.from('x') })), {
     code: 'file_unreadable',
     message: /its content is a PowerPoint 97-2003 deck; save it as \.pptx/,
   })
-  await assert.rejects(read(writeCompoundFile({ Workbook: Buffer.from('none') })), {
+  await assert.rejects(read(writeCompound({ Workbook: Buffer.from('none') })), {
     code: 'file_unreadable',
   })
   await assert.rejects(read(Buffer.from('hello')), { code: 'file_unreadable' })
   // cut in a record: what was read before it is given
   const cut = xlsStream(sheetOf(label(0, 0, 'h'), label(1, 0, 'a'), label(2, 0, 'lost'))).subarray(0, -12)
-  assert.equal((await read(writeCompoundFile({ Workbook: cut }))).parts[0]?.pageContent, '- h: a')
+  assert.equal((await read(writeCompound({ Workbook: cut }))).parts[0]?.pageContent, '- h: a')
 })
 
 test('readXls bounds cells and texts', async () => {

@@ -12,7 +12,7 @@ import { readXlsSheet } from './xls-sheet.ts'
 export const readXls: FormatReader = function* (file, _options, limits) {
   const source = new Extraction(file, limits)
   const compound = openOldOffice(file, source, STREAMS)
-  const stream = compound.read('Workbook') ?? compound.read('Book')
+  const stream = compound.stream('Workbook') ?? compound.stream('Book')
   if (!stream) return source.unreadable('it is not an Excel workbook')
   const book = readXlsBook(stream, source)
   let cellsLeft = limits.cells
