@@ -85,6 +85,11 @@ export const SETTINGS = {
     'free disk space below which the server accepts no writes; 0 for no limit',
   ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
+  MAX_JOBS_PER_KEY: setting<number | undefined>(
+    count(1, 1_000_000),
+    undefined,
+    'the most jobs of one API key, or of one flow without a key, that may wait; unless set, a quarter of MAX_JOBS',
+  ),
   IMAGE_MEMORY: setting<number | undefined>(
     count(1, 16_777_216),
     undefined,

@@ -7,6 +7,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { type Access, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
 import { auditCall, isAudited, objectIdOf } from './audit-calls.ts'
+import { ownerOfJobs } from './caller.ts'
 import { answerPreflight, type PageRule } from './cross-origin.ts'
 import { BODY_BYTES } from './door/door.ts'
 import { MEGABYTE } from './door/read-json.ts'
@@ -67,6 +68,8 @@ export type Call<P, Q, B> = {
   flow: FlowRow
   /** The name of the caller, unique per key. */
   caller(): Promise<string>
+  /** Whose turn a job of this request takes, see `jobOwner`; only on flow routes. */
+  owner(): Promise<string>
   /** What limits the caller to the documents of its pins; undefined for a caller without pins. */
   fence(): Promise<Fence | undefined>
   /**
@@ -158,6 +161,7 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
           hasKey: () => hasKey(request),
           isLocal: () => request.client.local,
           caller: () => request.caller.name(),
+          owner: async () => ownerOfJobs(await request.caller.name(), request.flow!),
           fence: () => request.caller.fence(),
           spend: (quota, amount) => quotas.spend(request.caller, reply, quota, amount),
           may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
