@@ -304,7 +304,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       shortage: backend.shortage,
     })
     const { rows } = await flows.list()
-    const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
+    const address = { host: config.HOST, port: config.PORT ?? DEFAULT_PORT, backlog: config.MAX_CONNECTIONS }
+    const served = await serve(app, address, GRACE_MS)
     lock.noteAddress(served.url)
     log.info('platform-listening', { url: served.url })
     backend.noteListening()

@@ -29,7 +29,7 @@ export function presentedKey({ authorization }: IncomingHttpHeaders): string | u
 }
 
 /** The name of all callers without a known key. */
-const ANYBODY = 'anybody'
+export const ANYBODY = 'anybody'
 
 /** Whose turn a job takes that a caller with a name makes of a flow, see `jobOwner`. */
 export const ownerOfJobs = (name: string, flow: { id: string }): string =>
