@@ -43,6 +43,8 @@ const BENCHES: Record<string, string> = {
   sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
+  neighbours:
+    '500 clients of five keys: answers, shares of the keys, health on new connections, beside a bare Fastify server',
   stalls: 'the longest block of the event loop of a server while hostile inputs arrive, one by one',
   latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server answers no request',
 }

@@ -46,6 +46,7 @@ import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { type InvisibleSweep, startInvisibleSweep } from './upsert/invisible-sweep.ts'
 import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
+import { SPARE_PLACES } from './upsert/job-runner.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
@@ -128,7 +129,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const parser = withPlainTextInProcess(createFileParser({ readable, ocr }), readable)
   const catalog = observedCatalog(allNodes, telemetry)
   const { nodes } = backend
-  const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE)
+  const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE, { spare: SPARE_PLACES })
   const alone = nodes?.alone ?? onlyNode
   const directory = blobDirectory(home)
   const blobs = bucket?.shelf ?? directory
@@ -239,6 +240,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
       shortage: backend.shortage,
       queueLimit: config.MAX_JOBS,
+      ownerLimit: config.MAX_JOBS_PER_KEY,
       log,
     })
     const predictor = createPredictor({
@@ -302,7 +304,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       shortage: backend.shortage,
     })
     const { rows } = await flows.list()
-    const served = await serve(app, { host: config.HOST, port: config.PORT ?? DEFAULT_PORT }, GRACE_MS)
+    const address = { host: config.HOST, port: config.PORT ?? DEFAULT_PORT, backlog: config.MAX_CONNECTIONS }
+    const served = await serve(app, address, GRACE_MS)
     lock.noteAddress(served.url)
     log.info('platform-listening', { url: served.url })
     backend.noteListening()

@@ -32,6 +32,7 @@ export const jobShape = z.object({
   nodes: z.array(nodeProgress),
   rate: z.number().nullable(),
   etaSeconds: count.nullable(),
+  place: count.optional(),
   result: jsonObject.nullable(),
   error: z
     .object({

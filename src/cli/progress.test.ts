@@ -54,6 +54,7 @@ test('jobLine() shows only known figures', () => {
   assert.equal(jobLine(running), 'embed · 3 of 12 files · 4,500 chunks · 350/s · 12.0 s left')
   const files = { total: 1, done: 0, failed: 0, empty: 0 }
   assert.equal(jobLine({ ...running, files, rate: null, etaSeconds: null }), 'embed · 4,500 chunks')
+  assert.equal(jobLine({ ...running, files, state: 'queued', place: 1200 }), 'queued, place 1,200')
   assert.equal(jobLine({ ...running, state: 'cancelled' }), 'cancelled')
   assert.match(jobLine({ ...running, attempt: 2 }), /^attempt 2 · embed · /)
 })

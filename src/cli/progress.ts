@@ -76,8 +76,18 @@ function uploading(sent: number, total: number | undefined): string {
 }
 
 /** The state of a job in a few words. */
-export function jobLine({ state, attempt, stage, files, chunks, rate, etaSeconds }: JobAnswer): string {
+export function jobLine({
+  state,
+  attempt,
+  stage,
+  files,
+  chunks,
+  rate,
+  etaSeconds,
+  place,
+}: JobAnswer): string {
   const lost = notLoaded(files)
+  if (state === 'queued' && place !== undefined) return `${state}, place ${place.toLocaleString('en')}`
   if (state !== 'running') return lost === '' ? state : `${state}, ${lost}`
   return [
     attempt > 1 && `attempt ${attempt}`,

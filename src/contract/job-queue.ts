@@ -20,12 +20,13 @@ export type OpenJob = {
 /** The queued jobs of all nodes. The jobs of a node that is gone are queued again. */
 export type JobQueue = {
   /**
-   * Begins the next job: of the flow whose jobs have waited longest since one of them began, the oldest in its namespace, where
-   * no node has the turn of that. Undefined where there is none.
+   * Begins the next job: of the owner with the fewest running jobs, then the owner and the flow whose jobs have waited longest since
+   * one of them began; the oldest of that owner in its namespace, where no node has the turn of that. Undefined where there is none.
    *
    * @param now in ms since 1970
+   * @param options.idleOnly takes only jobs of owners without a running one
    */
-  claim(now: number): Promise<ClaimedJob | undefined>
+  claim(now: number, options?: { idleOnly?: boolean }): Promise<ClaimedJob | undefined>
   /** The queued and running jobs of all nodes, oldest first. */
   open(): Promise<OpenJob[]>
   /** Notes that a client has cancelled a queued or running job. */

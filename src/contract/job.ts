@@ -96,6 +96,15 @@ export type JobProgress = {
 /** The failure of a job, with all that a `SluiceError` is made from. */
 export type JobFailure = { code: ErrorCode; message: string; facts: ErrorFacts }
 
+/**
+ * Whose turn a job takes: that of its key, or of its flow where it came without a known key. Owners have turns of their own, so
+ * the jobs of one do not keep those of another waiting.
+ */
+export const jobOwner = (caller: { key: string } | { flow: string }): string =>
+  'key' in caller ? `key:${caller.key}` : `flow:${caller.flow}`
+
+export const isOfFlow = (owner: string): boolean => owner.startsWith('flow:')
+
 /** A stored job, without secrets. */
 export type JobRecord = {
   /** Random, so that it cannot be guessed. */
@@ -109,6 +118,8 @@ export type JobRecord = {
   attempt: number
   /** Jobs of one namespace run in sequence. */
   namespace: string
+  /** See {@link jobOwner}. */
+  owner: string
   /** The folder of its uploads in the upload shelf. */
   folder: string | null
   progress: JobProgress | null
@@ -138,6 +149,8 @@ export type NewJob = JobPayload & {
   id: string
   flowId: string
   kind: JobKind
+  /** See {@link jobOwner}; that of its flow unless given. */
+  owner?: string | undefined
   idempotency?: Idempotency | undefined
   /** The folder of its uploads, and their size in bytes. */
   uploads?: { folder: string; bytes: number } | undefined

@@ -85,6 +85,11 @@ export const SETTINGS = {
     'free disk space below which the server accepts no writes; 0 for no limit',
   ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
+  MAX_JOBS_PER_KEY: setting<number | undefined>(
+    count(1, 1_000_000),
+    undefined,
+    'the most jobs of one API key, or of one flow without a key, that may wait; unless set, a quarter of MAX_JOBS',
+  ),
   IMAGE_MEMORY: setting<number | undefined>(
     count(1, 16_777_216),
     undefined,
@@ -95,6 +100,16 @@ export const SETTINGS = {
     count(1, 1_000_000),
     1024,
     'the most connections of one address at a time; proxies of TRUST_PROXY have no such limit',
+  ),
+  MAX_REQUESTS: setting(
+    count(1, 1_000_000),
+    2048,
+    'the most requests at a time, in work or waiting for their turn; three quarters of them of one API key, or of one address without a key',
+  ),
+  MAX_REQUESTS_IN_WORK: setting(
+    count(1, 1_000_000),
+    64,
+    'how many queries are in work at a time, the same share of them of one key; others wait for their turn',
   ),
   BODY_MEMORY_MB: setting(count(1, 1_048_576), 256, 'the most memory for request bodies at a time'),
   BODY_MEMORY_PER_ADDRESS_MB: setting(
@@ -108,6 +123,11 @@ export const SETTINGS = {
     'the lowest speed of a request body, in bytes per second; 0 for no limit',
   ),
   BODY_WAIT_S: setting(count(1, 3600), 10, 'over how many seconds MIN_BODY_RATE is measured'),
+  ANSWER_WAIT_S: setting(
+    count(1, 86_400),
+    60,
+    'after how many seconds in which a client takes nothing of its answer the connection is closed',
+  ),
   WRONG_KEYS_PER_MINUTE: setting(
     count(1, 1_000_000),
     30,

@@ -238,6 +238,10 @@ export const ERRORS = {
   database_replaced: [500, 'The database {path} is not the one that this data directory had: {reason}'],
   database_log_lost: [500, 'The log {path} of the database is missing or damaged: its last changes are lost'],
   read_only: [503, 'The disk of the server is full: it answers queries and accepts no writes'],
+  queue_share_full: [
+    429,
+    '{limit} jobs of {whose} wait already, which is its share of the queue: try again later',
+  ],
   queue_full: [503, 'There are {limit} jobs in the queue, which is full: try again later'],
   server_busy: [503, 'The server has too many open requests: try again later'],
   stopping: [503, 'The server is stopping; try again in a moment'],

@@ -2,10 +2,13 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { reasonOf, SluiceError } from './errors.ts'
 
+/** `backlog`: how many connections may wait to be accepted. */
+type Address = { host: string; port: number; backlog?: number }
+
 /** The methods of an HTTP application that `serve` needs. */
 type App = {
   server: Server
-  listen(address: { host: string; port: number }): Promise<string>
+  listen(address: Address): Promise<string>
   close(): Promise<unknown>
 }
 
@@ -20,11 +23,8 @@ const LOOK_MS = 20
  *
  * @throws SluiceError `port_taken`, `address_unusable`
  */
-export async function serve(
-  app: App,
-  address: { host: string; port: number },
-  graceMs: number,
-): Promise<Served> {
+export async function serve(app: App, address: Address, graceMs: number): Promise<Served> {
+  const { host, port } = address
   const sockets = watch(app.server)
   try {
     const url = await app.listen(address)
@@ -39,8 +39,8 @@ export async function serve(
   } catch (error) {
     await app.close()
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-    if (taken) throw new SluiceError('port_taken', address, { cause: error })
-    throw new SluiceError('address_unusable', { ...address, reason: reasonOf(error) }, { cause: error })
+    if (taken) throw new SluiceError('port_taken', { host, port }, { cause: error })
+    throw new SluiceError('address_unusable', { host, port, reason: reasonOf(error) }, { cause: error })
   }
 }
 

@@ -1,3 +1,5 @@
+import { createShares } from './shares.ts'
+
 /** The turn of a key, while its work runs. */
 export type KeyedTurn = {
   readonly key: string
@@ -8,8 +10,18 @@ export type KeyedTurn = {
 export type KeyedTurnOptions = {
   /** Gives up waiting. Work that has begun is not stopped. */
   signal?: AbortSignal | undefined
-  /** Whether the work needs one of the slots, which are given in the order of arrival. */
+  /** Whether the work needs one of the slots. */
   slot?: boolean
+  /**
+   * Whose work it is, the key unless given. A free slot goes to the owner with the fewest slots, then to the one who got one longest
+   * ago; the work of one owner gets them in the order of arrival.
+   */
+  owner?: string | undefined
+}
+
+export type TurnsOptions = {
+  /** How many slots more there are for owners who have none: work that fills all slots does not keep those of others waiting. */
+  spare?: number
 }
 
 /** Runs work of one key in sequence, and work of different keys side by side. */
@@ -29,14 +41,15 @@ export type Turns = {
   idle(): Promise<void>
 }
 
-type Entry = { key: string; begin(): void }
+type Entry = { key: string; owner: string; begin(): void }
 
 /** @param slots how many keys may have work with a slot at the same time */
-export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
+export function createTurns(slots = Number.POSITIVE_INFINITY, { spare = 0 }: TurnsOptions = {}): Turns {
   /** The first entry of a queue has the turn. */
   const queues = new Map<string, Entry[]>()
   const withoutSlot: Entry[] = []
   const keysWithSlot = new Set<string>()
+  const shares = createShares()
   const unfinished = new Set<Promise<void>>()
 
   function join(entry: Entry): void {
@@ -56,18 +69,29 @@ export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
     else queue[0]!.begin()
   }
 
+  /** The work that gets the next slot; undefined where there is none, or no slot for it. */
+  function nextForSlot(): Entry | undefined {
+    let next: Entry | undefined
+    for (const entry of withoutSlot)
+      if (!keysWithSlot.has(entry.key) && (!next || shares.compare(entry.owner, next.owner) < 0)) next = entry
+    if (!next || keysWithSlot.size < slots) return next
+    return keysWithSlot.size < slots + spare && shares.inWork(next.owner) === 0 ? next : undefined
+  }
+
   function fillSlots(): void {
-    while (keysWithSlot.size < slots) {
-      const place = withoutSlot.findIndex(({ key }) => !keysWithSlot.has(key))
-      if (place < 0) return
-      const [entry] = withoutSlot.splice(place, 1) as [Entry]
+    for (;;) {
+      const entry = keysWithSlot.size < slots + spare ? nextForSlot() : undefined
+      if (!entry) return
+      withoutSlot.splice(withoutSlot.indexOf(entry), 1)
       keysWithSlot.add(entry.key)
+      shares.begin(entry.owner)
       join(entry)
     }
   }
 
-  function freeSlot(key: string): void {
+  function freeSlot({ key, owner }: Entry): void {
     keysWithSlot.delete(key)
+    shares.end(owner)
     fillSlots()
   }
 
@@ -75,7 +99,7 @@ export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
     get keys() {
       return queues.size
     },
-    async run(key, work, { signal, slot = false } = {}) {
+    async run(key, work, { signal, slot = false, owner = key } = {}) {
       signal?.throwIfAborted()
       const turn = Promise.withResolvers<void>()
       const finished = Promise.withResolvers<void>()
@@ -84,8 +108,9 @@ export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
         unfinished.delete(finished.promise)
         finished.resolve()
       }
-      const entry = {
+      const entry: Entry = {
         key,
+        owner,
         begin() {
           signal?.removeEventListener('abort', giveUp)
           turn.resolve()
@@ -96,7 +121,7 @@ export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
         if (place >= 0) withoutSlot.splice(place, 1)
         else {
           leave(entry)
-          if (slot) freeSlot(key)
+          if (slot) freeSlot(entry)
         }
         end()
         turn.reject(signal!.reason)
@@ -113,7 +138,7 @@ export function createTurns(slots = Number.POSITIVE_INFINITY): Turns {
         signal?.throwIfAborted()
         return await work({ key, keepUntil: (rest) => void kept.push(rest) })
       } finally {
-        if (slot) freeSlot(key)
+        if (slot) freeSlot(entry)
         void Promise.allSettled(kept).then(() => {
           leave(entry)
           end()

@@ -26,6 +26,8 @@ export type PlatformMetrics = {
   toolCalls: Histogram
   queries: Histogram
   outgoing: Histogram
+  /** What there was too much of. */
+  shed: Counter
 }
 
 /** The metrics of a server, all still at zero, and their text. */
@@ -71,6 +73,12 @@ export function createPlatformMetrics() {
     outgoing: seconds('outgoing_request', 'Calls to other servers, until the headers of the answer', [
       'outcome',
     ]),
+    shed: total(
+      'requests_shed',
+      'Requests that were refused because there were too many',
+      ['reason'],
+      [...['requests', 'key', 'connections', 'body_memory']],
+    ),
   }
   return { ...counted, read: metrics.read, text: metrics.text }
 }

@@ -15,8 +15,10 @@ import { createFileLinks } from './chat/file-links.ts'
 import { createChatRuns } from './chat/runs.ts'
 import { createPrepareTurn } from './chat/turn.ts'
 import { compressAnswers } from './compress-answers.ts'
+import { afterConnections } from './door/after-connections.ts'
 import { type Clients, createClients } from './door/client.ts'
 import { HEADER_TIMES, routeNotFound, openDoor } from './door/door.ts'
+import { createRequestTurns } from './door/request-turns.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
 import { answerMalformed } from './door/malformed.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
@@ -101,7 +103,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     accessLog: config.ACCESS_LOG,
   })
   identifyRequests(app, platform, { clients, sessions, cookie })
-  openDoor(app, config, clients)
+  openDoor(app, config, { clients, onShed: (reason) => platform.metrics.shed.add(1, reason) })
   compressAnswers(app)
   const stopping = refuseWhileStopping(app)
   app.setErrorHandler((error, request, reply) => {
@@ -161,7 +163,24 @@ export function buildApp(platform: Platform): FastifyInstance {
       return describeRoutes(routes, platform.version)
     }),
   ]
-  mount(app, platform, routes)
+  const { metrics } = platform
+  const turns = createRequestTurns({
+    most: config.MAX_REQUESTS,
+    mostInWork: config.MAX_REQUESTS_IN_WORK,
+    onShed: (reason) => metrics.shed.add(1, reason),
+    later: afterConnections(app.server),
+  })
+  metrics.read(
+    { name: 'sluice_requests', help: 'Requests that wait for their turn or are in work', type: 'gauge' },
+    () => {
+      const { waiting, inWork } = turns.load()
+      return [
+        { labels: { state: 'waiting' }, value: waiting },
+        { labels: { state: 'in_work' }, value: inWork },
+      ]
+    },
+  )
+  mount(app, platform, { routes, turns })
   return app
 }
 
@@ -227,7 +246,9 @@ function fail(
   reply.header(REQUEST_ID_HEADER, reply.request.id)
   reply.header('x-content-type-options', 'nosniff')
   const facts = { ...trailOf(reply.request), ...failureFacts(error), status: error.status }
-  if (error.status >= 500) log.error('request-failed', { ...facts, causes: causesOf(error) })
+  // Requests beyond a limit are counted in a metric: a line for each would fill the log.
+  if (error.status >= 500 && error.code !== 'server_busy')
+    log.error('request-failed', { ...facts, causes: causesOf(error) })
   else log.debug('request-refused', facts)
   if (error.status === 401) reply.header('www-authenticate', 'Bearer')
   // Fastify would close the connection at once: a client that is still sending would not receive the answer.

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ApiKeyRow, type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
 import { type Fence, fenceOf } from '../contract/fence.ts'
+import { jobOwner } from '../contract/job.ts'
 import type { SessionRow } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { secretHash } from '../kit/key-secret.ts'
@@ -26,6 +27,13 @@ export type KeyCheck = {
 export function presentedKey({ authorization }: IncomingHttpHeaders): string | undefined {
   return authorization?.replace(/^Bearer\s+/i, '').trim() || undefined
 }
+
+/** The name of all callers without a known key. */
+export const ANYBODY = 'anybody'
+
+/** Whose turn a job takes that a caller with a name makes of a flow, see `jobOwner`. */
+export const ownerOfJobs = (name: string, flow: { id: string }): string =>
+  jobOwner(name === ANYBODY ? { flow: flow.id } : { key: name })
 
 /** The sender of one request: its key is hashed and looked up at most once. */
 export class RequestCaller {
@@ -99,7 +107,7 @@ export class RequestCaller {
    */
   async name(): Promise<string> {
     const caller = this.#hash ? await this.#lookUp() : this.session && { admin: true as const }
-    return caller ? (caller.admin ? 'manager' : caller.key.id) : 'anybody'
+    return caller ? (caller.admin ? 'manager' : caller.key.id) : ANYBODY
   }
 
   /** The presented key, if it is known and has not expired. A wrong one is not counted as a guess. */

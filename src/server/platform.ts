@@ -23,6 +23,7 @@ import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import type { Tracer } from '../kit/tracing.ts'
 import type { PlatformMetrics } from '../observe/platform-metrics.ts'
+import type { Metrics } from '../kit/metrics.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { DryRunJobs } from '../upsert/dry-run-job.ts'
@@ -76,7 +77,7 @@ export type Platform = {
   tracer: Tracer
   /** The requests of each client of a flow with a limit. */
   windows: RequestWindows
-  metrics: Pick<PlatformMetrics, 'requests'> & { text(): Promise<string> }
+  metrics: Pick<PlatformMetrics, 'requests' | 'shed'> & Pick<Metrics, 'read' | 'text'>
   /** The secret of this server, for signatures. */
   secret: string
   /** The folder for uploads; a job removes its files when it ends. */

@@ -7,8 +7,10 @@ import { SluiceError } from '../kit/errors.ts'
 import { type Access, type FlowScope, hasKey } from './access.ts'
 import { createAdmission } from './admission.ts'
 import { auditCall, isAudited, objectIdOf } from './audit-calls.ts'
+import { ANYBODY, ownerOfJobs } from './caller.ts'
 import { answerPreflight, type PageRule } from './cross-origin.ts'
 import { BODY_BYTES } from './door/door.ts'
+import type { EndTurn, RequestTurns, RequestWork } from './door/request-turns.ts'
 import { MEGABYTE } from './door/read-json.ts'
 import type { Platform } from './platform.ts'
 import { createDailyQuotas } from './quotas.ts'
@@ -39,6 +41,8 @@ export type Declaration<
    * changes nothing that was loaded or asked. Without it they are refused, except on routes that all may call.
    */
   pinned?: 'fenced' | 'harmless'
+  /** What a call does to others, see `RequestWork`; `waiting` unless given. */
+  work?: RequestWork
   /** Which pages of other sites may call it; by default none. */
   pages?: PageRule
   params?: P
@@ -67,6 +71,8 @@ export type Call<P, Q, B> = {
   flow: FlowRow
   /** The name of the caller, unique per key. */
   caller(): Promise<string>
+  /** Whose turn a job of this request takes, see `jobOwner`; only on flow routes. */
+  owner(): Promise<string>
   /** What limits the caller to the documents of its pins; undefined for a caller without pins. */
   fence(): Promise<Fence | undefined>
   /**
@@ -107,7 +113,11 @@ export const isForm = (request: FastifyRequest): boolean =>
   request.headers['content-type']?.toLowerCase().startsWith(FORM) ?? false
 
 /** Adds declared routes to the server. Whether a caller may call is decided before the body is read. */
-export function mount(app: FastifyInstance, platform: Platform, routes: readonly Route[]): void {
+export function mount(
+  app: FastifyInstance,
+  platform: Platform,
+  { routes, turns }: { routes: readonly Route[]; turns: RequestTurns },
+): void {
   const { audit } = platform
   const admission = createAdmission(platform)
   const quotas = createDailyQuotas(platform.keys)
@@ -149,30 +159,40 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
       handler: async (request, reply) => {
         if (isForm(request) && !accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
-        const result = await declared.handle({
-          params: check('query_invalid', declared.params, request.params),
-          query: check('query_invalid', declared.query, request.query),
-          body: check('body_invalid', declared.body, request.body ?? {}),
-          flow: request.flow!,
-          enter: (idOrSlug) => admission.enter(declared, request, reply, idOrSlug),
-          hasKey: () => hasKey(request),
-          isLocal: () => request.client.local,
-          caller: () => request.caller.name(),
-          fence: () => request.caller.fence(),
-          spend: (quota, amount) => quotas.spend(request.caller, reply, quota, amount),
-          may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
-          clientGone: () => clientGone(reply),
-          request,
-          reply,
-        } as Call<never, never, never>)
-        if (access === 'manage') request.objectId = objectIdOf(result)
-        // The handler has sent the answer itself, or the client of a stream has left.
-        if (reply.sent || reply.raw.headersSent) return reply
-        reply.code(answer.status ?? 200)
-        if (answer.type) reply.type(answer.type)
-        return reply.send(result)
+        const endTurn = await takeTurn(turns, declared, request, reply)
+        try {
+          return await answerCall(request, reply)
+        } finally {
+          endTurn()
+        }
       },
     })
+
+    async function answerCall(request: FastifyRequest, reply: FastifyReply) {
+      const result = await declared.handle({
+        params: check('query_invalid', declared.params, request.params),
+        query: check('query_invalid', declared.query, request.query),
+        body: check('body_invalid', declared.body, request.body ?? {}),
+        flow: request.flow!,
+        enter: (idOrSlug) => admission.enter(declared, request, reply, idOrSlug),
+        hasKey: () => hasKey(request),
+        isLocal: () => request.client.local,
+        caller: () => request.caller.name(),
+        owner: async () => ownerOfJobs(await request.caller.name(), request.flow!),
+        fence: () => request.caller.fence(),
+        spend: (quota, amount) => quotas.spend(request.caller, reply, quota, amount),
+        may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
+        clientGone: () => clientGone(reply),
+        request,
+        reply,
+      } as Call<never, never, never>)
+      if (access === 'manage') request.objectId = objectIdOf(result)
+      // The handler has sent the answer itself, or the client of a stream has left.
+      if (reply.sent || reply.raw.headersSent) return reply
+      reply.code(answer.status ?? 200)
+      if (answer.type) reply.type(answer.type)
+      return reply.send(result)
+    }
   }
 
   const crossOrigin = routes.filter(({ pages }) => pages)
@@ -185,6 +205,26 @@ export function mount(app: FastifyInstance, platform: Platform, routes: readonly
         sameUrl.map(({ method }) => method),
       )
     })
+}
+
+const NO_TURN: EndTurn = () => {}
+
+/**
+ * Waits for the turn of a request. After its body has arrived and its caller was admitted: a slow sender holds no turn.
+ *
+ * @throws SluiceError `server_busy`, `cancelled`
+ */
+async function takeTurn(
+  turns: RequestTurns,
+  { work = 'waiting' }: Route,
+  { caller, client }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<EndTurn> {
+  if (work === 'free') return NO_TURN
+  // Callers without a known key share the turn of their address. A database that is away is for the route to tell.
+  const name = await caller.name().catch(() => ANYBODY)
+  const owner = name === ANYBODY ? `address:${client.address}` : `key:${name}`
+  return turns.take(owner, work, () => clientGone(reply))
 }
 
 /** @throws SluiceError `pinned_key_refused` */

@@ -8,6 +8,8 @@ export type JobView = JobRecord & {
   /** Chunks per second over the last seconds. */
   rate: number | null
   etaSeconds: number | null
+  /** Of a waiting job its place in the queue, from 1; absent for any other. */
+  place?: number
   /** Differs whenever anything has changed, also across restarts. */
   version: string
 }
@@ -50,6 +52,7 @@ export class ActiveJob {
   readonly #watchers = new Set<() => void>()
   /** Whether views have what the store has, as on every other node: progress that is newer here would fall there. */
   readonly #showsStored: boolean
+  readonly #placeOf: (id: string) => number | undefined
   #record: JobRecord
   /** The progress of the run in this process. */
   #progress: JobProgress | undefined
@@ -66,9 +69,11 @@ export class ActiveJob {
     {
       showsStored = false,
       monotonic = () => performance.now(),
-    }: { showsStored?: boolean; monotonic?: Clock } = {},
+      placeOf = () => undefined,
+    }: { showsStored?: boolean; monotonic?: Clock; placeOf?: (id: string) => number | undefined } = {},
   ) {
     this.#record = record
+    this.#placeOf = placeOf
     this.#showsStored = showsStored
     this.#monotonic = monotonic
     if (record.progress) this.noteStored(record.progress, record.turn)
@@ -166,6 +171,7 @@ export class ActiveJob {
   view(): JobView {
     const record = this.#record
     const shown = this.#shown
+    if (record.state === 'queued') return this.#waitingView()
     if (!shown || record.state !== 'running') return stillView(record)
     const now = this.#monotonic()
     const { seen, written } = shown.chunks
@@ -177,6 +183,12 @@ export class ActiveJob {
       etaSeconds: secondsLeft(shown, now - (this.#begunAt ?? now), writeRate),
       version: versionOf(record, shown),
     }
+  }
+
+  #waitingView(): JobView {
+    const place = this.#placeOf(this.id)
+    const still = stillView(this.#record)
+    return place === undefined ? still : { ...still, place, version: `${this.#record.turn}.${place}` }
   }
 
   /** Notes the progress of the run. `progress` may be the same object each time. */
@@ -222,6 +234,11 @@ export class ActiveJob {
   watch(listener: () => void): () => void {
     this.#watchers.add(listener)
     return () => void this.#watchers.delete(listener)
+  }
+
+  /** The place of this waiting job may be another one. */
+  noteMoved(): void {
+    this.#notify()
   }
 
   #notify(): void {

@@ -1,5 +1,12 @@
 import type { JobRecord } from '../contract/job.ts'
 import { ActiveJob } from './active-job.ts'
+import { queuePlaces } from './queue-places.ts'
+
+/**
+ * How many jobs a process runs beyond its places, each of an owner who has none running: long jobs in all places do not keep the short one
+ * of another owner waiting.
+ */
+export const SPARE_PLACES = 1
 
 /** Runs the queued jobs. */
 export type JobRunner = {
@@ -27,6 +34,9 @@ export type JobRunner = {
 export class ActiveJobs extends Map<string, ActiveJob> {
   readonly #watchers = new Set<(job: ActiveJob) => void>()
   readonly #showsStored: boolean
+  /** Made when it is first asked for after a change of the queue. */
+  #places: Map<string, number> | undefined
+  #isTellingPlaces = false
 
   /** @param showsStored see `ActiveJob` */
   constructor({ showsStored = false }: { showsStored?: boolean } = {}) {
@@ -38,14 +48,36 @@ export class ActiveJobs extends Map<string, ActiveJob> {
   take(record: JobRecord): ActiveJob {
     const known = this.get(record.id)
     if (known) return known
-    const job = new ActiveJob(record, { showsStored: this.#showsStored })
+    const job = new ActiveJob(record, {
+      showsStored: this.#showsStored,
+      placeOf: (id) => this.#placeOf(id),
+    })
     this.set(job.id, job)
+    let { state } = record
     const notify = () => {
+      // A change of its place alone is told to those who follow this job, not to those who follow all.
+      if (this.#isTellingPlaces) return
+      const moves = job.record.state !== state || job.isOver
+      state = job.record.state
+      if (moves) this.#movePlaces()
       for (const listener of this.#watchers) listener(job)
     }
     job.watch(notify)
+    this.#movePlaces()
     notify()
     return job
+  }
+
+  #placeOf(id: string): number | undefined {
+    this.#places ??= queuePlaces([...this.values()].map(({ record }) => record))
+    return this.#places.get(id)
+  }
+
+  #movePlaces(): void {
+    this.#places = undefined
+    this.#isTellingPlaces = true
+    for (const job of this.values()) if (job.record.state === 'queued') job.noteMoved()
+    this.#isTellingPlaces = false
   }
 
   /** Removes a job that has ended. */

@@ -124,6 +124,7 @@ test('submit() joins an equal request with the same key, under way or done', asy
     description: [],
     kind: 'upsert' as const,
     flowId: 'flow',
+    owner: 'key:a',
     idempotency: { scope: 'key', fingerprint: 'sent' },
   }
   const first = await jobs.submit(submission)

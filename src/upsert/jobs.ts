@@ -1,6 +1,7 @@
 import {
   hasEnded,
   type Idempotency,
+  isOfFlow,
   type JobFile,
   type JobFilePage,
   type JobKind,
@@ -45,6 +46,8 @@ export const JOBS_AT_ONCE = 4
 export type Submission = Prepared & {
   kind: JobKind
   flowId: string
+  /** See `jobOwner`. */
+  owner: string
   /** A folder of the upload shelf and its files. The job owns them from now on. */
   uploads?: { folder: string; files: readonly ShelvedFile[] } | undefined
   idempotency?: Idempotency | undefined
@@ -54,7 +57,7 @@ export type Jobs = {
   /**
    * Queues a job. If an equal request with the same Idempotency-Key came before, resolves with its job (`repeated`).
    *
-   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `stopping`
+   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `queue_share_full`, `storage_full`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
   /**
@@ -64,8 +67,12 @@ export type Jobs = {
   load(): { queued: number; running: number; oldestQueuedAt: number | undefined }
   /** Whether a job of a namespace is queued or runs, by what this node knows. */
   isBusy(namespace: string): boolean
-  /** Checks that one more job may be queued, by what this node knows. @throws SluiceError `queue_full`, `storage_full` */
-  checkRoom(): void
+  /**
+   * Checks that one more job of an owner may be queued, by what this node knows.
+   *
+   * @throws SluiceError `queue_full`, `queue_share_full`, `storage_full`
+   */
+  checkRoom(owner: string): void
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
   find(id: string): Promise<JobView | undefined>
@@ -92,7 +99,7 @@ export type Jobs = {
   cancelMatching(flowId: string, matches: (request: JsonObject) => boolean): Promise<void>
   /**
    * @param passwords what opens its files: those of its first request ended with its run
-   * @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, and what `renew` throws
+   * @throws SluiceError `job_not_found`, `job_not_retryable`, `job_expired`, `queue_full`, `queue_share_full`, and what `renew` throws
    */
   retry(id: string, passwords?: FilePasswords): Promise<JobView>
   /** Runs `remove`, which removes a flow and its jobs from the store, and cancels its queued and running jobs. */
@@ -134,6 +141,8 @@ export type JobsOptions = {
   shortage?: () => SluiceError | undefined
   /** How many jobs may be queued or running. */
   queueLimit?: number
+  /** How many jobs of one owner may wait; a quarter of `queueLimit` unless given. */
+  ownerLimit?: number | undefined
   clock?: Clock
   /** The turns of namespaces; its slots are how many jobs run at the same time. */
   turns: Turns
@@ -148,6 +157,7 @@ export type JobsOptions = {
 export function createJobs(options: JobsOptions): Jobs {
   const { store, shelf, alone = onlyNode, box, performers, fates, log, uploadBytes } = options
   const { shortage, queueLimit = 1000, clock = Date.now, turns, traceparent } = options
+  const { ownerLimit = Math.ceil(queueLimit / 4) } = options
   const envelope = jobEnvelope(box)
   const tidying = createJobTidying({ store, shelf, fates, uploadBytes, alone, log, clock })
   const onFailure = () => void tidying.tidy()
@@ -164,11 +174,23 @@ export function createJobs(options: JobsOptions): Jobs {
     return job.view()
   }
 
-  function checkRoom(): void {
+  /** The owners of jobs that are being stored: several requests at once do not pass the limits together. */
+  const arriving: string[] = []
+
+  function checkRoom(owner: string): void {
     const full = shortage?.()
     if (full) throw full
-    if (runner.active.size >= queueLimit)
+    if (runner.active.size + arriving.length >= queueLimit)
       throw new SluiceError('queue_full', { limit: queueLimit, retryAfter: RETRY_AFTER })
+    let waiting = arriving.filter((one) => one === owner).length
+    for (const { record } of runner.active.values())
+      if (record.state === 'queued' && record.owner === owner) waiting++
+    if (waiting >= ownerLimit)
+      throw new SluiceError('queue_share_full', {
+        limit: ownerLimit,
+        whose: isOfFlow(owner) ? 'this flow, without a key,' : 'this key',
+        retryAfter: RETRY_AFTER,
+      })
   }
 
   const findRepeated = (idempotency: Idempotency) => store.findRepeated(idempotency, clock() - REPEATABLE)
@@ -214,7 +236,8 @@ export function createJobs(options: JobsOptions): Jobs {
       const { idempotency } = submission
       const earlier = idempotency && (await findRepeated(idempotency))
       if (earlier) return { job: viewOf(earlier), repeated: true }
-      checkRoom()
+      checkRoom(submission.owner)
+      arriving.push(submission.owner)
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
       let mayHaveJob = false
       try {
@@ -237,6 +260,7 @@ export function createJobs(options: JobsOptions): Jobs {
         mayHaveJob ||= error instanceof SluiceError && error.code === 'database_answer_lost'
         throw error
       } finally {
+        arriving.splice(arriving.indexOf(submission.owner), 1)
         if (uploads && !mayHaveJob && !shelf.isLocal) await tidying.discardQuietly(uploads.folder)
       }
     },
@@ -303,8 +327,8 @@ export function createJobs(options: JobsOptions): Jobs {
     },
 
     async retry(id, passwords) {
-      checkRoom()
       const record = await findRecord(id)
+      checkRoom(record.owner)
       if (record.state !== 'failed' && record.state !== 'cancelled')
         throw refusal('job_not_retryable', viewOf(record))
       const sealed = await store.request(id)

@@ -75,7 +75,11 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
       if (closed) return
       const job = active.take(record)
       const run = turns
-        .run(record.namespace, (turn) => perform(job, turn), { slot: true, signal: job.signal })
+        .run(record.namespace, (turn) => perform(job, turn), {
+          slot: true,
+          owner: record.owner,
+          signal: job.signal,
+        })
         .catch(() => endBeforeItBegan(job))
         .finally(() => unfinished.delete(run))
       unfinished.add(run)

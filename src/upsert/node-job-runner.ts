@@ -6,7 +6,7 @@ import { asSluiceError } from '../kit/as-sluice-error.ts'
 import { coalesced } from '../kit/coalesced.ts'
 import { type ErrorCode, reasonOf, SluiceError } from '../kit/errors.ts'
 import type { ActiveJob } from './active-job.ts'
-import { ActiveJobs, endOfCancelled, type JobRunner } from './job-runner.ts'
+import { ActiveJobs, endOfCancelled, type JobRunner, SPARE_PLACES } from './job-runner.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './job-work.ts'
 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
@@ -71,8 +71,8 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
   })
 
   const claim = coalesced(async () => {
-    while (!closed && running.size < slots) {
-      const claimed = await queue.claim(clock())
+    while (!closed && running.size < slots + SPARE_PLACES) {
+      const claimed = await queue.claim(clock(), { idleOnly: running.size >= slots })
       if (!claimed) return
       begin(claimed)
     }

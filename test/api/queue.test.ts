@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
+import { heldFlow } from '../support/held-flow.ts'
 import { until } from '../support/job-desk.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
@@ -44,6 +45,33 @@ test('a full queue refuses a job with the time to try again, and does not wait f
   await until(() => provider.calls.length > 0)
   for (const { body } of waiting) await platform.call('POST', `/api/v1/jobs/${body.jobId}/cancel`)
   assert.equal((await submit('c.txt')).status, 202)
+})
+
+test('a key that fills its share of the queue is refused more, and another key is not [upsert:job:share,upsert:job:turns,upsert:job:place]', async () => {
+  const shared = await makePlatform({ MAX_JOBS: '20', MAX_JOBS_PER_KEY: '2' }, { servers: 1 })
+  provider.hold(0)
+  const slug = await heldFlow(shared.manage, provider, 'held')
+  const [one, other] = [await shared.key({ flows: [slug] }), await shared.key({ flows: [slug] })]
+  const send = (key?: string) =>
+    shared.call<{ jobId: string }>('POST', `/api/v1/vector/upsert/${slug}`, {
+      body: form({ 'a.txt': `Words of ${key}.` }, {}),
+      headers,
+      ...(key === undefined ? {} : { key }),
+    })
+  const jobOf = async (id: string) =>
+    (await shared.manage<{ state: string; place?: number }>('GET', `/api/v1/jobs/${id}`)).body
+  const first = (await send(one.apiKey)).body.jobId
+  await until(async () => (await jobOf(first)).state === 'running')
+  assert.equal((await jobOf(first)).place, undefined)
+  const waiting = [await send(one.apiKey), await send(one.apiKey)]
+  const refused = await send(one.apiKey)
+  assert.partialDeepStrictEqual(refused, { status: 429, body: { code: 'queue_share_full' } })
+  assert.equal(refused.headers.get('retry-after'), '30')
+  waiting.push(await send(other.apiKey), await send())
+  const places = await Promise.all(waiting.map(async ({ body }) => (await jobOf(body.jobId)).place))
+  assert.deepEqual(places, [3, 4, 1, 2], 'the key with a running job comes after those without')
+  provider.release()
+  for (const { body } of waiting) await until(async () => (await jobOf(body.jobId)).state === 'done')
 })
 
 /** The answer to a client that announces a gigabyte and has sent none of it. */

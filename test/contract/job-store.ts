@@ -71,6 +71,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       turn: 1,
       attempt: 1,
       namespace: 'space',
+      owner: 'flow:flow-1',
       folder: 'folder-a',
       progress: null,
       result: null,
@@ -92,6 +93,18 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
     assert.partialDeepStrictEqual(ended, { state: 'done', turn: 3, finishedAt: 3000, folder: null })
     assert.deepEqual(await store.find('a'), ended)
     assert.equal(await store.request('a'), undefined)
+  })
+
+  promises('keeps the owner of a job through its runs', async ({ jobs: store }) => {
+    const { job } = await store.insert(newJob('a', { owner: 'key:k' }), 0)
+    assert.equal(job.owner, 'key:k')
+    await store.begin('a', 2000)
+    assert.equal((await store.requeue('a'))?.owner, 'key:k')
+    assert.equal((await store.find('a'))?.owner, 'key:k')
+    assert.deepEqual(
+      (await store.recover()).map(({ owner }) => owner),
+      ['key:k'],
+    )
   })
 
   promises('end() may leave another request for a retry [upsert:password:gone]', async ({ jobs: store }) => {

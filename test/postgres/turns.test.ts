@@ -59,6 +59,34 @@ test('claim() begins jobs of the flow that was served longest ago, in order with
   assert.equal((await claimed(node))?.id, 'm1 again')
 })
 
+test('claim() begins the jobs of the owner with the fewest running, on two nodes, also in one namespace [upsert:job:turns]', async (t) => {
+  const address = await preparedPostgres(t)
+  const [one, two] = [await opened(t, address), await opened(t, address)]
+  for (const id of ['flow', 'other']) await postgresFlows(one.database).insert(flowRow(id))
+  const add = (id: string, namespace: string, owner?: string, flow = 'flow') =>
+    one.jobs.insert({ ...newJob(id, namespace, flow), owner }, 0)
+  for (let n = 0; n < 20; n++) await add(`a${n}`, `space ${n}`, 'key:a')
+  for (const n of [20, 21]) await add(`a${n}`, 'shared', 'key:a')
+  for (const n of [0, 1]) await add(`b${n}`, 'shared', 'key:b')
+  // As a server of the version before stores it: without an owner.
+  await add('old', 'of the flow', undefined, 'other')
+  const begun: { id: string; release(): Promise<void> }[] = []
+  const begin = async ({ node }: typeof one, idleOnly = false) => {
+    const found = await node.queue.claim(5, { idleOnly })
+    if (found) begun.push({ id: found.job.id, release: () => found.turn.release() })
+    return found?.job.id
+  }
+  assert.equal(await begin(one), 'a0')
+  assert.equal(await begin(two), 'old', 'of two owners that were never served, the one whose flow was not')
+  assert.equal(await begin(one, true), 'b0', 'only an owner without a running job')
+  assert.equal(await begin(two, true), undefined)
+  assert.equal(await begin(one), 'a1')
+  const shared = begun.find(({ id }) => id === 'b0')!
+  await endJob(one.jobs, 'b0')
+  await shared.release()
+  assert.equal(await begin(one), 'b1', 'b has none, and comes before the earlier jobs of a in its namespace')
+})
+
 test('claim() gives each job to one of two nodes, and one job of a namespace at a time', async (t) => {
   const address = await preparedPostgres(t)
   const nodes = [await opened(t, address), await opened(t, address)]

@@ -486,6 +486,41 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'limits:requests:turns',
+    sentence:
+      'one request begins in each turn of the event loop, and so many queries are in work at a time (`MAX_REQUESTS_IN_WORK`, of one key three quarters); the others wait by turns of their keys (of their addresses, where they have none), while health and metrics do not wait',
+    decided: true,
+  },
+  {
+    id: 'limits:answers',
+    sentence:
+      'a connection whose client takes nothing of its answer for `ANSWER_WAIT_S` seconds is closed; one whose answer is still being made is not',
+    decided: true,
+  },
+  {
+    id: 'limits:requests:shed',
+    sentence:
+      'there are so many requests at a time (`MAX_REQUESTS`, of one key three quarters), one more → 503 `server_busy` with `Retry-After`; a key with fewer takes the place of the newest waiting request of the key with the most; `sluice_requests_shed_total` counts what is refused',
+    decided: true,
+  },
+  {
+    id: 'upsert:job:turns',
+    sentence:
+      'waiting jobs begin by turns of their keys (of their flows, where they have none): the key with the fewest running jobs first, then the one served longest ago; those of one key in one namespace in the order of arrival; one place more than usual is for a key with nothing running; the same with several servers on one database',
+    decided: true,
+  },
+  {
+    id: 'upsert:job:share',
+    sentence:
+      'so many jobs of one key, or of one flow without a key, may wait (`MAX_JOBS_PER_KEY`), one more → 429 `queue_share_full` with `Retry-After`; those of others are still taken',
+    decided: true,
+  },
+  {
+    id: 'upsert:job:place',
+    sentence: 'a waiting job has its `place` in the queue, from 1, and its events tell each new one',
+    decided: true,
+  },
+  {
     id: 'upsert:reindex',
     sentence:
       "`POST /api/v1/vector/reindex/{flowId}` embeds the stored text again with the flow's embedder, as a job like an upsert; readers see the old vectors until all new ones are there, then the new ones at once; cancelled or killed it changes nothing, and going on it embeds nothing twice",

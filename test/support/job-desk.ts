@@ -58,6 +58,9 @@ export type DeskOptions = {
   /** How many jobs run at the same time. */
   slots?: number
   queueLimit?: number
+  ownerLimit?: number
+  /** How many places more there are for owners without a running job. */
+  spare?: number
   renew?: Performer['renew']
   /** Instead of the directory. */
   shelf?: UploadShelf
@@ -68,7 +71,16 @@ export type DeskOptions = {
 
 /** Jobs over the real engine and a real database, which load the texts of their requests with an embedder of the tests. */
 export async function openDesk(database: Database, uploads: string, given: DeskOptions = {}) {
-  const { embedder = hashEmbedder(), key = 'key', clock, slots, queueLimit, store = (one) => one } = given
+  const {
+    embedder = hashEmbedder(),
+    key = 'key',
+    clock,
+    slots,
+    spare,
+    queueLimit,
+    ownerLimit,
+    store = (one) => one,
+  } = given
   await database.write(abandonOpenRuns, undefined)
   const flows = flowStore(database)
   for (const id of ['flow', 'other'])
@@ -85,7 +97,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
         updatedAt: 1,
       })
   const stores = builtInStores(database)
-  const turns = createTurns(slots)
+  const turns = createTurns(slots, spare === undefined ? {} : { spare })
   const engine = createUpsertEngine({ turns, log: quietLog })
   const read: string[] = []
   const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
@@ -127,6 +139,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     uploadBytes: 1000,
     log: quietLog,
     ...(queueLimit ? { queueLimit } : {}),
+    ...(ownerLimit ? { ownerLimit } : {}),
     ...(clock ? { clock } : {}),
   })
   await jobs.resume()
@@ -155,6 +168,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
         ...prepared({ texts, space }),
         kind: 'upsert',
         flowId: 'flow',
+        owner: 'flow:flow',
         ...rest,
       })
       return job.id

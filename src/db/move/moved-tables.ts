@@ -149,7 +149,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...{ lane: 'text', created_at: 'bigint', started_at: JOB_START, finished_at: 'bigint' },
       ...{ repeat_scope: 'text', repeat_fingerprint: 'text', folder: 'text', upload_bytes: 'bigint' },
       ...{ progress: JOB_PROGRESS, error: 'text', description: 'text', request: 'text', result: 'text' },
-      files: 'text',
+      ...{ files: 'text', owner: 'text' },
     },
     batch: 100,
   },
@@ -303,7 +303,16 @@ export const NOT_MOVED = {
   ],
   postgres: [
     ...['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
-    ...['request_windows', 'nodes', 'lanes', 'lane_waiters', 'flow_turns', 'chat_runs', 'jobs.cancel_asked'],
+    ...[
+      'request_windows',
+      'nodes',
+      'lanes',
+      'lane_waiters',
+      'flow_turns',
+      'owner_turns',
+      'chat_runs',
+      'jobs.cancel_asked',
+    ],
   ],
 } as const
 

@@ -8,15 +8,33 @@ import type { SqlSession } from './session.ts'
 /** How many namespaces one claim tries: other nodes may take the first ones at the same moment. */
 const CANDIDATES = 10
 
-/** The oldest queued job of each namespace that is free, those of the flow that was served longest ago first. */
+/** The owner of a job, also of one that a server of a version before owners has stored. See `jobOwner`. */
+const OWNER = `coalesce(owner, 'flow:' || flow_id)`
+
+/** What decides whose job is next: the owner with the fewest running, then the owner and the flow served longest ago. */
+const BY_TURN = `coalesce(running, 0), owner_turns.served_at NULLS FIRST, flow_turns.served_at NULLS FIRST, seq`
+
+/**
+ * The next job of each namespace that is free, in the order of turns. A job waits for the earlier ones of its owner in its namespace.
+ * With $2 only jobs of owners without a running one.
+ */
 const HEADS = `
-  SELECT head.lane FROM (
-    SELECT DISTINCT ON (lane) lane, flow_id, seq FROM jobs WHERE state = 'queued' AND NOT cancel_asked ORDER BY lane, seq) AS head
-  LEFT JOIN flow_turns ON flow_turns.flow_id = head.flow_id
-  WHERE head.lane <> ALL($1) AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = head.lane)
-    AND NOT EXISTS (SELECT 1 FROM lane_waiters WHERE lane_waiters.lane = head.lane
-      AND waits_at > clock_timestamp() - interval '5 seconds')
-  ORDER BY served_at NULLS FIRST, seq LIMIT ${CANDIDATES}`
+  WITH busy AS MATERIALIZED (
+    SELECT ${OWNER} AS owner, count(*) AS running FROM jobs WHERE state = 'running' GROUP BY 1),
+  first AS MATERIALIZED (
+    SELECT DISTINCT ON (lane, ${OWNER}) lane, ${OWNER} AS owner, flow_id, seq
+    FROM jobs WHERE state = 'queued' AND NOT cancel_asked ORDER BY lane, ${OWNER}, seq),
+  turn AS (
+    SELECT lane, first.owner, seq, row_number() OVER (ORDER BY ${BY_TURN}) AS place
+    FROM first LEFT JOIN busy ON busy.owner = first.owner
+      LEFT JOIN owner_turns ON owner_turns.owner = first.owner
+      LEFT JOIN flow_turns ON flow_turns.flow_id = first.flow_id
+    WHERE lane <> ALL($1) AND (NOT $2 OR running IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = first.lane)
+      AND NOT EXISTS (SELECT 1 FROM lane_waiters WHERE lane_waiters.lane = first.lane
+        AND waits_at > clock_timestamp() - interval '5 seconds'))
+  SELECT lane, owner FROM (SELECT DISTINCT ON (lane) lane, owner, place FROM turn ORDER BY lane, place) AS head
+  ORDER BY place LIMIT ${CANDIDATES}`
 
 /** Queues the jobs of a namespace that run without its turn. Those that another transaction has locked stay as they are. */
 const REQUEUE = `
@@ -28,7 +46,7 @@ const REQUEUE = `
 
 const BEGIN = `
   UPDATE jobs SET state = 'running', turn = turn + 1, started_at = $2
-  WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND state = 'queued' AND NOT cancel_asked)
+  WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND ${OWNER} = $3 AND state = 'queued' AND NOT cancel_asked)
     AND state = 'queued' AND NOT cancel_asked
   RETURNING ${JOB_COLUMNS}`
 
@@ -36,25 +54,30 @@ const BEGIN = `
  * Begins the next job and takes the turn of its namespace, see `JobQueue.claim`.
  *
  * @param busy namespaces that work of this process has still to do with
+ * @param idleOnly takes only jobs of owners without a running one
  */
 export async function claimJob(
   sql: SqlSession,
   node: number,
-  now: number,
-  busy: readonly string[],
+  { now, busy, idleOnly }: { now: number; busy: readonly string[]; idleOnly: boolean },
 ): Promise<{ job: JobRecord; epoch: number } | undefined> {
-  for (const { lane } of await sql.all<{ lane: string }>(HEADS, busy)) {
+  for (const { lane, owner } of await sql.all<{ lane: string; owner: string }>(HEADS, busy, idleOnly)) {
     const epoch = await takeLane(sql, node, lane)
     if (epoch === undefined) continue
-    // A job whose turn was given back without its end comes before the later ones of its namespace.
+    // A job whose turn was given back without its end comes before the later ones of its owner in its namespace.
     const { locked } = (await sql.get<{ locked: boolean }>(REQUEUE, lane))!
-    const row = locked ? undefined : await sql.get(BEGIN, lane, now)
+    const row = locked ? undefined : await sql.get(BEGIN, lane, now, owner)
     if (row) {
       const job = jobFromRow(row)
       await sql.run(
         `INSERT INTO flow_turns (flow_id, served_at) VALUES ($1, clock_timestamp())
          ON CONFLICT (flow_id) DO UPDATE SET served_at = excluded.served_at`,
         job.flowId,
+      )
+      await sql.run(
+        `INSERT INTO owner_turns (owner, served_at) VALUES ($1, clock_timestamp())
+         ON CONFLICT (owner) DO UPDATE SET served_at = excluded.served_at`,
+        owner,
       )
       return { job, epoch }
     }

@@ -55,8 +55,8 @@ export async function insertJobRow(
       throw new SluiceError('flow_not_found', { flow: job.flowId })
     const row = await session.get(
       `INSERT INTO jobs (id, flow_id, kind, state, turn, lane, created_at, repeat_scope, repeat_fingerprint, folder,
-         upload_bytes, description, request)
-       VALUES ($1, $2, $3, 'queued', 1, $4, $5, $6, $7, $8, $9, $10, $11)
+         upload_bytes, description, request, owner)
+       VALUES ($1, $2, $3, 'queued', 1, $4, $5, $6, $7, $8, $9, $10, $11, $12)
        ON CONFLICT (repeat_scope) WHERE repeat_scope IS NOT NULL DO NOTHING RETURNING ${JOB_COLUMNS}`,
       job.id,
       job.flowId,
@@ -69,6 +69,7 @@ export async function insertJobRow(
       uploads?.bytes ?? 0,
       JSON.stringify(job.description),
       job.request,
+      job.owner ?? null,
     )
     if (row) return { job: jobFromRow(row), repeated: false }
   }
@@ -157,6 +158,8 @@ export async function pruneJobRows(
     jobs,
     resultBytes,
   )
+  // Who comes after so long counts as never served.
+  await session.run(`DELETE FROM owner_turns WHERE served_at < clock_timestamp() - interval '1 day'`)
   await session.run(
     'DELETE FROM upsert_history WHERE id IN (SELECT id FROM upsert_history ORDER BY date DESC, id OFFSET $1)',
     historyRows,

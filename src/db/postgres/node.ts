@@ -180,10 +180,10 @@ export function openNode(options: NodeOptions): PostgresNode {
       }
     },
     queue: {
-      async claim(now) {
+      async claim(now, { idleOnly = false } = {}) {
         const life = await alive()
         const busy = [...held.keys(), ...asking]
-        const claimed = await taking(life, (sql) => claimJob(sql, life.id, now, busy))
+        const claimed = await taking(life, (sql) => claimJob(sql, life.id, { now, busy, idleOnly }))
         return claimed && { job: claimed.job, turn: hold(claimed.job.namespace, claimed.epoch, life) }
       },
       open: () => openJobs(database.reader),

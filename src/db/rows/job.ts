@@ -1,18 +1,19 @@
-import type {
-  FileState,
-  JobFailure,
-  JobFile,
-  JobKind,
-  JobProgress,
-  JobRecord,
-  JobState,
+import {
+  type FileState,
+  type JobFailure,
+  type JobFile,
+  type JobKind,
+  jobOwner,
+  type JobProgress,
+  type JobRecord,
+  type JobState,
 } from '../../contract/job.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { StoredRow } from './stored-row.ts'
 
 /** The columns of a {@link JobRecord}. */
 export const JOB_COLUMNS =
-  'id, flow_id, kind, state, turn, attempt, lane, created_at, started_at, finished_at, folder, progress, error, result'
+  'id, flow_id, kind, state, turn, attempt, lane, owner, created_at, started_at, finished_at, folder, progress, error, result'
 
 export function jobFromRow(row: StoredRow): JobRecord {
   return {
@@ -23,6 +24,8 @@ export function jobFromRow(row: StoredRow): JobRecord {
     turn: row.turn as number,
     attempt: row.attempt as number,
     namespace: row.lane as string,
+    // Jobs of a time before owners have none.
+    owner: (row.owner as string | null) ?? jobOwner({ flow: row.flow_id as string }),
     folder: row.folder as string | null,
     progress: parsed<JobProgress>(row.progress),
     result: parsed<JsonObject>(row.result),

@@ -58,8 +58,8 @@ export const insertJob: Write<
       throw new SluiceError('flow_not_found', { flow: job.flowId })
     const row = connection.get(
       `INSERT INTO jobs (id, flow_id, kind, state, turn, lane, created_at, repeat_scope, repeat_fingerprint, folder,
-         upload_bytes, description, request)
-       VALUES (?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${JOB_COLUMNS}`,
+         upload_bytes, description, request, owner)
+       VALUES (?, ?, ?, 'queued', 1, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${JOB_COLUMNS}`,
       job.id,
       job.flowId,
       job.kind,
@@ -71,6 +71,7 @@ export const insertJob: Write<
       uploads?.bytes ?? 0,
       JSON.stringify(job.description),
       job.request,
+      job.owner ?? null,
     )
     return { job: jobFromRow(row!), repeated: false }
   },

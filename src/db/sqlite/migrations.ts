@@ -60,6 +60,7 @@ const STEPS: readonly string[] = [
    CREATE TRIGGER failed_original_removed AFTER DELETE ON failed_files WHEN OLD.original IS NOT NULL
      BEGIN INSERT OR IGNORE INTO gone_originals VALUES (OLD.original); END`,
   'ALTER TABLE sources ADD COLUMN dropped TEXT',
+  'ALTER TABLE jobs ADD COLUMN owner TEXT',
 ]
 
 /** The version of the schema that this program uses. */

@@ -4,6 +4,7 @@ import type { UploadedFile } from '../../contract/loader.ts'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
+import { ownerOfJobs } from '../caller.ts'
 import type { Platform } from '../platform.ts'
 import { chatbotConfigOf, flowSource } from '../stored-flow.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
@@ -50,7 +51,7 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
   async function load(
     flow: FlowRow,
     files: readonly LoadableFile[],
-    { chatId, caller: { fence } }: QuestionUploadRequest,
+    { chatId, caller: { name, fence } }: QuestionUploadRequest,
   ): Promise<void> {
     const upload = await shelveFiles(uploadDirectory, files)
     let submitted = false
@@ -61,7 +62,13 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
         ...{ chatId, fence },
       })
       const shelved = { folder: upload.folder, files: upload.files.map(({ path: _, ...file }) => file) }
-      const { job } = await jobs.submit({ ...prepared, kind: 'upsert', flowId: flow.id, uploads: shelved })
+      const { job } = await jobs.submit({
+        ...prepared,
+        kind: 'upsert',
+        flowId: flow.id,
+        owner: ownerOfJobs(name, flow),
+        uploads: shelved,
+      })
       submitted = true
       await jobs.result(job.id)
     } finally {

@@ -8,6 +8,8 @@ export type BodyLimits = {
   /** The minimum speed of a body in bytes per second, measured over `waitMs`; 0 for no limit. */
   rate: number
   waitMs: number
+  /** Called for each request that is refused for want of memory. */
+  onShed(): void
 }
 
 export type BodyWatch = {
@@ -51,7 +53,7 @@ const CHECK_MS = 1000
 const LINGER_MS = 5000
 
 /** Limits the speed and the memory of arriving bodies. */
-export function createBodyWatch({ memory, rate, waitMs }: BodyLimits): BodyWatch {
+export function createBodyWatch({ memory, rate, waitMs, onShed }: BodyLimits): BodyWatch {
   const arriving = new Map<IncomingMessage, Body>()
   const heldBy = new Map<string, number>()
   let total = 0
@@ -108,8 +110,10 @@ export function createBodyWatch({ memory, rate, waitMs }: BodyLimits): BodyWatch
     // An empty field needs no memory and must not add a listener.
     if (bytes === 0) return
     const own = (heldBy.get(body.address) ?? 0) + bytes
-    if (own > memory.perAddress || total + bytes > memory.total)
+    if (own > memory.perAddress || total + bytes > memory.total) {
+      onShed()
       throw new SluiceError('server_busy', { retryAfter: 1 })
+    }
     if (body.held === 0) body.response.once('close', () => release(body))
     body.held += bytes
     total += bytes

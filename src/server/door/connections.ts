@@ -10,7 +10,12 @@ import { answerSocket } from './malformed.ts'
  */
 export function limitConnections(
   server: Server,
-  { total, perAddress, clients }: { total: number; perAddress: number; clients: Clients },
+  {
+    total,
+    perAddress,
+    clients,
+    onShed,
+  }: { total: number; perAddress: number; clients: Clients; onShed(): void },
 ): void {
   const open = new Map<string, number>()
   let count = 0
@@ -26,6 +31,7 @@ export function limitConnections(
       else open.set(address, left)
     })
     if (count > total || (own > perAddress && !clients.isProxy(address))) {
+      onShed()
       answerSocket(socket, new SluiceError('server_busy', { retryAfter: 1 }))
       // Does not wait for a client that does not read the answer.
       socket.once('finish', () => socket.destroy())

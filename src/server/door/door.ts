@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../../kit/config.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import { closeStalledReaders } from './answers.ts'
 import { createBodyWatch } from './bodies.ts'
 import type { Clients } from './client.ts'
 import { limitConnections } from './connections.ts'
@@ -17,6 +18,9 @@ declare module 'fastify' {
   interface FastifyContextConfig extends BodyLimit {}
 }
 
+/** What there was too much of for a request that the door has refused. */
+export type DoorShedReason = 'connections' | 'body_memory'
+
 /** The default limit of a JSON body, in bytes. */
 export const BODY_BYTES = MEGABYTE
 
@@ -29,7 +33,11 @@ export const HEADER_TIMES = { headersTimeout: 15_000, connectionsCheckingInterva
  *
  * Expects `request.client` to be set.
  */
-export function openDoor(app: FastifyInstance, config: Config, clients: Clients): void {
+export function openDoor(
+  app: FastifyInstance,
+  config: Config,
+  { clients, onShed }: { clients: Clients; onShed(reason: DoorShedReason): void },
+): void {
   const { server } = app
   const checkHost = createHostCheck(config.HOST, config.ALLOWED_HOSTS)
   const bodies = createBodyWatch({
@@ -39,12 +47,15 @@ export function openDoor(app: FastifyInstance, config: Config, clients: Clients)
     },
     rate: config.MIN_BODY_RATE,
     waitMs: config.BODY_WAIT_S * 1000,
+    onShed: () => onShed('body_memory'),
   })
   limitConnections(server, {
     total: config.MAX_CONNECTIONS,
     perAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     clients,
+    onShed: () => onShed('connections'),
   })
+  closeStalledReaders(server, config.ANSWER_WAIT_S * 1000)
   const expectations = answerExpectations(server)
   refuseTunnels(server)
 

@@ -51,14 +51,14 @@ export function dryRunRoutes(platform: Platform): Route[] {
         shape: acceptedJob,
       },
       also: [{ status: 200, description: 'The result of the job, with async=false', shape: upsertShape }],
-      async handle({ flow, request, reply, query, body, caller, fence, spend }) {
+      async handle({ flow, request, reply, query, body, caller, owner, fence, spend }) {
         if (!isForm(request)) {
           const { flowData, ...rest } = body
           const draft: Draft =
             typeof flowData === 'object' && flowData ? JSON.stringify(flowData) : flowData || undefined
           return submit(readBody(rest), draft)
         }
-        jobs.checkRoom()
+        jobs.checkRoom(await owner())
         const upload = await receiveForm(platform, request)
         let owned = false
         try {
@@ -80,6 +80,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
             ...prepare(flow, received, { draft, fence: await fence() }),
             kind: 'dryRun',
             flowId: flow.id,
+            owner: await owner(),
             uploads: uploads && {
               folder: uploads.folder,
               files: uploads.files.map(({ path: _, ...file }) => file),

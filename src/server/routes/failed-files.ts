@@ -76,8 +76,8 @@ export function failedFileRoutes(platform: Platform): Route[] {
       query: failedChangeQuery,
       body: failedRetryBody,
       answer: { description: 'The job that loads them', shape: failedRetry },
-      async handle({ flow, fence, query, body, spend }) {
-        jobs.checkRoom()
+      async handle({ flow, fence, owner, query, body, spend }) {
+        jobs.checkRoom(await owner())
         const passwords = readPasswords(body.password ?? null)
         const { scope, within } = await scopeOf({ flow, fence }, { ...query, ...body })
         const found = await failedFiles.named(scope, body.files)
@@ -104,7 +104,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
           })
           const { job } = await jobs.submit({
             ...prepared,
-            ...{ kind: 'upsert', flowId: flow.id, uploads: { folder, files } },
+            ...{ kind: 'upsert', flowId: flow.id, owner: await owner(), uploads: { folder, files } },
           })
           submitted = true
           const left = new Set([...missing, ...body.files.filter((name) => !sent.has(name))])

@@ -260,6 +260,7 @@ function jobAnswer(job: JobView): JobAnswer {
     nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
     rate: job.rate,
     etaSeconds: job.etaSeconds,
+    ...(job.place === undefined ? {} : { place: job.place }),
     result: job.result,
     error: error && {
       code: error.code,

@@ -20,6 +20,7 @@ export function metadataFieldRoutes(platform: Platform): Route[] {
       summary:
         'The metadata fields of the chunks of a flow, from a sample of up to 1,000 chunks, for filters',
       tag: 'vectors',
+      work: 'short',
       access: { flow: 'query', or: 'upsert' },
       pinned: 'fenced',
       params: flowParams,

@@ -9,6 +9,7 @@ export function metricsRoutes({ metrics }: Platform): Route[] {
       url: '/metrics',
       summary: 'Figures of the server for Prometheus',
       tag: 'health',
+      work: 'free',
       access: 'metrics',
       answer: { description: 'Metrics in the Prometheus text format', type: METRICS_TYPE },
       handle: () => metrics.text(),

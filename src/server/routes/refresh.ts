@@ -116,7 +116,7 @@ export function refreshRoutes(platform: Platform): Route[] {
         shape: upsertShape,
       },
       also: [acceptedAnswer],
-      async handle({ flow, request, reply, query, body, caller, fence }) {
+      async handle({ flow, request, reply, query, body, caller, owner, fence }) {
         const stopNodeId = body.stopNodeId || undefined
         const { password, ...rest } = body
         const passwords = readPasswords(password ?? null)
@@ -128,6 +128,7 @@ export function refreshRoutes(platform: Platform): Route[] {
           ...prepared,
           kind: 'upsert',
           flowId: flow.id,
+          owner: await owner(),
           idempotency: await idempotencyOf(request, { flowId: flow.id, caller, content }),
         })
         return answerJob(platform, submitted, { request, reply, async: query.async })

@@ -25,7 +25,7 @@ export function reindexRoutes(platform: Platform): Route[] {
         shape: reindexShape,
       },
       also: [acceptedAnswer],
-      async handle({ flow, request, reply, query, body, caller }) {
+      async handle({ flow, request, reply, query, body, caller, owner }) {
         const prepared = reindexes.prepare(flowSource(flow), {
           overrides: body.overrideConfig ?? {},
           stopNodeId: body.stopNodeId || undefined,
@@ -35,6 +35,7 @@ export function reindexRoutes(platform: Platform): Route[] {
           ...prepared,
           kind: 'reindex',
           flowId: flow.id,
+          owner: await owner(),
           idempotency: await idempotencyOf(request, { flowId: flow.id, caller, content }),
         })
         return answerJob(platform, submitted, { request, reply, async: query.async })

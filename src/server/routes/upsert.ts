@@ -18,7 +18,11 @@ export function upsertRoutes(platform: Platform): Route[] {
   async function submit(
     flow: FlowRow,
     received: ReceivedUpsert,
-    { idempotency, fence }: { idempotency: Idempotency | undefined; fence: Fence | undefined },
+    {
+      idempotency,
+      fence,
+      owner,
+    }: { idempotency: Idempotency | undefined; fence: Fence | undefined; owner: string },
   ) {
     const earlier = idempotency && (await jobs.findRepeated(idempotency))
     if (earlier) return { job: earlier, repeated: true }
@@ -29,6 +33,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       ...prepared,
       kind: 'upsert',
       flowId: flow.id,
+      owner,
       uploads: uploads && {
         folder: received.upload!.folder,
         files: uploads.map(({ path: _, ...file }) => file),
@@ -61,9 +66,9 @@ export function upsertRoutes(platform: Platform): Route[] {
       headers: jobHeaders,
       answer: { description: 'The outcome for each file, and the counts of chunks', shape: upsertShape },
       also: [acceptedAnswer],
-      async handle({ flow, request, reply, query, body, caller, fence, spend }) {
+      async handle({ flow, request, reply, query, body, caller, owner, fence, spend }) {
         // Before the files are received. A repetition needs no room: it is no new job.
-        if (idempotencyKey(request.headers) === undefined) jobs.checkRoom()
+        if (idempotencyKey(request.headers) === undefined) jobs.checkRoom(await owner())
         const upload = isForm(request) ? await receiveForm(platform, request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
@@ -73,7 +78,11 @@ export function upsertRoutes(platform: Platform): Route[] {
           // A repetition brings nothing new.
           if (!idempotency || !(await jobs.findRepeated(idempotency)))
             await spend('bytes', documentBytes(request, upload))
-          submitted = await submit(flow, received, { idempotency, fence: await fence() })
+          submitted = await submit(flow, received, {
+            idempotency,
+            fence: await fence(),
+            owner: await owner(),
+          })
         } finally {
           // From here on the files belong to the new job; without one they are removed.
           const jobHasFiles = submitted && 'job' in submitted && !submitted.repeated

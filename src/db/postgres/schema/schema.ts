@@ -90,4 +90,10 @@ export const SCHEMA: readonly SchemaStep[] = [
         WHEN (OLD.original IS NOT NULL) EXECUTE FUNCTION note_gone_original()`,
   },
   { name: 'what is left out of documents', sql: 'ALTER TABLE sources ADD COLUMN dropped text' },
+  {
+    name: 'owners of jobs',
+    sql: `
+      ALTER TABLE jobs ADD COLUMN owner text COLLATE "C";
+      CREATE TABLE owner_turns (owner text COLLATE "C" PRIMARY KEY, served_at timestamptz NOT NULL)`,
+  },
 ]

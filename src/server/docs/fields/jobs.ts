@@ -106,6 +106,10 @@ export const jobFields: FieldDocs = {
     'The estimated remaining time in seconds; null where it is unknown or the job is not running',
     4,
   ],
+  place: [
+    'The place of a waiting job in the queue, from 1, as it is now: keys take turns, so jobs that others send later may come first',
+    3,
+  ],
   result: ['The result; of a job, null until it is done', { numAdded: 12 }],
   createdAt: ['When the job was requested, ISO 8601 in UTC', EXAMPLE_MOMENT],
   attempt: [
