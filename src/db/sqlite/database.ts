@@ -14,6 +14,7 @@ import { countStart, refuseReplaced } from './identity.ts'
 import { createLogCopier } from './log-copier.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
 import { migrate, schemaVersion } from './migrations.ts'
+import { forgetSmallTables } from './statistics.ts'
 import type { Write } from './write.ts'
 
 /**
@@ -207,6 +208,7 @@ function openReader(file: string, isServer: boolean): Connection {
       writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
       if (marked && schemaVersion(writer) === 0) throw gone(file)
       migrate(writer, file)
+      forgetSmallTables(writer)
       const reader = new Connection(file, { readOnly: true })
       // The read makes this connection keep the log open, so the log is not removed when the writer closes.
       schemaVersion(reader)
