@@ -557,6 +557,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'chat:files:owner',
+    sentence:
+      'the files of a conversation of a closed flow are for the key that began it, and for managers, on every route that takes a `chatId`: 403 `session_taken` for other keys',
+    decided: true,
+  },
+  {
     id: 'chat:files:end',
     sentence: 'what was loaded for a conversation goes with its last message, and with its flow',
     decided: true,
