@@ -12,8 +12,7 @@ import { refuseLostLog } from './log-check.ts'
 
 /**
  * A backup is one SQLite file: a copy of the database as it was at one moment, and in tables of its own the other files
- * that belong to it. Those are the uploads of jobs that wait, run or may be tried again, and small files in the data
- * directory beside the database.
+ * that belong to it. Those are the uploads of jobs that wait, run or may be tried again, and the secret of the credentials.
  */
 export const BACKUP_SCHEMA = `
   CREATE TABLE backup_info (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -35,8 +34,6 @@ export const BACKUP_FORMAT = '1'
 
 /** How many bytes of a file are one row. */
 const PIECE = 4 * 2 ** 20
-/** Larger files beside the database are not in the backup; in bytes. */
-const SMALL_FILE = 2 ** 20
 /** How often the snapshot is tried, because an upload may be deleted at the same time. */
 const ATTEMPTS = 20
 
@@ -124,15 +121,24 @@ async function holdUploads(uploads: string, folders: readonly string[], held: st
   return files
 }
 
-/** The other files beside the database, without those that every start makes again. */
-function filesBeside(directory: string): BackupFile[] {
-  const secrets: readonly string[] = [DATA_FILES.secret, DATA_FILES.nextSecret]
-  const made: string[] = Object.values(DATA_FILES).filter((name) => !secrets.includes(name))
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !made.some((name) => entry.name.startsWith(name)))
-    .map(({ name }) => ({ path: name, from: path.join(directory, name) }))
-    .filter(({ from }) => statSync(from).size <= SMALL_FILE)
+/** The files beside the database that belong to it. What else somebody has put there is not in the backup. */
+const BESIDE: readonly string[] = [DATA_FILES.secret, DATA_FILES.nextSecret]
+
+const filesBeside = (directory: string): BackupFile[] =>
+  BESIDE.map((name) => ({ path: name, from: path.join(directory, name) })).filter(({ from }) =>
+    existsSync(from),
+  )
+
+/** Whether a backup has files of this name: `/` stands between folders. Only those are restored. */
+export function isFileOfBackup(name: string): boolean {
+  if (BESIDE.includes(name)) return true
+  const [folder, job, file, ...more] = name.split('/')
+  return folder === DATA_FILES.uploads && [job, file].every(isPlainName) && more.length === 0
 }
+
+/** A name that leads to no other folder on any system. */
+const isPlainName = (name: string | undefined): boolean =>
+  name !== undefined && /^[\w.-]{1,255}$/.test(name) && !/^\.+$/.test(name)
 
 async function addFiles(
   partial: string,
