@@ -1355,6 +1355,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upgrade:kept',
+    sentence:
+      'a data directory and a backup of every schema that a landed version had, from schema 24 on, open with this version: nothing in them is lost',
+    decided: true,
+  },
+  {
+    id: 'upgrade:backup',
+    sentence:
+      'before the schema of a data directory is changed, a backup is made in `backups` of it; the log of a start says where; where it fails, nothing is changed, unless `--no-backup` is given',
+    decided: true,
+  },
+  {
     id: 'server:backup',
     sentence:
       '`sluice backup FILE` copies one moment of the data directory into one new file, beside a server too; `sluice restore FILE` checks it and brings it back into an empty data directory, and refuses any other',

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { FIRST_SCHEMA } from './schema.ts'
 
 /** The version of `FIRST_SCHEMA`. The versions before it were never released. */
-const FIRST_VERSION = 24
+export const FIRST_VERSION = 24
 
 /** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
 const STEPS: readonly string[] = [
@@ -88,6 +88,12 @@ export function migrate(connection: Connection, file: string): void {
       connection.exec(`${step}; PRAGMA user_version = ${version}`)
     })
   }
+}
+
+/** Whether {@link migrate} would change the schema of a database that holds something. */
+export function isUpgraded(connection: Connection): boolean {
+  const found = schemaVersion(connection)
+  return found >= FIRST_VERSION && found < SCHEMA_VERSION
 }
 
 /** @throws SluiceError `database_newer` for the schema of a later version, `database_older` for one from before the first release */
