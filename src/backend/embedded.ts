@@ -29,11 +29,24 @@ import type { Backend } from './backend.ts'
 
 /** The embedded database: one file in the data directory, which this process has locked. @throws SluiceError as `openDatabase` */
 export function openEmbedded(
-  { DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Pick<Config, 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'>,
+  {
+    DATA_DIR,
+    SECRET_KEY,
+    IMAGE_MEMORY,
+    BACKUP,
+  }: Pick<Config, 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY' | 'BACKUP'>,
   guard: DiskGuard,
   log: Log,
 ): Backend {
-  const database = openDatabase(DATA_DIR, guard)
+  const database = openDatabase(DATA_DIR, guard, {
+    backup: BACKUP,
+    note: ({ file, schema }) =>
+      log.info('database-backed-up', {
+        message: `before the upgrade of the schema; the way back is sluice restore into an empty directory`,
+        file,
+        schema,
+      }),
+  })
   const soundness = createSoundness(database, log)
   return {
     settings: settingStore(database),

@@ -57,6 +57,18 @@ export type ConversationRow = {
 /** `ended`: the ids of the chats without any message left. */
 export type RemovedMessages = { count: number; ended: string[] }
 
+/**
+ * Whether a conversation belongs to another caller, by its first message.
+ *
+ * @param first undefined where the conversation is new
+ * @param ownedOnly whether one without an owner counts as another's
+ */
+export const isOfAnother = (
+  first: { owner: string | null } | undefined,
+  owner: string | null,
+  ownedOnly: boolean,
+): boolean => first !== undefined && first.owner !== owner && (first.owner !== null || ownedOnly)
+
 export type MessagePage = { ascending: boolean; offset?: number; limit?: number }
 
 export type ChatMessageStore = ChatHistory & {

@@ -18,6 +18,8 @@ export type BackupReport = {
   secret: 'included' | 'SECRET_KEY'
   /** Where the files of documents and jobs are in the bucket of this setting. */
   files?: 'BLOB_URL'
+  /** After a restore: the names of files in the backup that are none of Sluice. They were not restored. */
+  leftOut?: string[]
 }
 
 /** One check of a data directory: how many things it has checked, and the faults that it found. */
@@ -29,6 +31,8 @@ export type Verification = {
   note?: string
   /** Why it could not be checked. */
   skipped?: string
+  /** It was skipped since the schema is of another version: nothing is known of what it checks. */
+  unread?: true
 }
 
 /** A move between a data directory and a PostgreSQL database. */

@@ -21,6 +21,8 @@ export const DATA_FILES = {
   vectorImages: 'vector-images',
   /** What this node searches of a shared database. It can be deleted while the server is stopped. */
   replica: 'replica',
+  /** The backups that upgrades of the schema have made. */
+  backups: 'backups',
   /** A few bytes that can be freed when the disk is full. */
   reserve: 'sluice.reserve',
   /** The folder of a restore that is running or was interrupted. */

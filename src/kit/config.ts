@@ -42,6 +42,11 @@ export const SETTINGS = {
     path.resolve('sluice-data'),
     'the folder of the database, the uploads and the secret',
   ),
+  BACKUP: setting(
+    flag,
+    true,
+    'copies the database into backups in DATA_DIR before a newer version changes its schema',
+  ),
   ADMIN_KEY: setting<string | undefined>(key, undefined, 'the management key', true),
   DATABASE_URL: setting<string | undefined>(
     postgresAddress,

@@ -284,6 +284,11 @@ export const ERRORS = {
   database_in_use: [500, 'Servers at {places} are using the database', 'stop all nodes first'],
   backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
+  upgrade_not_backed_up: [
+    500,
+    'The database {path} has the schema of an earlier version ({found}), and the backup that is made before it is changed failed: {reason}. Nothing was changed',
+    'make room or the folder writable; or keep a backup elsewhere and start once with sluice start --no-backup',
+  ],
   backup_invalid: [500, 'The backup {file} cannot be used: {reason}'],
   database_unusable: [500, 'The database {path} cannot be opened: {reason}'],
   database_older: [

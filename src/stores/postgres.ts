@@ -40,12 +40,15 @@ export function postgresStores(
   }
 }
 
+/** Everything in a replica can be copied again. */
+const NOT_KEPT = { backup: false }
+
 /** Opens the database of a replica. One that cannot be used is deleted: everything in it can be copied again. */
 function openReplica(folder: string): Database {
   try {
-    return openDatabase(folder)
+    return openDatabase(folder, undefined, NOT_KEPT)
   } catch {
     rmSync(folder, { recursive: true, force: true })
-    return openDatabase(folder)
+    return openDatabase(folder, undefined, NOT_KEPT)
   }
 }

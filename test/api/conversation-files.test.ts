@@ -358,7 +358,61 @@ test('a file that comes with a question to the chat of another key is refused be
     body: { query: 'rent', chatId: ANNA },
   })
   assert.deepEqual(ownersOf(found.body.docs), ['Anna'])
+  // Her files are found by the chat, also where the session is his own.
+  const read = await predict(bob.apiKey, { chatId: ANNA, overrideConfig: { sessionId: 'of Ben' } })
+  assert.partialDeepStrictEqual(read, { status: 403, body: { code: 'session_taken' } })
   assert.equal((await predict(ada.apiKey, { chatId: ANNA, uploads })).status, 200)
+})
+
+test('the files of a conversation that a key began are for this key and managers, on every route [chat:files:owner]', async () => {
+  const scopes = ['predict', 'upsert', 'query']
+  const [ada, bob] = [await platform.key({ scopes }), await platform.key({ scopes })]
+  const own = await makeFlow({
+    flowData: documentFlow(model.url),
+    apikeyid: ada.id,
+    apiConfig: { ...apiConfig, originals: true },
+  })
+  await platform.manage('PUT', `/api/v1/apikey/${bob.id}`, { keyName: 'bob again', flows: [own] })
+  model.otherwise = { text: 'It is known.' }
+  const begun = await platform.call('POST', `/api/v1/prediction/${own}`, {
+    key: ada.apiKey,
+    body: {
+      question: 'What is the rent?',
+      chatId: ANNA,
+      uploads: [rag('mine.txt', 'The rent of Anna is 700.')],
+    },
+  })
+  assert.equal(begun.status, 200, begun.text)
+  const files = (text: string) => ({ body: () => form({ 'mine.txt': text }, { chatId: ANNA }) })
+  const calls: [method: string, path: string, body?: { body: () => FormData | JsonObject }][] = [
+    ['GET', `vector/sources/${own}?chatId=${ANNA}`],
+    ['GET', `vector/chunks/${own}?chatId=${ANNA}`],
+    ['GET', `vector/sources/${own}/text?source=mine.txt&chatId=${ANNA}`],
+    ['GET', `vector/sources/${own}/original?source=mine.txt&chatId=${ANNA}`],
+    ['GET', `vector/query/${own}?q=rent&chatId=${ANNA}`],
+    ['POST', `vector/query/${own}`, { body: () => ({ query: 'rent', chatId: ANNA }) }],
+    ['POST', `vector/dry-run/${own}`, files('The rent of Anna is 1.')],
+    ['POST', `vector/upsert/${own}`, files('The rent of Anna is 700.')],
+    ['DELETE', `vector/upsert/${own}?chatId=${ANNA}&source=mine.txt`],
+    ['DELETE', `vector/upsert/${own}`, { body: () => ({ source: 'mine.txt', chatId: ANNA }) }],
+  ]
+  const call = (key: string, [method, path, sent]: (typeof calls)[number]) =>
+    platform.call(method, `/api/v1/${path}`, { key, ...(sent ? { body: sent.body() as never } : {}) })
+  for (const one of calls) {
+    const { status, body } = await call(bob.apiKey, one)
+    assert.partialDeepStrictEqual(
+      { status, body },
+      { status: 403, body: { code: 'session_taken' } },
+      one.join(' '),
+    )
+  }
+  for (const one of calls) {
+    const { status, text } = await call(ada.apiKey, one)
+    // The flow keeps no originals of what comes with a question.
+    assert.ok(status < 300 || (status === 404 && one[1].includes('original')), `${one.join(' ')}: ${text}`)
+  }
+  for (const one of calls.slice(0, 3))
+    assert.equal((await platform.manage(one[0] as never, `/api/v1/${one[1]}`)).status, 200)
 })
 
 test('an upload that waits for its turn is not loaded once its chat is deleted [chat:files:end]', async () => {

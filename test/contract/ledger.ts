@@ -87,6 +87,43 @@ export function ledgerSuite(
     await apart.abandon()
   })
 
+  promises(
+    'planRemoval() and absentFields() look at many chunks in turns, and find all of them',
+    async ({ ledger, namespace, bring }) => {
+      const names = Array.from({ length: 3000 }, (_, n) => `text ${n}`)
+      const collection = await bring(
+        names.map((text, n) => newChunk(n < 2000 ? 'large' : `small ${n}`, text, { n, animal: 'otter' })),
+      )
+      /** How often others came in between. */
+      async function turnsOf<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
+        let turns = 0
+        let ended = false
+        const count = () => {
+          turns++
+          if (!ended) setImmediate(count)
+        }
+        setImmediate(count)
+        try {
+          return { result: await work, turns }
+        } finally {
+          ended = true
+        }
+      }
+      const filter = parseFilter({ animal: 'otter', n: { $gte: 1500 } })
+      const planned = await turnsOf(ledger.planRemoval(namespace, { filter }))
+      assert.equal(new Set(planned.result!.removedChunkIds).size, 1500)
+      assert.equal(planned.result!.updatedSources.length, 1001)
+      assert.ok(planned.turns > 1, `${planned.turns} turns`)
+      const absent = await turnsOf(ledger.absentFields(collection, parseFilter({ animal: 'x', 'a.b': 1 })))
+      assert.deepEqual(absent.result, ['a.b'])
+      assert.ok(absent.turns > 1, `${absent.turns} turns`)
+      const named = await ledger.planRemoval(namespace, { sources: ['small 2999', 'large', 'none'] })
+      assert.equal(named!.removedChunkIds.length, 2001)
+      await bring([], { removedChunkIds: planned.result!.removedChunkIds })
+      assert.equal(await ledger.planRemoval(namespace, { filter }), undefined)
+    },
+  )
+
   promises('read() gives staged chunks from their publication until they are removed', async (parts) => {
     const { ledger, namespace, open, bring, seen } = parts
     const [one, two, three] = [newChunk('a', 'one'), newChunk('a', 'two'), newChunk('b', 'three')]

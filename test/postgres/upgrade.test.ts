@@ -11,7 +11,7 @@ import { postgresStores } from '../../src/stores/postgres.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { temporaryDirectory } from '../support/command-line.ts'
 import { hashVector } from '../support/hash-embedder.ts'
-import { emptyPostgres, openedPostgres, preparedPostgres } from '../support/postgres.ts'
+import { emptyPostgres, openedPostgres, postgresRows, preparedPostgres } from '../support/postgres.ts'
 import { postgresTool } from '../support/postgres-tools.ts'
 import { publishChunks } from '../support/publish-chunks.ts'
 import { RELEASED_SCHEMAS } from '../support/released-schemas.ts'
@@ -66,18 +66,34 @@ for (const file of released) {
   })
 }
 
+for (const from of ['an empty database', 'step-10.sql'])
+  test(`A version that knows no pins, or no quotas, does not start on ${from} that has them: it would let every key read all`, async (t) => {
+    const address = await emptyPostgres(t)
+    if (from !== 'an empty database')
+      postgresTool(
+        'psql',
+        ['--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', address],
+        readFileSync(path.join(RELEASED_SCHEMAS, from), 'utf8'),
+      )
+    await (await openPostgres(address)).close()
+    for (const known of [2, 3])
+      await assert.rejects(openPostgres(address, { steps: SCHEMA.slice(0, known) }), { code: 'schema_newer' })
+    await (await openPostgres(address, { steps: SCHEMA.slice(0, 10) })).close()
+  })
+
+test('A step that changes what keys may do says which version must know it', () => {
+  for (const [at, { name, sql, needs: least }] of SCHEMA.entries())
+    if (at > 0 && /\b(api_keys|quota_use)\b/.test(sql)) assert.equal(least, at + 1, name)
+})
+
 async function rowCounts(address: string): Promise<Record<string, number>> {
-  const database = await openPostgres(address, { steps: [], program: 'test' })
-  try {
-    const counts: Record<string, number> = {}
-    for (const { name } of await database.reader.all<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
-    ))
-      counts[name] = (await database.reader.get<{ n: number }>(`SELECT count(*) AS n FROM ${name}`))!.n
-    return counts
-  } finally {
-    await database.close()
-  }
+  const counts: Record<string, number> = {}
+  const tables = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`
+  for (const { name } of await postgresRows<{ name: string }>(address, tables, []))
+    counts[name] = Number(
+      (await postgresRows<{ n: string }>(address, `SELECT count(*) AS n FROM ${name}`, []))[0]!.n,
+    )
+  return counts
 }
 
 /** What the next version might do: it adds a column, and fills it for rows of nodes that do not know it. */

@@ -592,6 +592,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'chat:files:owner',
+    sentence:
+      'the files of a conversation of a closed flow are for the key that began it, and for managers, on every route that takes a `chatId`: 403 `session_taken` for other keys',
+    decided: true,
+  },
+  {
     id: 'chat:files:end',
     sentence: 'what was loaded for a conversation goes with its last message, and with its flow',
     decided: true,
@@ -1381,6 +1387,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'server:verify',
     sentence:
       '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, note?, skipped?}]}`',
+    decided: true,
+  },
+  {
+    id: 'upgrade:kept',
+    sentence:
+      'a data directory and a backup of every schema that a landed version had, from schema 24 on, open with this version: nothing in them is lost',
+    decided: true,
+  },
+  {
+    id: 'upgrade:backup',
+    sentence:
+      'before the schema of a data directory is changed, a backup is made in `backups` of it; the log of a start says where; where it fails, nothing is changed, unless `--no-backup` is given',
     decided: true,
   },
   {

@@ -16,7 +16,8 @@ export const verify = command({
   about:
     'It only reads, and a server may run meanwhile. It counts the chunks that no query finds. The exit code is 1 when it finds damaged pages, contents that differ from\n' +
     'their checksums, a lost log, references to rows that do not exist, wrong counts of chunks, passages that have no vector or\n' +
-    'are missing in the text index, or uploads that belong to no job. With DATABASE_URL it checks that database, and the replica\n' +
+    'are missing in the text index, or uploads that belong to no job; also when it cannot read the schema, which is that of another\n' +
+    'version: a start brings an earlier one up to date. With DATABASE_URL it checks that database, and the replica\n' +
     'of it in DATA_DIR.\n' +
     'Stores in other engines (Postgres, Qdrant, OpenSearch, Elasticsearch, Pinecone, Chroma) are compared with the database: the\n' +
     'exit code is 1 when points are missing or too many, or have another text or other metadata. Vectors are not compared. With\n' +
@@ -37,7 +38,8 @@ export const verify = command({
     if (options.repair && DATABASE_URL !== undefined && flow === undefined)
       await world.offline.dropReplica(DATA_DIR)
     const checks = flow === undefined ? await world.offline.verify(DATA_DIR, directAddress(config)) : []
-    const isDatabaseSound = checks.every(({ findings }) => findings.length === 0)
+    // What could not be read is not known to be sound.
+    const isDatabaseSound = checks.every(({ findings, unread }) => findings.length === 0 && !unread)
     // In a damaged database the engines are compared, too, as far as it can be read.
     const engines = await world.offline
       .verifyEngines(config, { flow, repair: options.repair })
@@ -45,7 +47,7 @@ export const verify = command({
         if (isDatabaseSound) throw error
         return undefined
       })
-    const ok = isDatabaseSound && (engines ?? []).every(isSound)
+    const ok = isDatabaseSound && engines?.every(isSound) === true
     if (options.json) {
       stdout.write(`${JSON.stringify({ ok, checks, engines: engines ?? [] }, null, 2)}\n`)
       return ok ? 0 : 1
@@ -65,12 +67,12 @@ export const verify = command({
 
 const checkReport = (checks: readonly Verification[], paint: Paint): string =>
   table(
-    checks.flatMap(({ check, looked, findings, note, skipped }) =>
+    checks.flatMap(({ check, looked, findings, note, skipped, unread }) =>
       (findings.length > 0 ? findings : [skipped ?? note ?? 'ok']).map((found) => ({
         check,
         looked,
         found,
-        bad: findings.length > 0,
+        bad: findings.length > 0 || unread === true,
       })),
     ),
     [

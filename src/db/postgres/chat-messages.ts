@@ -1,8 +1,9 @@
-import type {
-  ChatFile,
-  ChatMessageRow,
-  ChatMessageStore,
-  NewQuestion,
+import {
+  type ChatFile,
+  type ChatMessageRow,
+  type ChatMessageStore,
+  isOfAnother,
+  type NewQuestion,
 } from '../../contract/chat-message-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { CHAT_MESSAGE_COLUMNS, chatMessageFromRow } from '../rows/chat-message.ts'
@@ -10,23 +11,21 @@ import { messageCondition, searchCondition } from './message-condition.ts'
 import type { PostgresDatabase } from './database.ts'
 import type { SqlSession, SqlValue } from './session.ts'
 
+const FIRST_OF_SESSION =
+  'SELECT owner FROM chat_messages WHERE flow_id = $1 AND session_id = $2 ORDER BY seq LIMIT 1'
+const FIRST_OF_CHAT =
+  'SELECT owner FROM chat_messages WHERE flow_id = $1 AND chat_id = $2 ORDER BY seq LIMIT 1'
+
 /** The messages of the sessions of flows. */
 export function postgresChatMessages({ reader, transaction }: PostgresDatabase): ChatMessageStore {
   return {
     addQuestion: (question) => transaction((session) => insertQuestionRow(session, question)),
     async requireOwner({ flowId, chatId, sessionId }, owner, ownedOnly = false) {
-      for (const [column, id] of [
-        ['session_id', sessionId],
-        ['chat_id', chatId],
-      ] as const) {
-        const first = await reader.get<{ owner: string | null }>(
-          `SELECT owner FROM chat_messages WHERE flow_id = $1 AND ${column} = $2 ORDER BY seq LIMIT 1`,
-          flowId,
-          id,
-        )
-        if (first && first.owner !== owner && (first.owner !== null || ownedOnly))
-          throw new SluiceError('session_taken')
-      }
+      const firsts = await Promise.all([
+        reader.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId),
+        reader.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId),
+      ])
+      if (firsts.some((first) => isOfAnother(first, owner, ownedOnly))) throw new SluiceError('session_taken')
     },
     addAnswer: (questionId, answer) =>
       transaction(async (session) => {
@@ -125,16 +124,14 @@ async function insertQuestionRow(
   session: SqlSession,
   { message, owner, anyOwner, ownedOnly = false, files }: NewQuestion,
 ): Promise<void> {
-  const { flowId, sessionId } = message
+  const { flowId, chatId, sessionId } = message
   await session.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `session ${flowId} ${sessionId}`)
   if (!(await session.get('SELECT 1 FROM flows WHERE id = $1 AND deleted_at IS NULL FOR SHARE', flowId)))
     throw new SluiceError('flow_not_found', { flow: flowId })
-  const held = await session.get<{ owner: string | null }>(
-    'SELECT owner FROM chat_messages WHERE flow_id = $1 AND session_id = $2 ORDER BY seq LIMIT 1',
-    flowId,
-    sessionId,
-  )
-  const taken = held !== undefined && held.owner !== owner && (held.owner !== null || ownedOnly)
+  const held = await session.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId)
+  // Its files are found by the chat, which may be another's where a client names both.
+  const chat = await session.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId)
+  const taken = [held, chat].some((first) => isOfAnother(first, owner, ownedOnly))
   if (taken && !anyOwner) throw new SluiceError('session_taken')
   await insertMessage(session, message, held ? held.owner : owner, false)
   for (const { id, name, mime, content } of files)

@@ -166,7 +166,7 @@ export type VisibleChunk = { id: number; source: string; metadata: string }
 export type Visible = { sources?: readonly string[] | undefined; range?: SourceRange | undefined }
 
 /** How many rows one read brings. */
-const STEP = 5000
+const STEP = 2000
 
 /** Visible chunks of an index in the order of their ids, a batch at a time. */
 export async function* eachVisible(

@@ -8,6 +8,10 @@ import type { RunTransaction } from './transaction.ts'
  * An upgrade goes node by node, so a step *expands* the schema: nodes of the version before must work on what it leaves. What they need
  * is removed by a step of a later version, which *contracts* the schema and says so: `needs` is then the number of the newest step
  * that a program must know to work on it.
+ *
+ * A step that *guards* something says so too, with its own number: a program that does not know a fence, a quota or a permission works on
+ * the schema, and lets everybody through. Before all nodes have the version with such a step, a node of the version before does not
+ * start again.
  */
 export type SchemaStep = { name: string; sql: string; needs?: number }
 

@@ -1,6 +1,17 @@
 import { hash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { copyFile, link, open } from 'node:fs/promises'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { copyFile, link } from 'node:fs/promises'
 import path from 'node:path'
 import type { BackupReport } from '../../contract/data-directory.ts'
 import { DATA_FILES, FILES_ON_BUCKET } from '../../contract/data-files.ts'
@@ -12,8 +23,7 @@ import { refuseLostLog } from './log-check.ts'
 
 /**
  * A backup is one SQLite file: a copy of the database as it was at one moment, and in tables of its own the other files
- * that belong to it. Those are the uploads of jobs that wait, run or may be tried again, and small files in the data
- * directory beside the database.
+ * that belong to it. Those are the uploads of jobs that wait, run or may be tried again, and the secret of the credentials.
  */
 export const BACKUP_SCHEMA = `
   CREATE TABLE backup_info (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -35,8 +45,6 @@ export const BACKUP_FORMAT = '1'
 
 /** How many bytes of a file are one row. */
 const PIECE = 4 * 2 ** 20
-/** Larger files beside the database are not in the backup; in bytes. */
-const SMALL_FILE = 2 ** 20
 /** How often the snapshot is tried, because an upload may be deleted at the same time. */
 const ATTEMPTS = 20
 
@@ -59,7 +67,7 @@ export async function backupDirectory(directory: string, target: string): Promis
   const held = path.join(directory, DATA_FILES.scratch, `backup-${randomId()}`)
   try {
     const uploads = await copyDatabase(directory, partial, held)
-    const report = await addFiles(partial, [...uploads, ...filesBeside(directory)])
+    const report = addFiles(partial, [...uploads, ...filesBeside(directory)])
     renameSync(partial, target)
     return { file: target, bytes: statSync(target).size, ...report }
   } catch (error) {
@@ -73,7 +81,8 @@ export async function backupDirectory(directory: string, target: string): Promis
   }
 }
 
-type BackupFile = { path: string; from: string }
+/** `path` is its name in the backup, with `/` between folders. */
+export type BackupFile = { path: string; from: string }
 
 /** Copies one snapshot, and links the uploads that it names. */
 async function copyDatabase(directory: string, partial: string, held: string): Promise<BackupFile[]> {
@@ -124,20 +133,30 @@ async function holdUploads(uploads: string, folders: readonly string[], held: st
   return files
 }
 
-/** The other files beside the database, without those that every start makes again. */
-function filesBeside(directory: string): BackupFile[] {
-  const secrets: readonly string[] = [DATA_FILES.secret, DATA_FILES.nextSecret]
-  const made: string[] = Object.values(DATA_FILES).filter((name) => !secrets.includes(name))
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !made.some((name) => entry.name.startsWith(name)))
-    .map(({ name }) => ({ path: name, from: path.join(directory, name) }))
-    .filter(({ from }) => statSync(from).size <= SMALL_FILE)
+/** The files beside the database that belong to it. What else somebody has put there is not in the backup. */
+const BESIDE: readonly string[] = [DATA_FILES.secret, DATA_FILES.nextSecret]
+
+export const filesBeside = (directory: string): BackupFile[] =>
+  BESIDE.map((name) => ({ path: name, from: path.join(directory, name) })).filter(({ from }) =>
+    existsSync(from),
+  )
+
+/** Whether a backup has files of this name: `/` stands between folders. Only those are restored. */
+export function isFileOfBackup(name: string): boolean {
+  if (BESIDE.includes(name)) return true
+  const [folder, job, file, ...more] = name.split('/')
+  return folder === DATA_FILES.uploads && [job, file].every(isPlainName) && more.length === 0
 }
 
-async function addFiles(
+/** A name that leads to no other folder on any system. */
+const isPlainName = (name: string | undefined): boolean =>
+  name !== undefined && /^[\w.-]{1,255}$/.test(name) && !/^\.+$/.test(name)
+
+/** Adds files to the copy of a database, and the report of it: then the copy is a backup. */
+export function addFiles(
   partial: string,
   files: readonly BackupFile[],
-): Promise<Omit<BackupReport, 'file' | 'bytes'>> {
+): Omit<BackupReport, 'file' | 'bytes'> {
   const copy = new Connection(partial)
   try {
     // A copy that is one file and nothing else.
@@ -145,7 +164,7 @@ async function addFiles(
     copy.exec(BACKUP_SCHEMA)
     let uploadBytes = 0
     for (const [at, file] of files.entries()) {
-      const bytes = await addFile(copy, at + 1, file)
+      const bytes = addFile(copy, at + 1, file)
       if (file.path.startsWith(`${DATA_FILES.uploads}/`)) uploadBytes += bytes
     }
     const count = (sql: string) => copy.get<{ count: number }>(`SELECT ${sql} AS count`)!.count
@@ -181,15 +200,20 @@ const isOnBucket = (copy: Connection): boolean =>
   copy.get('SELECT 1 FROM settings WHERE name = ?', FILES_ON_BUCKET) !== undefined
 
 /** Adds a file piece by piece; answers its size in bytes. */
-async function addFile(copy: Connection, id: number, { path: name, from }: BackupFile): Promise<number> {
-  await using handle = await open(from)
+function addFile(copy: Connection, id: number, { path: name, from }: BackupFile): number {
+  const handle = openSync(from, 'r')
+  const buffer = Buffer.alloc(PIECE)
   let bytes = 0
-  for (let place = 0; ; place++) {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(PIECE), 0, PIECE, null)
-    if (bytesRead === 0) break
-    const content = buffer.subarray(0, bytesRead)
-    copy.run('INSERT INTO backup_pieces VALUES (?, ?, ?, ?)', id, place, hash('sha256', content), content)
-    bytes += bytesRead
+  try {
+    for (let place = 0; ; place++) {
+      const read = readSync(handle, buffer, 0, PIECE, null)
+      if (read === 0) break
+      const content = buffer.subarray(0, read)
+      copy.run('INSERT INTO backup_pieces VALUES (?, ?, ?, ?)', id, place, hash('sha256', content), content)
+      bytes += read
+    }
+  } finally {
+    closeSync(handle)
   }
   copy.run('INSERT INTO backup_files VALUES (?, ?, ?)', id, name, bytes)
   return bytes

@@ -1,10 +1,11 @@
-import type {
-  ChatFile,
-  ChatMessageRow,
-  ChatMessageStore,
-  MessageFilter,
-  NewQuestion,
-  RemovedMessages,
+import {
+  type ChatFile,
+  type ChatMessageRow,
+  type ChatMessageStore,
+  isOfAnother,
+  type MessageFilter,
+  type NewQuestion,
+  type RemovedMessages,
 } from '../../contract/chat-message-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
@@ -31,21 +32,23 @@ const valuesOf = (message: ChatMessageRow) =>
     checksum(message.content),
   ] as const
 
+const FIRST_OF_SESSION =
+  'SELECT owner FROM chat_messages WHERE flow_id = ? AND session_id = ? ORDER BY seq LIMIT 1'
+const FIRST_OF_CHAT = 'SELECT owner FROM chat_messages WHERE flow_id = ? AND chat_id = ? ORDER BY seq LIMIT 1'
+
 export const insertQuestion: Write<NewQuestion, void> = {
   name: 'insertQuestion',
   grows: true,
   // A question is not synced to the disk, so that the first token comes sooner; writing its answer syncs both.
   staged: true,
   run(connection, { message, owner, anyOwner, ownedOnly = false, files }) {
-    const { flowId, sessionId } = message
+    const { flowId, chatId, sessionId } = message
     if (!connection.get('SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL', flowId))
       throw new SluiceError('flow_not_found', { flow: flowId })
-    const held = connection.get<{ owner: string | null }>(
-      'SELECT owner FROM chat_messages WHERE flow_id = ? AND session_id = ? ORDER BY seq LIMIT 1',
-      flowId,
-      sessionId,
-    )
-    const taken = held !== undefined && held.owner !== owner && (held.owner !== null || ownedOnly)
+    const held = connection.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId)
+    // Its files are found by the chat, which may be another's where a client names both.
+    const chat = connection.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId)
+    const taken = [held, chat].some((first) => isOfAnother(first, owner, ownedOnly))
     if (taken && !anyOwner) throw new SluiceError('session_taken')
     connection.run(INSERT, ...valuesOf(message), held ? held.owner : owner, 0)
     for (const { id, name, mime, content } of files)
@@ -138,18 +141,9 @@ export function chatMessageStore(database: Database): ChatMessageStore {
   return {
     addQuestion: (question) => database.write(insertQuestion, question),
     async requireOwner({ flowId, chatId, sessionId }, owner, ownedOnly = false) {
-      for (const [column, id] of [
-        ['session_id', sessionId],
-        ['chat_id', chatId],
-      ] as const) {
-        const first = reader.get<{ owner: string | null }>(
-          `SELECT owner FROM chat_messages WHERE flow_id = ? AND ${column} = ? ORDER BY seq LIMIT 1`,
-          flowId,
-          id,
-        )
-        if (first && first.owner !== owner && (first.owner !== null || ownedOnly))
-          throw new SluiceError('session_taken')
-      }
+      const firsts = [reader.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId)]
+      firsts.push(reader.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId))
+      if (firsts.some((first) => isOfAnother(first, owner, ownedOnly))) throw new SluiceError('session_taken')
     },
     addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
     noteFailure: (questionId, details) => database.write(noteQuestionFailure, { questionId, details }),

@@ -42,13 +42,55 @@ function listedWhere({ source, range, version, search }: Listed): {
   return { where: conditions.join(' AND '), values }
 }
 
+/** Whether all chunks of a range of sources are listed: then the counts of the sources say where a page is, and how many there are. */
+const isWhole = ({ source, version, search }: Listed): boolean =>
+  source === undefined && version === undefined && search === undefined
+
+/**
+ * The sources of a range with the chunks of a page, found by the counts of the sources: no chunk before the page is read.
+ * `offset`: that of the page within these sources.
+ */
+function sourcesOfPage(
+  connection: Connection,
+  indexId: number,
+  { range, offset, limit }: { range: SourceRange | undefined; offset: number; limit: number },
+): { ids: number[]; offset: number } {
+  const { within, ends } = namesWithin(range)
+  const found = connection.all<{ id: number; before: number }>(
+    `SELECT id, before FROM (
+       SELECT id, name, chunks, sum(chunks) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) - chunks AS before
+       FROM sources WHERE index_id = ? AND ${within} AND chunks > 0)
+     WHERE before + chunks > ? AND before < ? ORDER BY name`,
+    indexId,
+    ...ends,
+    offset,
+    offset + limit,
+  )
+  return { ids: found.map(({ id }) => id), offset: offset - (found[0]?.before ?? offset) }
+}
+
 /** A page of visible chunks, source by source by name, each by the position in its text. */
 export function listChunks(
   connection: Connection,
   indexId: number,
-  { offset, limit, ...listed }: Listed & { offset: number; limit: number },
+  page: Listed & { offset: number; limit: number },
 ): ListedRow[] {
-  const { where, values } = listedWhere(listed)
+  if (!isWhole(page)) return readPage(connection, indexId, page, listedWhere(page))
+  const { ids, offset } = sourcesOfPage(connection, indexId, { range: page.range, ...page })
+  return readPage(
+    connection,
+    indexId,
+    { offset, limit: page.limit },
+    { where: `sources.id IN (SELECT value FROM json_each(?)) AND ${VISIBLE}`, values: [JSON.stringify(ids)] },
+  )
+}
+
+function readPage(
+  connection: Connection,
+  indexId: number,
+  { offset, limit }: { offset: number; limit: number },
+  { where, values }: ReturnType<typeof listedWhere>,
+): ListedRow[] {
   // Texts are read after the page is known: sorting them would copy all of them.
   return connection.all<ListedRow & Row>(
     `SELECT passage_id AS passageId, chunks.hash, content, name AS source, metadata, metadata_hash AS metadataHash,
@@ -66,6 +108,14 @@ export function listChunks(
 
 /** How many visible chunks there are of these. */
 export function countListed(connection: Connection, indexId: number, listed: Listed): number {
+  if (isWhole(listed)) {
+    const { within, ends } = namesWithin(listed.range)
+    return connection.get<{ n: number }>(
+      `SELECT coalesce(sum(chunks), 0) AS n FROM sources WHERE index_id = ? AND ${within}`,
+      indexId,
+      ...ends,
+    )!.n
+  }
   const { where, values } = listedWhere(listed)
   return connection.get<{ n: number }>(
     `SELECT count(*) AS n FROM sources JOIN chunks ON source_id = sources.id WHERE index_id = ? AND ${where}`,

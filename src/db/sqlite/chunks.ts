@@ -176,27 +176,6 @@ export function filesHaveOtherSources(connection: Connection, indexId: number): 
   )
 }
 
-export type VisibleChunk = { id: number; passageId: number; source: string; metadata: string }
-
-/**
- * Every visible chunk of one source, or of a range of sources, one after another; without a range, of the sources that
- * belong to no conversation.
- */
-export function eachVisible(
-  connection: Connection,
-  indexId: number,
-  { source, range }: { source?: string | undefined; range?: SourceRange | undefined },
-): IterableIterator<VisibleChunk> {
-  const { within, ends } = source === undefined ? namesWithin(range) : { within: 'name = ?', ends: [source] }
-  return connection
-    .prepare(
-      `SELECT chunks.id, passage_id AS passageId, name AS source, metadata
-       FROM sources JOIN chunks ON source_id = sources.id
-       WHERE index_id = ? AND ${within} AND ${VISIBLE}`,
-    )
-    .iterate(indexId, ...ends) as unknown as IterableIterator<VisibleChunk>
-}
-
 /** Texts and metadata of some chunks, in the order of the ids. */
 export function chunkContents(
   connection: Connection,

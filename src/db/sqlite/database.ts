@@ -13,7 +13,9 @@ import { refuseCutShort, RESTORE } from './file-size.ts'
 import { countStart, refuseReplaced } from './identity.ts'
 import { createLogCopier } from './log-copier.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
-import { migrate, schemaVersion } from './migrations.ts'
+import { isUpgraded, migrate, schemaVersion } from './migrations.ts'
+import { forgetSmallTables } from './statistics.ts'
+import { backupBeforeUpgrade, type UpgradeOptions } from './upgrade-backup.ts'
 import type { Write } from './write.ts'
 
 /**
@@ -63,13 +65,14 @@ export type ThrownThere = {
  * Opens the database of a data directory, making both where there are none.
  *
  * @param guard given by a server, which has locked the directory: it watches the disk, and is closed with the database
+ * @param upgrade what happens before the schema of an earlier version is changed: a backup unless given
  * @throws SluiceError `data_dir_unusable`, `database_unusable`, `database_newer`, `database_older`, `database_gone`,
- *   `database_replaced`, `database_log_lost`, `restore_unfinished`, `storage_full`
+ *   `upgrade_not_backed_up`, `database_replaced`, `database_log_lost`, `restore_unfinished`, `storage_full`
  */
-export function openDatabase(directory: string, guard?: DiskGuard): Database {
+export function openDatabase(directory: string, guard?: DiskGuard, upgrade: UpgradeOptions = {}): Database {
   const file = path.join(directory, DATA_FILES.database)
   makeDirectory(directory)
-  const reader = openWithReserve(directory, () => openReader(file, guard !== undefined))
+  const reader = openWithReserve(directory, () => openReader(file, guard !== undefined, upgrade))
   const worker = new Worker(threadSource(besideModule(import.meta.url, './writer-thread')), {
     eval: true,
     workerData: { file },
@@ -185,7 +188,7 @@ function closeMarker(directory: string): void {
   if (marker?.open) markDirectory(directory, { ...marker, open: false })
 }
 
-function openReader(file: string, isServer: boolean): Connection {
+function openReader(file: string, isServer: boolean, { backup = true, note }: UpgradeOptions): Connection {
   const directory = path.dirname(file)
   // The marker is read first: another process may be making both at this moment.
   const marked = isMarked(directory)
@@ -206,7 +209,12 @@ function openReader(file: string, isServer: boolean): Connection {
       // free can be given back to the file system.
       writer.exec('PRAGMA page_size = 8192; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL')
       if (marked && schemaVersion(writer) === 0) throw gone(file)
+      if (backup && isUpgraded(writer)) {
+        const made = { schema: schemaVersion(writer), file: backupBeforeUpgrade(writer, directory) }
+        note?.(made)
+      }
       migrate(writer, file)
+      forgetSmallTables(writer)
       const reader = new Connection(file, { readOnly: true })
       // The read makes this connection keep the log open, so the log is not removed when the writer closes.
       schemaVersion(reader)

@@ -19,7 +19,6 @@ import {
   chunksOfFence,
   chunksOfPoints,
   contentsOfPoints,
-  eachVisible,
   filesHaveOtherSources,
   filesWithin,
   hasConversations,
@@ -40,6 +39,7 @@ import { countSources, listSources } from './source-list.ts'
 import { countLoaded, listLoaded, readLoadSettings } from './source-loads.ts'
 import { textOfSource } from './source-text.ts'
 import { sweepRetired } from './sweep.ts'
+import { eachVisible } from './visible-chunks.ts'
 
 /** How many point ids one read brings. */
 const POINTS_PER_READ = 1000
@@ -127,11 +127,13 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
     async absentFields(collection, filter) {
       const wanted = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
       wanted.delete(CHAT_ID_KEY)
-      for (const { metadata } of eachVisible(reader, indexIdOf(collection), {})) {
+      for await (const chunks of eachVisible(reader, indexIdOf(collection), {})) {
+        for (const { metadata } of chunks) {
+          const parsed = JSON.parse(metadata) as Metadata
+          for (const [name, path] of wanted)
+            if (metadataValueAt(parsed, path) !== undefined) wanted.delete(name)
+        }
         if (wanted.size === 0) break
-        const parsed = JSON.parse(metadata) as Metadata
-        for (const [name, path] of wanted)
-          if (metadataValueAt(parsed, path) !== undefined) wanted.delete(name)
       }
       return [...wanted.keys()]
     },
@@ -220,24 +222,26 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       const index = findIndex(reader, namespace)
       if (!index) return undefined
       const range = conversation && conversationSources(conversation)
-      const found =
-        sources.length === 0
-          ? [...eachVisible(reader, index.id, { range })]
-          : [...new Set(sources)].flatMap((name) => [
-              ...eachVisible(reader, index.id, { source: storedSourceName(name, conversation), range }),
-            ])
-      const chunks = found.filter(
-        (chunk) => !filter || matches(filter, JSON.parse(chunk.metadata) as Metadata),
-      )
-      if (chunks.length === 0) return undefined
-      const updatedSources = [...new Set(chunks.map((chunk) => chunk.source))]
+      const named = sources.map((name) => storedSourceName(name, conversation))
+      const removedChunkIds: number[] = []
+      const updated = new Set<string>()
+      // The turn of the namespace: nothing else is published there meanwhile.
+      const which = named.length === 0 ? { range } : { sources: named }
+      for await (const chunks of eachVisible(reader, index.id, which))
+        for (const { id, source: name, metadata } of chunks) {
+          if (filter && !matches(filter, JSON.parse(metadata) as Metadata)) continue
+          removedChunkIds.push(id)
+          updated.add(name)
+        }
+      if (removedChunkIds.length === 0) return undefined
+      const updatedSources = [...updated]
       // A file that lost chunks must be read again at its next upload. The sources name these files only if every file
       // has chunks under its own name; otherwise all files that may be meant are read again.
       const filesAreSources =
         sources.length > 0 && filter === undefined && !filesHaveOtherSources(reader, index.id)
       return {
         embedder: index.embedder,
-        removedChunkIds: chunks.map((chunk) => chunk.id),
+        removedChunkIds,
         updatedSources,
         invalidatedFiles: filesAreSources
           ? updatedSources

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import { FIRST_SCHEMA } from './schema.ts'
 
 /** The version of `FIRST_SCHEMA`. The versions before it were never released. */
-const FIRST_VERSION = 24
+export const FIRST_VERSION = 24
 
 /** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
 const STEPS: readonly string[] = [
@@ -63,6 +63,12 @@ const STEPS: readonly string[] = [
   'ALTER TABLE jobs ADD COLUMN owner TEXT',
 ]
 
+/** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */
+export const schemaOf = (version: number): string | undefined =>
+  version < FIRST_VERSION || version > SCHEMA_VERSION
+    ? undefined
+    : [FIRST_SCHEMA, ...STEPS.slice(0, version - FIRST_VERSION)].join(';')
+
 /** The version of the schema that this program uses. */
 export const SCHEMA_VERSION = FIRST_VERSION + STEPS.length
 
@@ -73,9 +79,7 @@ export const SCHEMA_VERSION = FIRST_VERSION + STEPS.length
  */
 export function migrate(connection: Connection, file: string): void {
   const found = schemaVersion(connection)
-  refuseNewer(found, file)
-  if (found > 0 && found < FIRST_VERSION)
-    throw new SluiceError('database_older', { path: file, found, known: FIRST_VERSION })
+  refuseUnknown(found, file)
   const steps = found === 0 ? [FIRST_SCHEMA, ...STEPS] : STEPS.slice(found - FIRST_VERSION)
   for (const [at, step] of steps.entries()) {
     const version = SCHEMA_VERSION - steps.length + 1 + at
@@ -85,6 +89,19 @@ export function migrate(connection: Connection, file: string): void {
       connection.exec(`${step}; PRAGMA user_version = ${version}`)
     })
   }
+}
+
+/** Whether {@link migrate} would change the schema of a database that holds something. */
+export function isUpgraded(connection: Connection): boolean {
+  const found = schemaVersion(connection)
+  return found >= FIRST_VERSION && found < SCHEMA_VERSION
+}
+
+/** @throws SluiceError `database_newer` for the schema of a later version, `database_older` for one from before the first release */
+export function refuseUnknown(found: number, file: string): void {
+  refuseNewer(found, file)
+  if (found > 0 && found < FIRST_VERSION)
+    throw new SluiceError('database_older', { path: file, found, known: FIRST_VERSION })
 }
 
 /** @throws SluiceError `database_newer` for the schema of a later version */

@@ -14,13 +14,14 @@ import path from 'node:path'
 import type { BackupReport } from '../../contract/data-directory.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
-import { BACKUP_FORMAT } from './backup.ts'
+import { BACKUP_FORMAT, BACKUP_SCHEMA, isFileOfBackup } from './backup.ts'
 import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
 import { isFull } from '../../kit/storage-failure.ts'
 import { lockDirectory } from '../directory.ts'
 import { markDirectory } from '../marker.ts'
-import { migrate } from './migrations.ts'
+import { migrate, refuseUnknown, schemaVersion } from './migrations.ts'
+import { schemaDifferences } from './schema-check.ts'
 
 /** A directory with only these counts as empty: locks, the address of a server, the folder of an unfinished restore, copies of vectors. */
 const NO_CONTENT: readonly string[] = [
@@ -83,10 +84,14 @@ function unpack(file: string, restoring: string): Omit<BackupReport, 'file'> {
   const copy = new Connection(database)
   try {
     const report = checked(copy, file)
+    const leftOut: string[] = []
     for (const { id, path: name, bytes } of copy.all<{ id: number; path: string; bytes: number }>(
       'SELECT id, path, bytes FROM backup_files ORDER BY id',
     ))
-      unpackFile(copy, { id, name, bytes }, { restoring, file })
+      if (leadsOut(name, restoring))
+        throw new SluiceError('backup_invalid', { file, reason: 'a path in it leads out of the directory' })
+      else if (isFileOfBackup(name)) unpackFile(copy, { id, name, bytes }, { restoring, file })
+      else leftOut.push(name)
     const bytes =
       Number(copy.get('PRAGMA page_count')!.page_count) * Number(copy.get('PRAGMA page_size')!.page_size)
     copy.exec('DROP TABLE backup_pieces; DROP TABLE backup_files; DROP TABLE backup_info')
@@ -95,7 +100,7 @@ function unpack(file: string, restoring: string): Omit<BackupReport, 'file'> {
     for (const { damaged } of contentSteps(copy))
       if (damaged > 0)
         throw new SluiceError('backup_invalid', { file, reason: 'texts or vectors in it are damaged' })
-    return { ...report, bytes }
+    return { ...report, bytes, ...(leftOut.length > 0 ? { leftOut } : {}) }
   } finally {
     copy.close()
   }
@@ -108,6 +113,11 @@ function checked(copy: Connection, file: string): Omit<BackupReport, 'file' | 'b
     copy.get<{ value: string }>('SELECT value FROM backup_info WHERE name = ?', name)?.value
   if (!copy.get(`SELECT 1 FROM sqlite_schema WHERE name = 'backup_info'`))
     throw invalid('it was not made by sluice backup, or is unfinished')
+  // Before anything of it is read: a view or a trigger would run.
+  refuseUnknown(schemaVersion(copy), file)
+  const [difference] = schemaDifferences(copy, BACKUP_SCHEMA)
+  if (difference !== undefined)
+    throw invalid(`its schema is not that of a backup: ${difference}. Something else has changed it`)
   if (info('format') !== BACKUP_FORMAT) throw invalid('it was made by a newer version')
   const [fault] = copy.all('PRAGMA integrity_check(1)')
   if (fault!.integrity_check !== 'ok') throw invalid('it is damaged')
@@ -115,14 +125,16 @@ function checked(copy: Connection, file: string): Omit<BackupReport, 'file' | 'b
   return JSON.parse(info('report')!) as BackupReport
 }
 
+/** Whether a name is no plain way down from a folder. */
+const leadsOut = (name: string, folder: string): boolean =>
+  path.relative(folder, path.join(folder, name)) !== name || name.startsWith('..')
+
 function unpackFile(
   copy: Connection,
   { id, name, bytes }: { id: number; name: string; bytes: number },
   { restoring, file }: { restoring: string; file: string },
 ): void {
   const to = path.join(restoring, name)
-  if (path.relative(restoring, to) !== name || name.startsWith('..'))
-    throw new SluiceError('backup_invalid', { file, reason: 'a path in it leads out of the directory' })
   mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
   writeFileSync(to, '', { mode: 0o600, flag: 'wx' })
   let found = 0

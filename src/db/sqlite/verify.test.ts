@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { temporaryDirectory } from '../../../test/support/command-line.ts'
 import { Connection } from './connection.ts'
 import { openDatabase } from './database.ts'
+import { SCHEMA_VERSION } from './migrations.ts'
 import { verifyDirectory } from './verify.ts'
 
 test('verifyDirectory() leaves out checks that a database of an earlier version has no columns for', async (t) => {
@@ -11,7 +12,7 @@ test('verifyDirectory() leaves out checks that a database of an earlier version 
   const database = openDatabase(directory)
   await database.close()
   const earlier = new Connection(database.file)
-  earlier.exec('ALTER TABLE vectors DROP COLUMN checksum; PRAGMA user_version = 10')
+  earlier.exec(`ALTER TABLE sources DROP COLUMN dropped; PRAGMA user_version = ${SCHEMA_VERSION - 1}`)
   earlier.close()
   const checks = await verifyDirectory(directory)
   assert.deepEqual(
@@ -19,7 +20,19 @@ test('verifyDirectory() leaves out checks that a database of an earlier version 
     [],
   )
   const done = checks.filter(({ skipped }) => skipped === undefined).map(({ check }) => check)
-  assert.deepEqual(done, ['pages', 'references'])
+  assert.deepEqual(done, ['pages', 'references', 'schema'])
+  assert.ok(checks.every(({ skipped, unread }) => (skipped !== undefined) === (unread === true)))
+})
+
+test('verifyDirectory() finds fault with a schema from before the first release, which it cannot read', async (t) => {
+  const directory = path.join(temporaryDirectory(t), 'data')
+  const database = openDatabase(directory)
+  await database.close()
+  const earlier = new Connection(database.file)
+  earlier.exec('ALTER TABLE vectors DROP COLUMN checksum; PRAGMA user_version = 10')
+  earlier.close()
+  const checks = await verifyDirectory(directory)
+  assert.match(checks.flatMap(({ findings }) => findings).join(), /^the schema is version 10,/)
 })
 
 test('verifyDirectory() refuses a database of a later version', async (t) => {

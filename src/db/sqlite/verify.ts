@@ -10,7 +10,8 @@ import { contentSteps } from './contents.ts'
 import { hasServer } from '../directory.ts'
 import { readMarker } from '../marker.ts'
 import { isUnreadable } from '../../kit/storage-failure.ts'
-import { refuseNewer, SCHEMA_VERSION, schemaVersion } from './migrations.ts'
+import { refuseNewer, SCHEMA_VERSION, schemaOf, schemaVersion } from './migrations.ts'
+import { schemaDifferences } from './schema-check.ts'
 import { refuseCutShort } from './file-size.ts'
 import { refuseReplaced } from './identity.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
@@ -55,6 +56,7 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
               looked: 0,
               findings: [],
               skipped: 'the database has the schema of an earlier version',
+              unread: true as const,
             }
           : guarded(check, () => look(open)),
       ),
@@ -69,7 +71,7 @@ export async function verifyDirectory(directory: string): Promise<Verification[]
 }
 
 /** The checks that need no table of this version. */
-const OF_EVERY_VERSION: ReadonlySet<string> = new Set(['pages', 'references'])
+const OF_EVERY_VERSION: ReadonlySet<string> = new Set(['pages', 'references', 'schema'])
 
 const isFinding = (error: unknown): error is SluiceError =>
   error instanceof SluiceError &&
@@ -123,6 +125,7 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
         .map(({ table, parent, n }) => `${n} rows of ${table} refer to rows of ${parent} that are not there`),
     }),
   ],
+  ['schema', schema],
   [
     'chunks',
     (connection) => ({
@@ -204,6 +207,18 @@ const CHECKS: readonly [string, (connection: Connection) => Looked][] = [
     }),
   ],
 ]
+
+/** Whether the tables, indexes and triggers are those of the version. */
+function schema(connection: Connection): Looked {
+  const looked = count(connection, 'sqlite_schema')
+  const version = schemaVersion(connection)
+  if (schemaOf(version) === undefined)
+    return {
+      looked,
+      findings: [`the schema is version ${version}, from before the first release: sluice rescue reads it`],
+    }
+  return { looked, findings: schemaDifferences(connection).slice(0, NAMED) }
+}
 
 /** Chunks that no query finds. */
 function invisible(connection: Connection): Looked {

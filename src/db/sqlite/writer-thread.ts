@@ -4,6 +4,7 @@ import { Connection } from './connection.ts'
 import type { ThrownThere, WriteAnswer, WriteFailure } from './database.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
 import { giveBack } from './give-back.ts'
+import { forgetSmallTables } from './statistics.ts'
 import { WRITES } from './writes.ts'
 
 /** `name` is that of a write, or `ping`, `giveBack`, `carryOver` or `close`. */
@@ -33,6 +34,7 @@ function run({ name, request }: Message): unknown {
 /** Writes the log into the database file. Returns whether the log is empty now. */
 function carryOver(): boolean {
   connection.exec('PRAGMA optimize')
+  forgetSmallTables(connection)
   // Another process may have the database open: then the log stays.
   connection.exec('PRAGMA busy_timeout = 0')
   return connection.get('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0

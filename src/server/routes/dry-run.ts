@@ -5,6 +5,7 @@ import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { requireManager } from '../access.ts'
 import { answerJob, idempotencyOf } from '../job-request.ts'
+import { requireOwnConversation } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
@@ -73,6 +74,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
         async function submit(received: ReceivedUpsert, draft: Draft) {
           // A drawing may name any credential and any folder: only managers may run one that is not stored.
           if (draft !== undefined) await requireManager(request)
+          await requireOwnConversation(platform, { flow, caller, fence }, received.chatId)
           await spend('bytes', documentBytes(request, received.upload))
           const content = ['dryRun', draft ?? null, received.content]
           const uploads = received.upload?.files.length ? received.upload : undefined

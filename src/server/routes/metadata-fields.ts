@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { flowParams } from '../../api/params.ts'
 import { fieldList, fieldListQuery } from '../../api/source.ts'
 import type { ChunkStore } from '../../contract/chunk-store.ts'
@@ -41,7 +42,8 @@ async function sampleFields(store: ChunkStore) {
   const end = Math.min(first.total, LAST_SAMPLED)
   const step = Math.max(limit, Math.floor(end / pages))
   for (let offset = step; offset < end && found.length < pages; offset += step)
-    found.push((await store.chunks({ offset, limit })).rows)
+    // A page behind many sources takes some milliseconds: others come in between.
+    found.push((await setImmediate().then(() => store.chunks({ offset, limit }))).rows)
   const rows = found.flat()
   return {
     data: metadataFieldsOf(rows.map(({ metadata }) => metadata)),

@@ -6,6 +6,7 @@ import type { Warning } from '../../flow/overrides.ts'
 import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { parseFilter } from '../../vector/filter.ts'
+import { requireOwnConversation } from '../chat/own-conversation.ts'
 import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
@@ -78,8 +79,9 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       // Room for a hundred queries of 100,000 characters.
       bodyMegabytes: 16,
       answer,
-      async handle({ flow, body, fence, spend, clientGone }) {
+      async handle({ flow, body, caller, fence, spend, clientGone }) {
         refuseNearFilter(body)
+        await requireOwnConversation(platform, { flow, caller, fence }, body.chatId)
         await spend('questions', body.queries?.length ?? 1)
         return answerQueries(flow, body, {
           unknown: unknownFields(body, queryBody),
@@ -99,8 +101,9 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       params: flowParams,
       query: queryString,
       answer,
-      async handle({ flow, query, fence, spend, clientGone }) {
+      async handle({ flow, query, caller, fence, spend, clientGone }) {
         refuseNearFilter(query)
+        await requireOwnConversation(platform, { flow, caller, fence }, query.chatId)
         const filter = filterOfText(query.filter)
         await spend('questions', 1)
         return answerQueries(

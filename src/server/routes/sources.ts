@@ -17,7 +17,6 @@ import {
 import type { Conversation } from '../../contract/conversation.ts'
 import type { DroppedRow } from '../../contract/dropped-rows.ts'
 import { droppedText } from '../../contract/dropped-text.ts'
-import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk } from '../../contract/ledger.ts'
 import type { SourceVersion } from '../../contract/source-version.ts'
@@ -27,6 +26,7 @@ import { flowFacts } from '../../kit/flow-facts.ts'
 import { isObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { emptyMeaning, parseFilter } from '../../vector/filter.ts'
+import { requireOwnConversation } from '../chat/own-conversation.ts'
 import { changedSettings } from '../changed-settings.ts'
 import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import { isoTime } from '../management.ts'
@@ -36,10 +36,7 @@ import { type Call, type Route, route } from '../route.ts'
 import { storeForCaller } from '../stored-flow.ts'
 
 type SourceCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence'>
-
-/** Undefined for documents that belong to no conversation. */
-const conversationOf = (flow: FlowRow, chatId: string | null | undefined): Conversation | undefined =>
-  chatId ? { flowId: flow.id, chatId } : undefined
+type ConversationCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence' | 'caller'>
 
 /** A listed chunk with its page, if its format has pages, and an estimate of its tokens. */
 const presentChunk = ({ range, outdatedAt, ...chunk }: ListedChunk) => ({
@@ -69,6 +66,15 @@ export function sourceRoutes(platform: Platform): Route[] {
   const storeOf = async ({ flow, fence }: SourceCall, request: Parameters<typeof storeForCaller>[2]) =>
     storeForCaller(platform, flow, request, await fence())
 
+  /** Undefined for documents that belong to no conversation. @throws SluiceError `session_taken` */
+  async function conversationOf(
+    call: ConversationCall,
+    chatId: string | null | undefined,
+  ): Promise<Conversation | undefined> {
+    await requireOwnConversation(platform, call, chatId)
+    return chatId ? { flowId: call.flow.id, chatId } : undefined
+  }
+
   return [
     route({
       method: 'GET',
@@ -80,7 +86,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       params: flowParams,
       query: sourceListQuery,
       answer: { description: 'A page of documents', shape: sourcePage },
-      async handle({ flow, fence, query }) {
+      async handle({ flow, fence, caller, query }) {
         const store = await storeOf({ flow, fence }, query)
         const { rows, total } = await store.sources({
           ...toRange(query),
@@ -88,7 +94,7 @@ export function sourceRoutes(platform: Platform): Route[] {
           order: query.sort,
           descending: query.order === 'DESC',
           removedAt: query.removed ? Date.now() : undefined,
-          conversation: conversationOf(flow, query.chatId),
+          conversation: await conversationOf({ flow, fence, caller }, query.chatId),
         })
         const { stopNodeId } = query
         const changesOf = await changedSettings(platform, flow, { store, rows, stopNodeId })
@@ -116,7 +122,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         description: 'A page of chunks; their ids are those in answers to queries',
         shape: chunkPage,
       },
-      async handle({ flow, fence, query }) {
+      async handle({ flow, fence, caller, query }) {
         const { source, version, search, around, at } = query
         if (source === undefined && (search ?? around ?? at ?? version) !== undefined)
           throw new SluiceError('query_invalid', { reason: 'search, around, at and version need source' })
@@ -125,7 +131,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         const { rows, total, offset } = await (await storeOf({ flow, fence }, query)).chunks({
           ...toRange(query),
           ...{ source, search, around, at, version: version === undefined ? undefined : versionOf(version) },
-          conversation: conversationOf(flow, query.chatId),
+          conversation: await conversationOf({ flow, fence, caller }, query.chatId),
         })
         return { data: rows.map(presentChunk), total, offset }
       },
@@ -141,14 +147,14 @@ export function sourceRoutes(platform: Platform): Route[] {
       params: flowParams,
       query: sourceTextQuery,
       answer: { description: 'The part of the text, and the length of all of it', shape: sourceText },
-      async handle({ flow, fence, query }) {
+      async handle({ flow, fence, caller, query }) {
         const { source, start, length, version } = query
         const found = await (await storeOf({ flow, fence }, query)).text({
           source,
           start,
           end: start + length,
           version: versionOf(version),
-          conversation: conversationOf(flow, query.chatId),
+          conversation: await conversationOf({ flow, fence, caller }, query.chatId),
         })
         if (!found && version !== 'newest')
           throw new SluiceError('source_version_not_found', { source, version })
@@ -173,9 +179,9 @@ export function sourceRoutes(platform: Platform): Route[] {
       also: [...new Set(Object.values(MEDIA_TYPES))]
         .filter((type) => type !== MEDIA_TYPES.pdf)
         .map((type) => ({ description: 'the same of another type', type })),
-      async handle({ flow, fence, query, reply }) {
+      async handle({ flow, fence, caller, query, reply }) {
         const { source } = query
-        const conversation = conversationOf(flow, query.chatId)
+        const conversation = await conversationOf({ flow, fence, caller }, query.chatId)
         const store = await storeOf({ flow, fence }, query)
         const kept = await store.original({ source, conversation })
         const file = kept && (await platform.originals.open(kept.id))
@@ -207,7 +213,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       query: chunkRemovalQuery,
       body: chunkRemovalBody,
       answer: { description: 'The number of removed chunks', shape: chunkRemoval },
-      async handle({ flow, fence, query, body }) {
+      async handle({ flow, fence, caller, query, body }) {
         for (const names of [query, body]) refuseNearFilter(names)
         const source = query.source ?? body.source ?? undefined
         const given = filterOfText(query.filter) ?? body.filter
@@ -225,7 +231,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         if (sources?.length === 0) return { numDeleted: 0, restorableUntil: null }
         if (source === undefined && sources === undefined && filter === undefined)
           throw new SluiceError('source_or_filter_missing')
-        const conversation = conversationOf(flow, query.chatId ?? body.chatId)
+        const conversation = await conversationOf({ flow, fence, caller }, query.chatId ?? body.chatId)
         const permanent =
           filter !== undefined || conversation !== undefined || (query.permanent ?? body.permanent ?? false)
         const days = platform.config.KEEP_REMOVED_DAYS

@@ -6,6 +6,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Idempotency } from '../../contract/job.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
 import { idempotencyKey, idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
+import { requireOwnConversation } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
@@ -73,7 +74,8 @@ export function upsertRoutes(platform: Platform): Route[] {
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
           const received = upload ? readForm(upload) : readBody(body)
-          const { content } = received
+          const { content, chatId } = received
+          await requireOwnConversation(platform, { flow, caller, fence }, chatId)
           const idempotency = await idempotencyOf(request, { flowId: flow.id, caller, content })
           // A repetition brings nothing new.
           if (!idempotency || !(await jobs.findRepeated(idempotency)))

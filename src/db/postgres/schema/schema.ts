@@ -19,9 +19,11 @@ import { WORKSPACE } from './workspace.ts'
 export const SCHEMA: readonly SchemaStep[] = [
   { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, NODES].join('\n') },
   { name: 'answers in progress', sql: CHAT_RUNS },
-  { name: 'pins', sql: `ALTER TABLE api_keys ADD COLUMN pins text NOT NULL DEFAULT '{}'` },
+  // A program that does not know pins gives a key with pins the documents of all.
+  { name: 'pins', sql: `ALTER TABLE api_keys ADD COLUMN pins text NOT NULL DEFAULT '{}'`, needs: 3 },
   {
     name: 'quotas',
+    needs: 4,
     sql: `
       ALTER TABLE api_keys ADD COLUMN quotas text NOT NULL DEFAULT '{}';
       CREATE TABLE quota_use (
@@ -90,6 +92,8 @@ export const SCHEMA: readonly SchemaStep[] = [
         WHEN (OLD.original IS NOT NULL) EXECUTE FUNCTION note_gone_original()`,
   },
   { name: 'what is left out of documents', sql: 'ALTER TABLE sources ADD COLUMN dropped text' },
+  // For databases that got pins and quotas from versions that did not say so.
+  { name: 'no way back behind pins and quotas', sql: 'SELECT 1', needs: 4 },
   {
     name: 'owners of jobs',
     sql: `
