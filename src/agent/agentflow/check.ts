@@ -1,3 +1,4 @@
+import type { FlowContext } from '../../contract/card.ts'
 import type { StepPart } from '../../contract/step.ts'
 import { buildStep } from '../../flow/build-step.ts'
 import { chosenNodesIn } from '../../flow/chosen-nodes.ts'
@@ -18,7 +19,7 @@ export type StartStep = Extract<StepPart, { type: 'start' }>
 export async function checkAgentFlow(
   graph: FlowGraph,
   runtime: AgentRuntime,
-  flowId: string,
+  flow: Pick<FlowContext, 'flowId' | 'typedAddresses'>,
 ): Promise<{ node: FlowNode; step: StartStep }> {
   const nodes = [...graph.nodes.values()]
   const start = nodes.find(({ name }) => name === 'startAgentflow')
@@ -26,7 +27,7 @@ export async function checkAgentFlow(
   let first: StartStep | undefined
   for (const id of withChildNodes(graph, reachableFrom(graph, start.id))) {
     const node = graph.nodes.get(id)!
-    const { step, parts } = buildStep(runtime, flowId, node, () => undefined)
+    const { step, parts } = buildStep(runtime, flow, node, () => undefined)
     for (const [kind, chosen] of chosenNodesIn(step)) parts.check(kind, chosen)
     for (const flow of flowsWithStores(step)) await storeOfFlow(flow, runtime)
     if (step.type === 'loop') findNamedNode(graph, step.to)

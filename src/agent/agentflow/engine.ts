@@ -15,6 +15,7 @@ import { withNodeId } from '../node-of-failure.ts'
 import type { Emit, HumanInput } from '../prediction.ts'
 import { runSpan } from '../run-spans.ts'
 import type { AgentRuntime } from '../runtime.ts'
+import type { TypedAddresses } from '../../flow/typed-addresses.ts'
 import { findNamedNode, nextNodes } from '../../flow/step-route.ts'
 import { enqueueNode, firstChildNodes, takeNextNode } from './route.ts'
 import { outputScope, type QueuedNode, runScope, type RunState } from './run-state.ts'
@@ -30,6 +31,7 @@ export type AgentFlowRun = {
   runtime: AgentRuntime
   flow: FlowSource
   graph: FlowGraph
+  typedAddresses: TypedAddresses
   /** The values of variables, including those of the request. */
   variables: Readonly<Record<string, string>>
   /** `$flow` without its state. */
@@ -140,7 +142,8 @@ async function runNode(
       flow: { ...flowInfo, state: run.state, runtimeChatHistoryLength: run.said.length },
     }),
   )
-  const { step, parts } = buildStep(runtime, flow.id, node, scope)
+  const { typedAddresses } = agentFlow
+  const { step, parts } = buildStep(runtime, { flowId: flow.id, typedAddresses }, node, scope)
   let after = run
   const result = await runStep(step, {
     runtime,

@@ -21,6 +21,8 @@ export function notingSecrets(egress: Egress, note: (secret: string) => void): E
     fetch: noting(egress.fetch),
     limited: (limits) => noting(egress.limited(limits)),
     socket: egress.socket,
+    forProvider: (address) => notingSecrets(egress.forProvider(address), note),
+    forMcp: () => notingSecrets(egress.forMcp(), note),
     close: egress.close,
   }
 }
