@@ -1088,6 +1088,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:size',
+    sentence:
+      'a drawing with more than 1,000 nodes, 5,000 edges or 500 nodes of an agent flow is refused when it is saved, imported or checked; one that is stored still runs',
+    decided: true,
+  },
+  {
     id: 'egress:loopback',
     sentence:
       'tools, HTTP steps, code, loaders and redirects reach this machine and private networks only where EGRESS_ALLOW lists the place',

@@ -4,6 +4,7 @@ import { buildStep } from '../../flow/build-step.ts'
 import { chosenNodesIn } from '../../flow/chosen-nodes.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { findNamedNode, reachableFrom, withChildNodes } from '../../flow/step-route.ts'
+import { breather } from '../../kit/breather.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { AgentRuntime } from '../runtime.ts'
 import { storeOfFlow } from './knowledge.ts'
@@ -25,7 +26,9 @@ export async function checkAgentFlow(
   const start = nodes.find(({ name }) => name === 'startAgentflow')
   if (!start) throw new SluiceError('flow_cannot_answer', { reason: 'it has no Start node' })
   let first: StartStep | undefined
+  const breathe = breather()
   for (const id of withChildNodes(graph, reachableFrom(graph, start.id))) {
+    await breathe()
     const node = graph.nodes.get(id)!
     const { step, parts } = buildStep(runtime, flow, node, () => undefined)
     for (const [kind, chosen] of chosenNodesIn(step)) parts.check(kind, chosen)

@@ -4,6 +4,7 @@ import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { firstOf, flowScope } from '../../flow/scope.ts'
 import { expandWithin, type VariableScope } from '../../flow/variables.ts'
+import { breather } from '../../kit/breather.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
@@ -85,7 +86,9 @@ async function runQueue(
   const { graph } = agentFlow
   let run = start
   let resumed = decision
+  const breathe = breather()
   while (run.queue.length > 0) {
+    await breathe()
     throwIfCancelled(signal)
     if (run.executed.length >= MAX_NODES) throw refusal(`it ran more than ${MAX_NODES} nodes`)
     const [next, rest] = takeNextNode(graph, run.queue)
