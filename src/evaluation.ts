@@ -16,10 +16,10 @@ import type { FlowSource } from './flow/apply-request.ts'
 import { planEvaluation } from './flow/plan-store.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { createFileParser } from './formats/pool.ts'
-import { type Config, isLoopback } from './kit/config.ts'
+import type { Config } from './kit/config.ts'
 import { directAddress } from './kit/direct-address.ts'
 import { createEgress } from './kit/egress/client.ts'
-import { createEgressRules } from './kit/egress/rules.ts'
+import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
 import { SluiceError } from './kit/errors.ts'
 import { quietLog } from './kit/log.ts'
 import { createTurns } from './kit/turns.ts'
@@ -44,10 +44,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
   ending.defer(() => rm(directory, { recursive: true, force: true }))
   const database = openDatabase(directory)
   ending.defer(() => database.close())
-  const loopback = isLoopback(config.HOST)
-  const egress = createEgress({
-    rules: createEgressRules({ allow: config.EGRESS_ALLOW, deny: config.EGRESS_DENY, loopback }),
-  })
+  const egress = createEgress({ rules: rulesOfSettings(config) })
   ending.defer(() => egress.close())
   const parser = createFileParser({ readable: [] })
   ending.defer(() => parser.close())

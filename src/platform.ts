@@ -10,9 +10,9 @@ import { lockDirectory, openPermissions } from './db/directory.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createOcr } from './formats/pdf/ocr-program.ts'
 import { createFileParser } from './formats/pool.ts'
-import { type Config, flowEnvironment, isLoopback, secretsOf } from './kit/config.ts'
+import { type Config, flowEnvironment, PLATFORM_PORT, secretsOf } from './kit/config.ts'
 import { createEgress } from './kit/egress/client.ts'
-import { createEgressRules } from './kit/egress/rules.ts'
+import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
 import type { Log } from './kit/log.ts'
 import { maskedLog } from './kit/masked-log.ts'
 import { createTurns } from './kit/turns.ts'
@@ -62,8 +62,6 @@ import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Creates and connects all parts of the server, in the order of their dependencies. */
 
-const DEFAULT_PORT = 3000
-
 /** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
 
@@ -83,13 +81,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const metrics = createPlatformMetrics()
   const version = await packageVersion(packageRoot)
   const telemetry = { metrics, tracer: await tracerOf(config, version, log) }
+  // Known from the start, unless the system chooses it when the server listens.
+  let ownPort = (config.PORT ?? PLATFORM_PORT) || undefined
   const egress = observedEgress(
     createEgress({
-      rules: createEgressRules({
-        allow: config.EGRESS_ALLOW,
-        deny: config.EGRESS_DENY,
-        loopback: isLoopback(config.HOST),
-      }),
+      rules: rulesOfSettings(config, () => ownPort),
     }),
     telemetry,
     config.TRACEPARENT_TO,
@@ -304,8 +300,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       shortage: backend.shortage,
     })
     const { rows } = await flows.list()
-    const address = { host: config.HOST, port: config.PORT ?? DEFAULT_PORT, backlog: config.MAX_CONNECTIONS }
+    const address = { host: config.HOST, port: config.PORT ?? PLATFORM_PORT, backlog: config.MAX_CONNECTIONS }
     const served = await serve(app, address, GRACE_MS)
+    ownPort = Number(new URL(served.url).port) || 80
     lock.noteAddress(served.url)
     log.info('platform-listening', { url: served.url })
     backend.noteListening()

@@ -25,10 +25,10 @@ import { SCHEMA_VERSION, schemaVersion } from '../db/sqlite/migrations.ts'
 import { readSecretKey } from '../db/sqlite/secret-key.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
 import { createFileParser } from '../formats/pool.ts'
-import { type Config, isLoopback } from '../kit/config.ts'
+import type { Config } from '../kit/config.ts'
 import { directAddress } from '../kit/direct-address.ts'
 import { createEgress } from '../kit/egress/client.ts'
-import { createEgressRules } from '../kit/egress/rules.ts'
+import { rulesOfSettings } from '../kit/egress/rules-of-settings.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { createSecretBox } from '../kit/secret-box.ts'
@@ -180,10 +180,7 @@ function nodeServices(
   { stores, credential }: Opened,
   ending: AsyncDisposableStack,
 ): NodeServices {
-  const loopback = isLoopback(config.HOST)
-  const egress = createEgress({
-    rules: createEgressRules({ allow: config.EGRESS_ALLOW, deny: config.EGRESS_DENY, loopback }),
-  })
+  const egress = createEgress({ rules: rulesOfSettings(config) })
   ending.defer(() => egress.close())
   const parser = createFileParser({ readable: [] })
   ending.defer(() => parser.close())

@@ -1,6 +1,6 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
+import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
 
 export const ANTHROPIC_BASE_URL = 'https://api.anthropic.com/v1'
 
@@ -11,7 +11,7 @@ export type AnthropicChatOptions = ChatOptions & {
 
 /** A model of Anthropic. @throws Error for an invalid base URL */
 export function anthropicChatModel(options: AnthropicChatOptions): ChatModel {
-  const { egress, model } = options
+  const { model } = options
   const baseURL = readBaseURL(options.baseURL)
   return providerChatModel({
     ...options,
@@ -24,7 +24,7 @@ export function anthropicChatModel(options: AnthropicChatOptions): ChatModel {
       const anthropic = createAnthropic({
         apiKey,
         baseURL,
-        fetch: fetchWithTimeouts(egress, options.timeoutMs),
+        fetch: providerFetch(options, baseURL),
       })
       return { model: anthropic.languageModel(model), secrets: [apiKey] }
     },

@@ -1,6 +1,6 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
+import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
 
 export type GoogleChatOptions = ChatOptions & {
   /** Called before the first request. */
@@ -9,7 +9,7 @@ export type GoogleChatOptions = ChatOptions & {
 
 /** A model of Google. @throws Error for an invalid base URL */
 export function googleChatModel(options: GoogleChatOptions): ChatModel {
-  const { egress, model } = options
+  const { model } = options
   const baseURL = readBaseURL(options.baseURL)
   return providerChatModel({
     ...options,
@@ -19,7 +19,7 @@ export function googleChatModel(options: GoogleChatOptions): ChatModel {
     systemFirst: true,
     async open() {
       const [apiKey, { createGoogle }] = await Promise.all([options.apiKey(), import('@ai-sdk/google')])
-      const google = createGoogle({ apiKey, baseURL, fetch: fetchWithTimeouts(egress, options.timeoutMs) })
+      const google = createGoogle({ apiKey, baseURL, fetch: providerFetch(options, baseURL) })
       return { model: google.languageModel(model), secrets: [apiKey] }
     },
     keyHint: 'Check the API key: the credential of the node, or GOOGLE_GENERATIVE_AI_API_KEY',

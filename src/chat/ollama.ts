@@ -2,7 +2,7 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { EgressFetch } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
+import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
 
 export type OllamaChatOptions = Omit<ChatOptions, 'sampling'> & {
   /** The key of a proxy in front of Ollama. Called before the first request; undefined without a key. */
@@ -18,7 +18,7 @@ export type OllamaChatOptions = Omit<ChatOptions, 'sampling'> & {
 
 /** A model of Ollama, over its own `/api/chat`. @throws Error for an invalid base URL */
 export function ollamaChatModel(options: OllamaChatOptions): ChatModel {
-  const { egress, model, think } = options
+  const { model, think } = options
   const baseURL = readBaseURL(options.baseURL).replace(/\/api$/, '')
   return providerChatModel({
     ...options,
@@ -31,7 +31,7 @@ export function ollamaChatModel(options: OllamaChatOptions): ChatModel {
         options.apiKey(),
         import('ollama-ai-provider-v2'),
       ])
-      const fetch = withOllamaFields(fetchWithTimeouts(egress, options.timeoutMs), options)
+      const fetch = withOllamaFields(providerFetch(options, baseURL), options)
       const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
       const ollama = createOllama({ baseURL: `${baseURL}/api`, headers, fetch })
       return { model: ollama.chat(model), secrets: [apiKey ?? ''] }

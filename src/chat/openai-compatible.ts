@@ -1,6 +1,6 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
+import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
 import { isStrictSchema } from './strict-schema.ts'
 
 export type CompatibleChatOptions = ChatOptions & {
@@ -14,7 +14,7 @@ const NAME = 'compatible'
 
 /** A model behind OpenAI's protocol: llama.cpp, vLLM, LM Studio. @throws Error for an invalid base URL */
 export function compatibleChatModel(options: CompatibleChatOptions): ChatModel {
-  const { egress, model, headers } = options
+  const { model, headers } = options
   const baseURL = readBaseURL(options.baseURL)
   return providerChatModel({
     ...options,
@@ -31,7 +31,7 @@ export function compatibleChatModel(options: CompatibleChatOptions): ChatModel {
         ...(apiKey === undefined ? {} : { apiKey }),
         baseURL,
         headers,
-        fetch: fetchWithTimeouts(egress, options.timeoutMs),
+        fetch: providerFetch(options, baseURL),
         includeUsage: true,
         supportsStructuredOutputs: true,
       })

@@ -1,6 +1,6 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, fetchWithTimeouts, providerChatModel } from './provider-model.ts'
+import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
 import { isStrictSchema } from './strict-schema.ts'
 
 export type OpenAIChatOptions = ChatOptions & {
@@ -14,7 +14,7 @@ export type OpenAIChatOptions = ChatOptions & {
 
 /** A model of OpenAI. @throws Error for an invalid base URL */
 export function openAIChatModel(options: OpenAIChatOptions): ChatModel {
-  const { egress, model, headers, responses } = options
+  const { model, headers, responses } = options
   const baseURL = readBaseURL(options.baseURL)
   return providerChatModel({
     ...options,
@@ -23,7 +23,7 @@ export function openAIChatModel(options: OpenAIChatOptions): ChatModel {
     imagesByAddress: true,
     async open() {
       const [apiKey, { createOpenAI }] = await Promise.all([options.apiKey(), import('@ai-sdk/openai')])
-      const fetch = fetchWithTimeouts(egress, options.timeoutMs)
+      const fetch = providerFetch(options, baseURL)
       const openAI = createOpenAI({ apiKey, baseURL, headers, fetch })
       const secrets = [apiKey, ...Object.values(headers)]
       return { model: responses ? openAI.responses(model) : openAI.chat(model), secrets }

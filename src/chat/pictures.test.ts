@@ -4,6 +4,7 @@ import { typed, website } from '../../test/support/website.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { MAX_PICTURE_BYTES, picturePart } from './pictures.ts'
+import { LOOPBACK } from '../../test/support/loopback.ts'
 
 const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47])
 const site = await website({
@@ -11,7 +12,7 @@ const site = await website({
   '/page': typed('text/html', '<p>'),
   '/huge': typed('image/png', new Uint8Array(MAX_PICTURE_BYTES + 1)),
 })
-const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
 after(() => egress.close())
 
 const part = (url: string, byAddress = false) =>

@@ -64,9 +64,11 @@ export type ChatOptions = Pick<
 /** A model may need minutes to be loaded and to think before its first token. */
 const SILENCE_MS = 300_000
 
-/** A fetch whose response headers and body bytes may each be `timeoutMs` apart. */
-export const fetchWithTimeouts = (egress: Egress, timeoutMs = SILENCE_MS) =>
-  egress.limited({ headersMs: timeoutMs, idleMs: timeoutMs })
+/** A fetch for the provider at `baseURL`. Its response headers and body bytes may each be `timeoutMs` apart. */
+export const providerFetch = (
+  { egress, timeoutMs = SILENCE_MS }: Pick<ChatOptions, 'egress' | 'timeoutMs'>,
+  baseURL: string,
+) => egress.forProvider(baseURL).limited({ headersMs: timeoutMs, idleMs: timeoutMs })
 
 /** A person waits for the answer, so the retries end soon. */
 const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }

@@ -138,7 +138,11 @@ export type NodeServices = {
 }
 
 /** The services for the nodes of one flow. */
-export type FlowContext = NodeServices & { flowId: string }
+export type FlowContext = NodeServices & {
+  flowId: string
+  /** The addresses in the drawing, where a request or a variable may have changed some of them. */
+  typedAddresses?: ReadonlySet<string>
+}
 
 /** The services for one node, and its id. */
 export type BuildContext = FlowContext & {

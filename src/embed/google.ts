@@ -53,7 +53,7 @@ export function googleEmbedder({
     model,
     async open() {
       const [key, { createGoogle }] = await Promise.all([apiKey(), import('@ai-sdk/google')])
-      const google = createGoogle({ apiKey: key, baseURL, fetch: egress.fetch })
+      const google = createGoogle({ apiKey: key, baseURL, fetch: egress.forProvider(baseURL).fetch })
       return { model: google.embeddingModel(model), secrets: [key] }
     },
     callLimits: CALL_LIMITS,

@@ -31,7 +31,7 @@ export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: Loca
         import('@ai-sdk/openai-compatible'),
       ])
       // The server may have to load the model first.
-      const fetch = egress.limited({ headersMs: 300_000 })
+      const fetch = egress.forProvider(baseURL).limited({ headersMs: 300_000 })
       const localAI = createOpenAICompatible({ name: 'localai', apiKey: key, baseURL, fetch })
       return { model: localAI.embeddingModel(model), secrets: [key] }
     },

@@ -31,7 +31,7 @@ export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaO
     async open() {
       const { createOllama } = await import('ollama-ai-provider-v2')
       // The server may have to load the model first.
-      const fetch = withOptions(egress.limited({ headersMs: 300_000 }), options)
+      const fetch = withOptions(egress.forProvider(baseURL).limited({ headersMs: 300_000 }), options)
       const ollama = createOllama({ baseURL: `${baseURL}/api`, fetch })
       return { model: ollama.embeddingModel(model), secrets: [] }
     },

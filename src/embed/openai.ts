@@ -38,7 +38,9 @@ export function openAIEmbedder(options: OpenAIOptions): Embedder {
     model,
     async open() {
       const [apiKey, { createOpenAI }] = await Promise.all([options.apiKey(), import('@ai-sdk/openai')])
-      const fetch = egress.limited(timeoutMs === undefined ? {} : { headersMs: timeoutMs })
+      const fetch = egress
+        .forProvider(baseURL)
+        .limited(timeoutMs === undefined ? {} : { headersMs: timeoutMs })
       const { headers = {} } = options
       const openAI = createOpenAI({ apiKey, baseURL, headers, fetch })
       return { model: openAI.embeddingModel(model), secrets: [apiKey, ...Object.values(headers)] }

@@ -4,6 +4,7 @@ import { type OverrideGate, readOverrideGate } from './api-config.ts'
 import { assemble, type AssembleOptions } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowGraph, FlowNode } from './graph.ts'
+import { typedAddresses } from './typed-addresses.ts'
 import { overrideVariables } from './override-variables.ts'
 import { applyOverrides, type OverriddenInputs, type RequestOptions, type Warning } from './overrides.ts'
 
@@ -70,7 +71,7 @@ export function applyRequest(
     gate,
     given.rest,
   )
-  const context = { ...nodeServices, flowId: flow.id }
+  const context = { ...nodeServices, flowId: flow.id, typedAddresses: typedAddresses(graph, catalog) }
   return {
     nodes,
     gate,

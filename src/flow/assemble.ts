@@ -12,6 +12,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { credentialKindsOf } from './credentials.ts'
 import { type FlowNode, pluggedInto } from './graph.ts'
+import { ownersServices } from './typed-addresses.ts'
 
 export type AssembleOptions = {
   /** Kinds of parts that are not built: a query needs no loaders. */
@@ -100,7 +101,8 @@ export function buildPart(
   try {
     const kinds = credentialKindsOf(card)
     const credential = (id: string) => context.credential(id, kinds)
-    return card.build({ values, parts }, { ...context, nodeId: node.id, credential })
+    const services = ownersServices(context, context.typedAddresses, card, node)
+    return card.build({ values, parts }, { ...services, nodeId: node.id, credential })
   } catch (error) {
     if (error instanceof SluiceError) throw error
     const reason = reasonOf(error)

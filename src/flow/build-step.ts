@@ -23,11 +23,11 @@ export type PartMaker = {
  */
 export function buildStep(
   { catalog, nodeServices }: PlanContext,
-  flowId: string,
+  flow: Pick<FlowContext, 'flowId' | 'typedAddresses'>,
   node: FlowNode,
   scope: VariableScope,
 ): { step: StepPart; parts: PartMaker } {
-  const context = { ...nodeServices, flowId }
+  const context = { ...nodeServices, ...flow }
   const nodes = new Map([[node.id, filledStep(node, catalog, scope)]])
   return {
     step: assemble('step', node.id, nodes, catalog, context),

@@ -69,7 +69,8 @@ const AGENT_FLOWS = 'Agent Flows'
 export const written = (value: unknown): string =>
   typeof value === 'object' || value === undefined ? '' : String(value)
 
-const isStep = ({ type }: Record<string, unknown>) => type === 'agentFlow' || type === 'iteration'
+/** Whether a node of a drawing is one of an agent flow. */
+export const isStep = ({ type }: Record<string, unknown>) => type === 'agentFlow' || type === 'iteration'
 
 /** Whether a drawing is an agent flow (AgentFlow V2): its nodes run in sequence. */
 export const isAgentFlow = ({ nodes }: FlowGraph): boolean =>

@@ -1,11 +1,24 @@
 import { SluiceError } from '../kit/errors.ts'
-import type { FlowGraph } from './graph.ts'
+import type { FlowGraph, FlowStep } from './graph.ts'
+
+type Edges = ReadonlyMap<string, readonly FlowStep[]>
+
+const edgesByStart = new WeakMap<FlowGraph['steps'], Edges>()
+
+/** The edges of a graph by the node that they leave. Kept for as long as the graph is. */
+function edgesOf({ steps }: FlowGraph): Edges {
+  const known = edgesByStart.get(steps) ?? Map.groupBy(steps, ({ from }) => from)
+  edgesByStart.set(steps, known)
+  return known
+}
+
+const edgesFrom = (graph: FlowGraph, id: string) => edgesOf(graph).get(id) ?? []
 
 /** The ids of the nodes after a node. @param branch only those after one of its outputs, counted from 0 */
-export const nextNodes = ({ steps }: FlowGraph, id: string, branch?: number): string[] => [
+export const nextNodes = (graph: FlowGraph, id: string, branch?: number): string[] => [
   ...new Set(
-    steps
-      .filter(({ from, output }) => from === id && (branch === undefined || output === branch))
+    edgesFrom(graph, id)
+      .filter(({ output }) => branch === undefined || output === branch)
       .map(({ to }) => to),
   ),
 ]
@@ -17,9 +30,33 @@ export function reachableFrom(graph: FlowGraph, id: string): Set<string> {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (found.has(next)) continue
     found.add(next)
-    open.push(...nextNodes(graph, next))
+    for (const { to } of edgesFrom(graph, next)) open.push(to)
   }
   return found
+}
+
+/**
+ * The first of some nodes that none of the others leads to; undefined where each is behind another, as in a cycle. Each node
+ * is passed twice at the most, whatever the number of nodes that lead to it: two different ones are all that has to be known.
+ *
+ * @param ids without doubles
+ */
+export function firstUnreached(graph: FlowGraph, ids: readonly string[]): string | undefined {
+  if (ids.length < 2) return ids[0]
+  const edges = edgesOf(graph)
+  const [one, two] = [new Map<string, string>(), new Map<string, string>()]
+  const [open, from] = [[...ids], [...ids]]
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const source = from.pop()!
+    const known = one.get(id)
+    if (known === source || two.has(id)) continue
+    ;(known === undefined ? one : two).set(id, source)
+    for (const { to } of edges.get(id) ?? []) {
+      open.push(to)
+      from.push(source)
+    }
+  }
+  return ids.find((id) => one.get(id) === id && !two.has(id))
 }
 
 /** The given nodes and their child nodes. */

@@ -19,6 +19,9 @@ const setting = <T>(kind: SettingKind<T>, fallback: T, about: string, secret?: t
   ...(secret ? { secret } : {}),
 })
 
+/** Where the server listens unless PORT is set. */
+export const PLATFORM_PORT = 3000
+
 /** All settings. `sluice config` prints this table with the current values. */
 export const SETTINGS = {
   PORT: setting<number | undefined>(
@@ -193,7 +196,7 @@ export const SETTINGS = {
   EGRESS_ALLOW: setting(
     list,
     [],
-    'hosts, *.domains, addresses or CIDR ranges that tools and loaders may call besides public ones',
+    'hosts, *.domains, addresses or CIDR ranges that flows may call besides public ones, each also with :port',
   ),
   EGRESS_DENY: setting(list, [], 'the same, but forbidden; wins over EGRESS_ALLOW'),
   MCP_ALLOW: setting(

@@ -68,10 +68,7 @@ export const ERRORS = {
     403,
     'The API key has pins, so it is limited to its own documents; it may not use {what}',
   ],
-  egress_denied: [
-    403,
-    'This server may not call {host}: only public addresses and those in EGRESS_ALLOW are allowed',
-  ],
+  egress_denied: [403, 'This server may not call {host}: {reason}'],
   origin_refused: [
     403,
     'This site is not allowed to write into the flow {flow}: its allowedOrigins do not list it',

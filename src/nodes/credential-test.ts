@@ -150,7 +150,7 @@ export async function testCredential(
   const secrets = Object.values(values)
   const clean = (message: string) => cleanMessage(message, { secrets, texts: [] })
   try {
-    const response = await egress.limited(LIMITS)(url, {
+    const response = await egress.forProvider(base).limited(LIMITS)(url, {
       ...(call.body ? { method: 'POST', body: JSON.stringify(call.body) } : {}),
       headers: {
         accept: 'application/json',

@@ -45,12 +45,15 @@ export function observedEgress(
         span.end(/^[123]xx$/.test(outcome) ? undefined : outcome)
       }
     }
-  return {
-    fetch: measured(egress.fetch),
-    limited: (limits) => measured(egress.limited(limits)),
-    socket: egress.socket,
-    close: egress.close,
-  }
+  const observed = (given: Egress): Egress => ({
+    fetch: measured(given.fetch),
+    limited: (limits) => measured(given.limited(limits)),
+    socket: given.socket,
+    forProvider: (address) => observed(given.forProvider(address)),
+    forMcp: () => observed(given.forMcp()),
+    close: given.close,
+  })
+  return observed(egress)
 }
 
 /** The address of a call; undefined for one that cannot be made. */

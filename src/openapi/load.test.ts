@@ -6,6 +6,7 @@ import { after, test } from 'node:test'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { loadApi } from './load.ts'
+import { LOOPBACK } from '../../test/support/loopback.ts'
 
 const pages: Record<string, string> = {}
 const asked: string[] = []
@@ -23,7 +24,7 @@ after(async () => {
 
 /** A new egress client has an empty cache. */
 function fresh() {
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
   egresses.push(egress)
   asked.length = 0
   return egress

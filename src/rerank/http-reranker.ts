@@ -31,7 +31,7 @@ export function httpReranker({
     async open() {
       const key = await apiKey()
       const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-      const fetch = egress.limited({ headersMs: timeoutMs ?? TIMEOUT_MS })
+      const fetch = egress.forProvider(baseURL).limited({ headersMs: timeoutMs ?? TIMEOUT_MS })
       return {
         model: httpRerankingModel({ model, baseURL, headers, fetch }),
         secrets: key === undefined ? [] : [key],

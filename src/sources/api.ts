@@ -2,8 +2,10 @@ import type { LoaderItem } from '../contract/loader.ts'
 import { decodeText } from '../formats/decode.ts'
 import { sniff } from '../formats/sniff.ts'
 import type { Egress } from '../kit/egress/client.ts'
+import { secretsSent } from '../kit/egress/secrets-sent.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type JsonObject, parseJson } from '../kit/json.ts'
+import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 import { charsetOf } from './web/body.ts'
 import { withTimeLimit } from './web/time-limit.ts'
 
@@ -37,13 +39,22 @@ export function apiItem(call: ApiCall, egress: Egress): LoaderItem {
       })
       if (bytes.length > 0 && sniff(bytes.subarray(0, 65_536)) !== 'text')
         throw refuse('the answer of the server is not text')
-      const text = await decodeText(bytes, charsetOf(type))
+      // What the call sent is nobody's to read in a document.
+      const text = maskOf(call).text(await decodeText(bytes, charsetOf(type)))
       const json = /\bjson\b/i.test(type) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined
       const pageContent = json === undefined ? text : JSON.stringify(json, null, 2)
       const metadata = { source: address, url: address }
       yield { parts: pageContent.trim() === '' ? [] : [{ pageContent, metadata, last: true }], notes: [] }
     },
   }
+}
+
+/** Words of letters alone are masked from 8 characters on: a document is read for its words. */
+function maskOf(call: ApiCall): SecretMask {
+  const { headers, body } = requestOf(call)
+  const mask = createSecretMask({ shortestWord: 8 })
+  for (const secret of secretsSent(call.address, headers, body)) mask.add(secret)
+  return mask
 }
 
 function requestOf({ method, headers, body }: ApiCall): RequestInit {

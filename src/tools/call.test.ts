@@ -9,6 +9,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { callForModel } from './call.ts'
 import type { AnswerOptions } from './describe-answer.ts'
 import { type HttpCall, MAX_ANSWER_BYTES, sendCall } from './send.ts'
+import { LOOPBACK } from '../../test/support/loopback.ts'
 
 const away = (times: number, headers = {}): Answer => {
   let left = times
@@ -44,7 +45,7 @@ const site = await website({
   '/inside': redirect('http://10.0.0.1/'),
 })
 const elsewhere = await website({ '/leads-away': redirect(`${site.url}/mirror`, 307) })
-const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
 after(() => egress.close())
 
 const { signal } = new AbortController()

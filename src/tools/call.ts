@@ -1,4 +1,5 @@
 import type { ToolOutcome } from '../contract/tool.ts'
+import { secretsSent } from '../kit/egress/secrets-sent.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type HttpCall, type SendOptions, sendCall } from './send.ts'
 import { type AnswerOptions, describeAnswer } from './describe-answer.ts'
@@ -16,7 +17,8 @@ export async function callForModel(
   try {
     const answer = await sendCall(call, sendOptions, signal)
     const http = [await show({ answer })]
-    return { ...(await describeAnswer(answer, answerOptions)), http }
+    const secrets = [...(answerOptions.secrets ?? []), ...secretsSent(call.url, call.headers, call.body)]
+    return { ...(await describeAnswer(answer, { ...answerOptions, secrets })), http }
   } catch (error) {
     signal.throwIfAborted()
     const reason = error instanceof SluiceError ? error.message : 'the request cannot be sent like this'

@@ -1,3 +1,4 @@
+import { secretsInPath } from '../kit/egress/secrets-in-path.ts'
 import { secretsSent } from '../kit/egress/secrets-sent.ts'
 import { isObject, type Json } from '../kit/json.ts'
 
@@ -38,10 +39,15 @@ function canBeSent(name: string, value: string): boolean {
 /** Headers that hold no secret. */
 const WITHOUT_SECRET = ['accept', 'accept-language', 'content-type', 'user-agent']
 
-/** The secrets of a call that must not be shown: values of headers, and the password and keys in its address. */
+/**
+ * The secrets of a call that must not be shown: values of headers, and the password and keys in its address.
+ *
+ * @param address as its author typed it
+ */
 export const secretsIn = (headers: Record<string, string>, address: string): string[] => [
   ...Object.entries(headers)
     .filter(([name]) => !WITHOUT_SECRET.includes(name.toLowerCase()))
     .map(([, value]) => value),
   ...secretsSent(address, {}),
+  ...secretsInPath(address),
 ]

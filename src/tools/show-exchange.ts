@@ -1,4 +1,5 @@
 import type { HttpExchange, ShownMessage, ShownRequest } from '../contract/tool.ts'
+import { SECRET_FIELD } from '../kit/egress/secrets-in-body.ts'
 import { secretsSent } from '../kit/egress/secrets-sent.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { MASK, maskAddress } from '../kit/mask-address.ts'
@@ -14,9 +15,8 @@ const READ_BYTES = 16_384
 /** The most characters of a header that are shown. */
 const SHOWN_HEADER = 500
 
-/** Names of headers and of fields of a body whose value is a secret. */
+/** Names of headers whose value is a secret. */
 const SECRET_HEADER = /auth|cookie|token|secret|passw|credential|key|signature/i
-const SECRET_FIELD = /passw|secret|token$|api_?key|credential|authorization/i
 
 /** The end of a call: its answer, or why there is none. */
 export type CallEnd = { answer: HttpAnswer } | { error: string }
@@ -61,9 +61,9 @@ export function showRequest(call: HttpCall, secrets: readonly string[] = []): Sh
 }
 
 const maskFor =
-  ({ url, headers }: HttpCall, secrets: readonly string[]) =>
+  ({ url, headers, body }: HttpCall, secrets: readonly string[]) =>
   (text: string) =>
-    withoutSecrets(text, [...secrets, ...secretsSent(url, headers)])
+    withoutSecrets(text, [...secrets, ...secretsSent(url, headers, body)])
 
 const shownHeaders = (headers: readonly (readonly [string, string])[], masked: (text: string) => string) =>
   Object.fromEntries(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { node, step, steps } from '../support/agent-drawing.ts'
 import { type ChatCall, startChatServer } from '../support/chat-server.ts'
@@ -13,15 +14,20 @@ const TYPED = 'key-typed-into-the-flow'
 const WORKSPACE = 'workspace-of-the-tests'
 const PROVIDER = 'sk-provider-key-of-tests'
 const QUERY = 'key-in-the-address'
-const SECRETS = [TOKEN, TYPED, WORKSPACE, PROVIDER, QUERY]
+const BLANKS = 'hold hands while 7 otters'
+const HOOK = 'Zx81kkPqL0qw55mTTa'
+const PASSWORD = 'hunter of the 2 rivers'
+const SECRETS = [TOKEN, TYPED, WORKSPACE, PROVIDER, QUERY, BLANKS, HOOK, PASSWORD]
 
-const api = createServer((request, response) => {
+const api = createServer(async (request, response) => {
+  const sent = await text(request)
   response.setHeader('content-type', 'application/json')
   response.setHeader('x-echo', String(request.headers['x-api-key']))
   response.end(
     JSON.stringify({
       ...request.headers,
       url: request.url,
+      sent,
       encoded: Buffer.from(JSON.stringify(request.headers)).toString('base64'),
     }),
   )
@@ -93,11 +99,15 @@ async function agentFlow(): Promise<string> {
   const http = (number: number, responseType: string) =>
     step(`httpAgentflow_${number}`, {
       credential: body.id,
-      method: 'GET',
-      url: `${apiUrl}/echo?api_key=${QUERY}`,
+      method: 'POST',
+      url: `${apiUrl}/services/${HOOK}/echo?api_key=${QUERY}`,
+      bodyType: 'json',
+      body: JSON.stringify({ login: { user: 'ann', password: PASSWORD } }),
       headers: [
         { key: 'X-Api-Key', value: TYPED },
         { key: 'X-Workspace', value: WORKSPACE },
+        { key: 'X-Pass', value: BLANKS },
+        { key: 'X-Phrase', value: BLANKS },
       ],
       responseType,
     })
@@ -150,20 +160,27 @@ test('POST /prediction masks what a request tool and a model repeat of the keys 
     nodes: [
       node('chatOpenAICustom_0', model),
       node('requestsGet_0', {
-        requestsGetUrl: `${apiUrl}/echo?api_key=${QUERY}`,
+        requestsGetUrl: `${apiUrl}/services/${HOOK}/echo?api_key=${QUERY}`,
         requestsGetName: 'echo',
         requestsGetDescription: 'Repeats what it is sent',
         requestsGetHeaders: JSON.stringify({ Authorization: `Bearer ${TOKEN}`, 'X-Api-Key': TYPED }),
       }),
+      node('requestsPost_0', {
+        requestsPostUrl: `${apiUrl}/bot7:${HOOK}/login`,
+        requestsPostName: 'login',
+        requestsPostDescription: 'Repeats what it is sent',
+        requestsPostHeaders: JSON.stringify({ 'X-Pass': BLANKS }),
+        requestPostBody: JSON.stringify({ user: 'ann', password: PASSWORD }),
+      }),
       node('toolAgent_0', {
         model: '{{chatOpenAICustom_0.data.instance}}',
-        tools: ['{{requestsGet_0.data.instance}}'],
+        tools: ['{{requestsGet_0.data.instance}}', '{{requestsPost_0.data.instance}}'],
       }),
     ],
     edges: [],
   })
   for (const streaming of [false, true]) {
-    chat.script({ calls: [{ name: 'echo', input: {} }] }, parrot)
+    chat.script({ calls: [{ name: 'echo', input: {} }] }, { calls: [{ name: 'login', input: {} }] }, parrot)
     const { all, said } = await ask(flow, streaming)
     assert.match(all, /usedTools/)
     assertHidden(all)

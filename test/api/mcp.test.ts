@@ -7,6 +7,7 @@ import { remoteToolset } from '../../src/tools/mcp/remote-toolset.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
+import { LOOPBACK } from '../support/loopback.ts'
 
 const platform = await makePlatform()
 await platform.upload('quickstart', { 'otters.txt': 'Otters hold hands while they sleep.' })
@@ -110,7 +111,7 @@ test('a flow as an MCP server follows the access rules of the flow', async () =>
 })
 
 test('remoteToolset() gives the tools of a server to agents, and its answers [mcp:tools]', async () => {
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
   const toolset = remoteToolset({ url: address('quickstart'), headers: {}, egress, only: ['search'] })
   const signal = AbortSignal.timeout(60_000)
   const [search] = await toolset.tools(signal)
@@ -129,7 +130,7 @@ test('remoteToolset() gives the tools of a server to agents, and its answers [mc
 })
 
 test('remoteToolset() masks in answers what it sent with its calls', async () => {
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
   const headers = { 'x-pass': 'hold hands while' }
   const signal = AbortSignal.timeout(60_000)
   const [search] = await remoteToolset({ url: address('quickstart'), headers, egress }).tools(signal)
@@ -139,7 +140,7 @@ test('remoteToolset() masks in answers what it sent with its calls', async () =>
 })
 
 test('remoteToolset() names the reason if there is no server, or if egress forbids the call', async () => {
-  const open = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const open = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
   const shut = createEgress({ rules: createEgressRules({}) })
   const signal = AbortSignal.timeout(60_000)
   const nowhere = new URL('/api/v1/mcp/nowhere', platform.url)

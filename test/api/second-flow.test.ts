@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { sluice as runSluice, temporaryDirectory } from '../support/command-line.ts'
 import { data, inline, row, workbook } from '../support/workbook.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { type Answer, website } from '../support/website.ts'
 
 /** Sentences that differ: equal chunks of a source are stored once. */
 const numbered = (count: number, sentence: string) =>
@@ -331,12 +332,16 @@ test('sluice source show tells what was left out of a document, also with --json
   assert.equal(lines.length, 2)
 })
 
+const refuse: Answer = (_request, response) =>
+  void response.writeHead(401, { 'content-type': 'application/json' }).end('{"message": "Unauthorized"}')
+
 test('sluice credential test prints what the provider answers, and fails where it refuses', async () => {
   await given('hidden-token-of-the-test', 'credential', 'new', 'httpBearerToken', '--name', 'token')
-  const good = await sluice('credential', 'test', 'token', '--address', `${platform.url}/healthz`)
+  const api = await website({ '/healthz': 'fine', '/closed': refuse })
+  const good = await sluice('credential', 'test', 'token', '--address', `${api.url}/healthz`)
   assert.deepEqual([good.code, good.stderr], [0, ''])
   assert.match(good.stdout, /^token: It answered 200 \(http:.*\/healthz, \d+ ms\)$/m)
-  const refused = await sluice('credential', 'test', 'token', '--address', `${platform.url}/api/v1/chatflows`)
+  const refused = await sluice('credential', 'test', 'token', '--address', `${api.url}/closed`)
   assert.equal(refused.code, 1)
   assert.match(refused.stdout, /^token: It answered 401: .*Unauthorized/)
   const without = await sluice('credential', 'test', 'token')

@@ -1129,6 +1129,36 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:size',
+    sentence:
+      'a drawing with more than 1,000 nodes, 5,000 edges or 500 nodes of an agent flow is refused when it is saved, imported or checked; one that is stored still runs',
+    decided: true,
+  },
+  {
+    id: 'egress:loopback',
+    sentence:
+      'tools, HTTP steps, code, loaders and redirects reach this machine and private networks only where EGRESS_ALLOW lists the place',
+    decided: true,
+  },
+  {
+    id: 'egress:own-port',
+    sentence:
+      'no call of a flow reaches the port of the server itself, by any address of its machine and with any setting',
+    decided: true,
+  },
+  {
+    id: 'egress:provider',
+    sentence:
+      'a provider may be on this machine without EGRESS_ALLOW where the drawing or a credential has its address, and the server listens on loopback',
+    decided: true,
+  },
+  {
+    id: 'egress:refusal',
+    sentence:
+      'a refused call answers 403 `egress_denied`, which names the setting that would allow it and the value to set',
+    decided: true,
+  },
+  {
     id: 'start:ineffective-setting',
     sentence:
       'a setting that has no effect, by itself or together with others, refuses the start with `config_invalid`, which names it',

@@ -7,8 +7,9 @@ import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { lend } from './lend.ts'
+import { LOOPBACK } from './loopback.ts'
 
-const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
 
 /** The part of a node, built from inputs in the form of flow files. Calls to loopback are allowed. */
 export function builtPart<K extends PartKind>(

@@ -11,6 +11,7 @@ import type { Retrieved } from '../../src/retrieve/run.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import { answerChecker, type Description } from './described.ts'
 import { drawFlow, type Drawing } from './flow-drawing.ts'
+import { LOOPBACK } from './loopback.ts'
 import { needs } from './needs.ts'
 import { newPostgres, postgresRows } from './postgres.ts'
 import { roundRobin } from './round-robin.ts'
@@ -75,7 +76,8 @@ export async function makePlatform(
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   const { log, lines } = remembering()
   const start = (directory: string, more: Record<string, string> = {}) => {
-    const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, WRONG_KEYS_PER_MINUTE: '100000' }
+    const EGRESS_ALLOW = LOOPBACK.join(',')
+    const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, EGRESS_ALLOW, WRONG_KEYS_PER_MINUTE: '100000' }
     return startPlatform(
       readConfig({ flags: { ...flags, ...more, ...settings }, environment: {}, directory }),
       log,

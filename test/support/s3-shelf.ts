@@ -6,6 +6,7 @@ import { createEgress, type EgressLimits } from '../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { S3_DOMAIN } from './ceph.ts'
 import { newBucket, s3Server } from './s3-server.ts'
+import { LOOPBACK } from './loopback.ts'
 
 export type ShelfOptions = Partial<BlobPlace> &
   Pick<S3ShelfOptions, 'partBytes' | 'pageSize'> & { limits?: Partial<EgressLimits> }
@@ -26,7 +27,7 @@ export async function testShelf(t: TestContext, options: ShelfOptions = {}): Pro
     ...rest,
   }
   const egress = createEgress({
-    rules: createEgressRules({ loopback: true }),
+    rules: createEgressRules({ allow: LOOPBACK }),
     resolve: async () => ['127.0.0.1'],
     ...(limits ? { limits } : {}),
   })

@@ -4,6 +4,7 @@ import { buildStep } from '../../flow/build-step.ts'
 import type { FlowGraph, FlowNode } from '../../flow/graph.ts'
 import { firstOf, flowScope } from '../../flow/scope.ts'
 import { expandWithin, type VariableScope } from '../../flow/variables.ts'
+import { breather } from '../../kit/breather.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
@@ -15,6 +16,7 @@ import { withNodeId } from '../node-of-failure.ts'
 import type { Emit, HumanInput } from '../prediction.ts'
 import { runSpan } from '../run-spans.ts'
 import type { AgentRuntime } from '../runtime.ts'
+import type { TypedAddresses } from '../../flow/typed-addresses.ts'
 import { findNamedNode, nextNodes } from '../../flow/step-route.ts'
 import { enqueueNode, firstChildNodes, takeNextNode } from './route.ts'
 import { outputScope, type QueuedNode, runScope, type RunState } from './run-state.ts'
@@ -30,6 +32,7 @@ export type AgentFlowRun = {
   runtime: AgentRuntime
   flow: FlowSource
   graph: FlowGraph
+  typedAddresses: TypedAddresses
   /** The values of variables, including those of the request. */
   variables: Readonly<Record<string, string>>
   /** `$flow` without its state. */
@@ -83,7 +86,9 @@ async function runQueue(
   const { graph } = agentFlow
   let run = start
   let resumed = decision
+  const breathe = breather()
   while (run.queue.length > 0) {
+    await breathe()
     throwIfCancelled(signal)
     if (run.executed.length >= MAX_NODES) throw refusal(`it ran more than ${MAX_NODES} nodes`)
     const [next, rest] = takeNextNode(graph, run.queue)
@@ -140,7 +145,8 @@ async function runNode(
       flow: { ...flowInfo, state: run.state, runtimeChatHistoryLength: run.said.length },
     }),
   )
-  const { step, parts } = buildStep(runtime, flow.id, node, scope)
+  const { typedAddresses } = agentFlow
+  const { step, parts } = buildStep(runtime, { flowId: flow.id, typedAddresses }, node, scope)
   let after = run
   const result = await runStep(step, {
     runtime,

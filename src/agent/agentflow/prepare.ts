@@ -1,5 +1,6 @@
 import { applyRequest, type FlowSource } from '../../flow/apply-request.ts'
 import { readGraph } from '../../flow/graph.ts'
+import { typedAddresses } from '../../flow/typed-addresses.ts'
 import { variableValues } from '../../flow/scope.ts'
 import { findPausedRun, takePausedRun } from '../approval.ts'
 import { conversationHistory, flowInfo, readUserInput, requireQuestion } from '../conversation.ts'
@@ -22,12 +23,14 @@ export async function prepareAgentFlow(
     variables: await variableValues(runtime.variables, runtime.environment),
   })
   const graph = { ...storedGraph, nodes }
-  const start = await checkAgentFlow(graph, runtime, flow.id)
+  const typed = typedAddresses(storedGraph, runtime.catalog)
+  const start = await checkAgentFlow(graph, runtime, { flowId: flow.id, typedAddresses: typed })
   const sessionId = request.sessionId ?? request.chatId
   const agentFlow: AgentFlowRun = {
     runtime,
     flow,
     graph,
+    typedAddresses: typed,
     variables,
     flowInfo: flowInfo(flow, request, sessionId),
     sessionId,

@@ -1,12 +1,14 @@
 import type { FlowGraph } from '../../flow/graph.ts'
-import { reachableFrom } from '../../flow/step-route.ts'
+import { firstUnreached } from '../../flow/step-route.ts'
 import type { QueuedNode } from './run-state.ts'
 
 /** The child nodes of an iteration node that have no incoming edge. */
-export const firstChildNodes = ({ nodes, steps }: FlowGraph, iterationId: string): string[] =>
-  [...nodes.values()]
-    .filter(({ id, parent }) => parent === iterationId && !steps.some(({ to }) => to === id))
+export function firstChildNodes({ nodes, steps }: FlowGraph, iterationId: string): string[] {
+  const entered = new Set(steps.map(({ to }) => to))
+  return [...nodes.values()]
+    .filter(({ id, parent }) => parent === iterationId && !entered.has(id))
     .map(({ id }) => id)
+}
 
 /** Adds a node to the queue, once: a node where branches meet runs once, after all of them. */
 export function enqueueNode(queue: readonly QueuedNode[], id: string, after: string): QueuedNode[] {
@@ -19,9 +21,10 @@ export function takeNextNode(
   graph: FlowGraph,
   queue: readonly QueuedNode[],
 ): [next: QueuedNode, rest: QueuedNode[]] {
-  const free = queue.find(
-    ({ id }) => !queue.some((other) => other.id !== id && reachableFrom(graph, other.id).has(id)),
+  const free = firstUnreached(
+    graph,
+    queue.map(({ id }) => id),
   )
-  const next = free ?? queue[0]!
+  const next = queue.find(({ id }) => id === free) ?? queue[0]!
   return [next, queue.filter((queued) => queued !== next)]
 }

@@ -64,7 +64,7 @@ async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, gi
     startEvents: service('events'),
     ...given,
   })
-  return { ...run, url, asked, done, directory: configs[0]!.DATA_DIR }
+  return { ...run, url, asked, done, configs, directory: configs[0]!.DATA_DIR }
 }
 
 test('sluice demo --once loads the samples, runs the queries, closes everything and ends with 0', async (t) => {
@@ -73,7 +73,7 @@ test('sluice demo --once loads the samples, runs the queries, closes everything 
   assert.match(stdout, /^a\.md +indexed +2 +2/m)
   assert.match(stdout, /^What's the code word\?\n1\. +0\.900 +a\.md\n +The code word is Tern$/m)
   assert.deepEqual(asked, [{ query: "What's the code word?", topK: 2 }])
-  assert.deepEqual(done, ['platform on undefined', 'events on undefined', 'events closed', 'platform closed'])
+  assert.deepEqual(done, ['events on undefined', 'platform on undefined', 'platform closed', 'events closed'])
   assert.match(path.basename(directory), /^sluice-demo-/)
   assert.equal(existsSync(directory), false)
 })
@@ -95,9 +95,15 @@ test('sluice demo prints the addresses, and two commands that work in a shell', 
 test('sluice demo uses free ports where the usual ones are in use, but does not replace a given port', async (t) => {
   const { code, done } = await runDemo(t, ['--once'], { taken: true })
   assert.equal(code, 0)
-  assert.deepEqual(done.slice(0, 2), ['platform on 0', 'events on 0'])
+  assert.deepEqual(done.slice(0, 2), ['events on 0', 'platform on 0'])
   const insisting = await runDemo(t, ['--once', '--port', '3111'])
-  assert.deepEqual(insisting.done.slice(0, 2), ['platform on 3111', 'events on undefined'])
+  assert.deepEqual(insisting.done.slice(0, 2), ['events on undefined', 'platform on 3111'])
+})
+
+test('sluice demo lets its flows call the event service, and nothing else of this machine', async (t) => {
+  const { configs, url } = await runDemo(t, ['--once', '--egress-allow', '10.0.0.7'])
+  const platform = configs.at(-1)!
+  assert.deepEqual(platform.EGRESS_ALLOW, ['10.0.0.7', new URL(url).host])
 })
 
 test('sluice demo keeps a given data directory', async (t) => {
@@ -118,7 +124,7 @@ test('sluice demo fails where a file failed or a query found nothing, and closes
     [1, 'sluice: No chunk was found for "What\'s the code word?"\n'],
   )
   for (const { done, directory } of [failed, silent]) {
-    assert.deepEqual(done.slice(2), ['events closed', 'platform closed'])
+    assert.deepEqual(done.slice(2), ['platform closed', 'events closed'])
     assert.equal(existsSync(directory), false)
   }
 })
@@ -147,5 +153,5 @@ test('sluice demo runs until Ctrl-C, which ends it with 0, or with 130 while it 
   const onUpsert = () => working.emit('SIGINT')
   const interrupted = await runDemo(t, [], { onUpsert }, { process: process(working) })
   assert.equal(interrupted.code, 130)
-  assert.deepEqual(interrupted.done.slice(2), ['events closed', 'platform closed'])
+  assert.deepEqual(interrupted.done.slice(2), ['platform closed', 'events closed'])
 })

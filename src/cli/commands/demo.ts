@@ -52,10 +52,12 @@ export const demo = command({
       ADMIN_KEY: config.ADMIN_KEY ?? randomToken(),
     }
 
-    const platform = await onFreePort(world.startPlatform, settings, log)
-    ending.defer(() => platform.close())
     const events = await onFreePort(world.startEvents, { ...settings, PORT: undefined }, log)
     ending.defer(() => events.close())
+    // The tools of the agent may call the event service, and nothing else of this machine.
+    const EGRESS_ALLOW = [...config.EGRESS_ALLOW, new URL(events.url).host]
+    const platform = await onFreePort(world.startPlatform, { ...settings, EGRESS_ALLOW }, log)
+    ending.defer(() => platform.close())
 
     const questions = await demoQuestions(world)
     const client = connectTo(new URL(platform.url), { key: settings.ADMIN_KEY, signal: stop.signal })

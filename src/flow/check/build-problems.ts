@@ -107,7 +107,7 @@ export async function stepFailures(
   const filled = filledStep(node, catalog, () => undefined)
   const tried = await tryPart(card, filled, {}, context)
   if ('error' in tried) return [tried]
-  const { step, parts } = buildStep({ catalog, nodeServices: context }, context.flowId, node, () => undefined)
+  const { step, parts } = buildStep({ catalog, nodeServices: context }, context, node, () => undefined)
   const failures: PartRefusal[] = []
   for (const [kind, chosen] of chosenNodesIn(step)) {
     const refused = refusalOf(() => parts.check(kind, chosen))

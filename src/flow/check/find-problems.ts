@@ -1,10 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
 import type { FlowContext, NodeCard } from '../../contract/card.ts'
 import { type Field, isEmptyInput } from '../../contract/field.ts'
+import { breather } from '../../kit/breather.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf, wrongCredentialKind } from '../credentials.ts'
 import { findAnswerer } from '../find-answerer.ts'
+import { refuseLargeFlow } from '../flow-size.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow, readGraph, withCredential } from '../graph.ts'
 import { partsWithin } from '../import/parts-within.ts'
 import { missingOf } from '../import/missing.ts'
@@ -34,9 +35,6 @@ export type CheckContext = {
 /** A problem, before it is known which requests it concerns. */
 type Found = Omit<FlowProblem, 'requests'> & { requests?: RequestKind[] }
 
-/** How long the check works before other requests get their turn, in milliseconds. */
-const SLICE_MS = 10
-
 /**
  * All problems of a flow: what requests would refuse, found by building its parts as requests build them. A value with a
  * variable (`{{…}}`) that a request fills in is not checked: it is known when the flow runs.
@@ -46,6 +44,7 @@ const SLICE_MS = 10
 export async function findProblems(flowData: unknown, options: CheckContext): Promise<FlowProblem[]> {
   let graph: FlowGraph
   try {
+    refuseLargeFlow(flowData)
     graph = readGraph(flowData)
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
@@ -104,15 +103,15 @@ async function problemsOfNodes(
   options: CheckContext,
 ): Promise<Found[]> {
   const problems = new Map<string, Found[]>()
-  const turn = turns()
+  const breathe = breather()
   for (const node of graph.nodes.values()) {
-    await turn()
+    await breathe()
     problems.set(node.id, [...nodeProblems(node, options)])
   }
   const checked: Checked = { graph, catalog: options.catalog, context: options.context }
   const built = new Map<string, unknown>()
   for (const node of inOrder(graph, options.catalog)) {
-    await turn()
+    await breathe()
     const card = options.catalog.get(node.name)
     const before = problems.get(node.id)!
     if (!card || before.length > 0) continue
@@ -122,16 +121,6 @@ async function problemsOfNodes(
     for (const part of await failuresWithin(node, options)) before.push(part)
   }
   return [...problems.values()].flat()
-}
-
-/** Gives other requests their turn when the check has worked for a while. */
-function turns(): () => Promise<void> {
-  let since = performance.now()
-  return async () => {
-    if (performance.now() - since < SLICE_MS) return
-    await setImmediate()
-    since = performance.now()
-  }
 }
 
 async function buildFailures(

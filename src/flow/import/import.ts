@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
+import { refuseLargeFlow } from '../flow-size.ts'
 import { readGraph, written } from '../graph.ts'
 import { partsWithin } from './parts-within.ts'
 import type { ExportedKey } from './exported-key.ts'
@@ -50,6 +51,7 @@ function importOne(
   { drawing, row, ...facts }: Exported,
   { catalog, credentials, flows }: Holdings,
 ): Imported {
+  refuseLargeFlow(drawing)
   const flowData = structuredClone(drawing)
   const replaced: ImportReport['replaced'] = []
 

@@ -57,7 +57,8 @@ export const TEMPLATES: readonly FlowTemplate[] = [
   {
     name: 'event-agent',
     title: 'Event agent with request tools',
-    about: 'Looks after the events of the event service (sluice events) with five HTTP tools',
+    about:
+      'Looks after the events of the event service (sluice events) with five HTTP tools; needs EGRESS_ALLOW=127.0.0.1:5566',
     nodes: {
       ...Object.fromEntries(
         EVENT_TOOLS.map(([name, inputs], at) => [`${name}_0`, { name, x: 0, y: at * 220, inputs }]),

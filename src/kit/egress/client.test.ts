@@ -6,8 +6,9 @@ import { test, type TestContext } from 'node:test'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { until } from '../../../test/support/until.ts'
-import { createEgress, type EgressOptions } from './client.ts'
+import { createEgress, type Egress, type EgressOptions } from './client.ts'
 import { createEgressRules } from './rules.ts'
+import { LOOPBACK } from '../../../test/support/loopback.ts'
 
 type Seen = { method: string; url: string; headers: IncomingMessage['headers']; body: string }
 type Answer = (response: ServerResponse, request: Seen) => unknown
@@ -24,7 +25,7 @@ async function setUp(t: TestContext, answer: Answer, options: Partial<EgressOpti
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }), ...options })
+  const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }), ...options })
   t.after(async () => {
     await egress.close()
     server.closeAllConnections()
@@ -89,7 +90,44 @@ test('fetch() refuses addresses, names and schemes that the rules do not allow, 
   assert.deepEqual(seen, [])
 })
 
-test('fetch() refuses loopback once the server listens beyond this machine', async (t) => {
+test('forProvider() opens the place of its address on this machine, but neither its redirects nor the calls of others', async (t) => {
+  const rules = createEgressRules({ loopback: true })
+  const other = await setUp(t, ok, { rules })
+  const { egress, seen, url } = await setUp(
+    t,
+    (response, { url: asked }) =>
+      asked === '/away' ? redirectTo(`${other.url}/x`, 307)(response) : response.end('fine'),
+    { rules },
+  )
+  const provider = egress.forProvider(`${url}/v1`)
+  assert.equal(await (await provider.fetch(`${url}/v1/models`)).text(), 'fine')
+  const byName = url.replace('127.0.0.1', 'localhost')
+  assert.equal(await (await egress.forProvider(byName).fetch(byName)).text(), 'fine')
+  assert.equal(seen.length, 2)
+  await assert.rejects(provider.fetch(`${url}/away`), { code: 'egress_denied' })
+  await assert.rejects(provider.fetch(other.url), { code: 'egress_denied' })
+  // The connection that the provider has left open is not for others.
+  await assert.rejects(egress.fetch(`${url}/v1/models`), { code: 'egress_denied' })
+  assert.deepEqual(other.seen, [])
+})
+
+test('socket() of a provider connects to its place on this machine, and to no other', async (t) => {
+  const { egress, port } = await setUp(t, ok, { rules: createEgressRules({ loopback: true }) })
+  const outcome = async (of: Egress) => {
+    const socket = of.socket().connect(port, '127.0.0.1')
+    const [error] = await Promise.race([
+      once(socket, 'connect'),
+      once(socket, 'error').then(([e]) => [e]),
+    ]).catch((thrown: unknown) => [thrown])
+    socket.destroy()
+    return (error as { code?: string } | undefined)?.code ?? 'connected'
+  }
+  assert.equal(await outcome(egress.forProvider(`127.0.0.1:${port}`)), 'connected')
+  assert.equal(await outcome(egress.forProvider(`127.0.0.1:${port + 1}`)), 'egress_denied')
+  assert.equal(await outcome(egress), 'egress_denied')
+})
+
+test('fetch() refuses loopback unless the rules list it', async (t) => {
   const { egress, url } = await setUp(t, ok, { rules: createEgressRules({}) })
   await assert.rejects(egress.fetch(url), { code: 'egress_denied' })
 })

@@ -6,7 +6,8 @@ import { checkedConnector, type Resolve, systemResolve } from './connector.ts'
 import { callFailure, NetworkError } from './network-error.ts'
 import { type Hop, nextHop } from './redirect.ts'
 import { guardResponse } from './response.ts'
-import type { EgressRules } from './rules.ts'
+import { placeAt, placeIn } from './place-name.ts'
+import type { CallPurpose, EgressRules } from './rules.ts'
 
 /** The limits of a call; times in milliseconds. */
 export type EgressLimits = {
@@ -36,6 +37,15 @@ export type Egress = {
   limited(limits: Partial<EgressLimits>): EgressFetch
   /** A socket for the client of another protocol: its `connect(port, host)` is destroyed with `egress_denied` where the rules say so. */
   socket(): Socket
+  /**
+   * The same client for a provider, whose host and port may be on this machine where the rules allow that. Another place, such as
+   * one that a redirect leads to, is judged as for everybody.
+   *
+   * @param address the base address of the provider, which an owner typed; `host:port` for other protocols than HTTP
+   */
+  forProvider(address: string): Egress
+  /** The same client for MCP servers: it calls those that MCP_ALLOW lists, and nothing else. */
+  forMcp(): Egress
   close(): Promise<void>
 }
 
@@ -48,25 +58,33 @@ export type EgressOptions = {
 
 export function createEgress(options: EgressOptions): Egress {
   const { rules, resolve = systemResolve, connectMs = CONNECT_MS } = options
-  let opening: Promise<{ agent: Agent; send: typeof import('undici').fetch }> | undefined
+  const agents = new Map<CallPurpose, Promise<OpenAgent>>()
 
-  /** The client is loaded at the first call: most starts need none. */
-  const open = async () => {
-    const { Agent, buildConnector, fetch } = await import('undici')
-    const connect = checkedConnector(buildConnector, { rules, resolve, connectMs })
-    // Time limits are kept here, since they differ between calls.
-    return { agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }), send: fetch }
+  /**
+   * An agent for each purpose: a connection that one purpose may open is not for the calls of another. The client is loaded at
+   * the first call: most starts need none.
+   */
+  const agentFor = (purpose: CallPurpose): Promise<OpenAgent> => {
+    const known = agents.get(purpose)
+    if (known) return known
+    const opening = openAgent({ rules, resolve, connectMs, purpose })
+    agents.set(purpose, opening)
+    return opening
   }
 
-  async function sendHop(hop: Hop, limits: EgressLimits, signal: AbortSignal | null | undefined) {
+  async function sendHop(
+    hop: Hop,
+    purpose: CallPurpose,
+    limits: EgressLimits,
+    signal: AbortSignal | null | undefined,
+  ) {
     signal?.throwIfAborted()
     const host = hop.url.host
     const stop = new AbortController()
     const late = new SluiceError('provider_timeout', { provider: host, seconds: limits.headersMs / 1000 })
     const timer = setTimeout(() => stop.abort(late), limits.headersMs)
     try {
-      opening ??= open()
-      const { agent, send } = await opening
+      const { agent, send } = await agentFor(purpose)
       const { url, ...rest } = hop
       const response = await send(url, {
         ...(rest as UndiciInit),
@@ -83,14 +101,15 @@ export function createEgress(options: EgressOptions): Egress {
     }
   }
 
-  const limited =
+  const limitedFor =
+    (purposeOf: (place: string) => CallPurpose) =>
     (given: Partial<EgressLimits>): EgressFetch =>
     async (input, init = {}) => {
       const limits = { ...LIMITS, ...options.limits, ...given }
       let hop = await firstHop(input, init)
       for (let hops = 0; ; hops++) {
         refuseOtherSchemes(hop.url)
-        const { response, stop } = await sendHop(hop, limits, init.signal)
+        const { response, stop } = await sendHop(hop, purposeOf(placeIn(hop.url)), limits, init.signal)
         const next =
           init.redirect === 'manual'
             ? undefined
@@ -106,14 +125,43 @@ export function createEgress(options: EgressOptions): Egress {
       }
     }
 
-  return {
-    fetch: limited({}),
-    limited,
-    socket: () => checkedSocket({ rules, resolve }),
-    async close() {
-      await (await opening?.catch(() => undefined))?.agent.destroy()
-    },
+  /** @param purposeOf the purpose of a call of a place, `host:port` */
+  const clientFor = (purposeOf: (place: string) => CallPurpose): Egress => {
+    const limited = limitedFor(purposeOf)
+    return {
+      fetch: limited({}),
+      limited,
+      socket: () => checkedSocket({ rules, resolve, purposeOf }),
+      forProvider(address) {
+        const provider = placeAt(address)
+        return clientFor((place) => (place === provider ? 'provider' : 'any'))
+      },
+      forMcp: () => clientFor(() => 'mcp'),
+      async close() {
+        const opened = await Promise.allSettled(agents.values())
+        const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.agent.destroy()] : []))
+        await Promise.all(open)
+      },
+    }
   }
+  return clientFor(() => 'any')
+}
+
+type OpenAgent = { agent: Agent; send: typeof import('undici').fetch }
+
+async function openAgent({
+  connectMs,
+  ...checks
+}: {
+  rules: EgressRules
+  resolve: Resolve
+  connectMs: number
+  purpose: CallPurpose
+}): Promise<OpenAgent> {
+  const { Agent, buildConnector, fetch } = await import('undici')
+  const connect = checkedConnector(buildConnector, { ...checks, connectMs })
+  // Time limits are kept by each call, since they differ.
+  return { agent: new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 }), send: fetch }
 }
 
 async function firstHop(input: Parameters<EgressFetch>[0], init: RequestInit): Promise<Hop> {
@@ -161,6 +209,6 @@ function refuseOtherSchemes({ protocol, host }: URL): void {
   if (protocol === 'http:' || protocol === 'https:') return
   throw new SluiceError('egress_denied', {
     host: host || protocol,
-    hint: 'Only http and https are spoken',
+    reason: 'only http and https are spoken',
   })
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type { buildConnector } from 'undici'
-import { type EgressRules, plainName } from './rules.ts'
+import { type CallPurpose, type EgressRules, plainName } from './rules.ts'
 
 /** All addresses of a name. */
 export type Resolve = (name: string) => Promise<string[]>
@@ -15,12 +15,17 @@ export const systemResolve: Resolve = async (name) =>
  */
 export function checkedConnector(
   build: typeof buildConnector,
-  { rules, resolve, connectMs }: { rules: EgressRules; resolve: Resolve; connectMs: number },
+  {
+    rules,
+    resolve,
+    connectMs,
+    purpose,
+  }: { rules: EgressRules; resolve: Resolve; connectMs: number; purpose: CallPurpose },
 ): buildConnector.connector {
   const addressesOf = async ({ hostname, port, protocol }: buildConnector.Options) => {
     const name = plainName(hostname)
     const addresses = isIP(name) ? [name] : await resolve(name)
-    rules.check(name, Number(port) || (protocol === 'https:' ? 443 : 80), addresses)
+    rules.check(name, Number(port) || (protocol === 'https:' ? 443 : 80), addresses, purpose)
     return addresses
   }
   return (options, callback) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hostname, networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { createEgressRules, listsHost, type RuleTexts } from './rules.ts'
 
@@ -29,13 +30,74 @@ test('check() lets public addresses pass and nothing else, whatever the name', (
 test('check() refuses a name when one of its addresses is not allowed', () =>
   judge({}, [['both.example.com', ['93.184.215.14', '192.168.0.1'], false]]))
 
-test('check() lets loopback pass while only this machine can call us', () =>
-  judge({ loopback: true }, [
-    ['localhost', ['127.0.0.1', '::1'], true],
-    ['looks-public.example.com', ['127.0.0.1'], true],
-    ['0.0.0.0', ['0.0.0.0'], false],
-    ['inside.example.com', ['10.0.0.8'], false],
-  ]))
+test('check() opens this machine to a provider whose address names it, and to nothing else', () => {
+  const { check } = createEgressRules({ loopback: true })
+  for (const [host, addresses, purpose, allowed] of [
+    ['localhost', ['127.0.0.1', '::1'], 'provider', true],
+    ['127.0.0.1', ['127.0.0.1'], 'provider', true],
+    ['[::1]', ['::1'], 'provider', true],
+    ['localhost', ['127.0.0.1', '::1'], 'any', false],
+    ['127.0.0.1', ['127.0.0.1'], 'any', false],
+    ['127.0.0.1', ['127.0.0.1'], 'mcp', false],
+    // A name that its owner can lead anywhere.
+    ['looks-public.example.com', ['127.0.0.1'], 'provider', false],
+    ['0.0.0.0', ['0.0.0.0'], 'provider', false],
+    ['inside.example.com', ['10.0.0.8'], 'provider', false],
+  ] as const) {
+    const call = () => check(host, 11_434, addresses, purpose)
+    if (allowed) assert.doesNotThrow(call, `${host} ${purpose}`)
+    else assert.throws(call, { code: 'egress_denied' }, `${host} ${purpose}`)
+  }
+  assert.throws(() => createEgressRules({}).check('localhost', 11_434, ['127.0.0.1'], 'provider'))
+})
+
+test('check() opens the port of the server itself to nothing, by whatever name and setting', () => {
+  const allow = ['127.0.0.0/8', '::1', '0.0.0.0', '::', 'localhost', hostname(), '0.0.0.0/0', '::/0']
+  const own = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  const rules = createEgressRules({ allow, mcp: allow, loopback: true, ownPort: () => 3000 })
+  for (const address of [
+    '127.0.0.1',
+    '127.9.9.9',
+    '::1',
+    '0.0.0.0',
+    '::',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+  ])
+    for (const host of [address, 'localhost', hostname(), 'docs.example.com'])
+      for (const purpose of ['any', 'provider', 'mcp'] as const)
+        assert.throws(() => rules.check(host, 3000, [address], purpose), {
+          message: /:3000: it is this server itself$/,
+        })
+  for (const { address } of own) assert.throws(() => rules.check('x', 3000, [address]), /this server itself/)
+  assert.doesNotThrow(() => rules.check('localhost', 3001, ['127.0.0.1']))
+  // Before the server listens on a port that the system chooses, there is none.
+  const early = createEgressRules({ allow, ownPort: () => undefined })
+  assert.doesNotThrow(() => early.check('localhost', 3000, ['127.0.0.1']))
+})
+
+test('check() opens to MCP what MCP_ALLOW lists, and nothing else', () => {
+  const { check } = createEgressRules({
+    allow: ['tools.example'],
+    mcp: ['mcp.example', '127.0.0.1:81'],
+    deny: ['bad.mcp.example'],
+  })
+  assert.doesNotThrow(() => check('mcp.example', 443, ['10.0.0.1'], 'mcp'))
+  assert.doesNotThrow(() => check('127.0.0.1', 81, ['127.0.0.1'], 'mcp'))
+  for (const [host, address] of [
+    ['tools.example', '10.0.0.1'],
+    ['public.example', '93.184.215.14'],
+    ['mcp.example', '169.254.169.254'],
+  ] as const)
+    assert.throws(() => check(host, 443, [address], 'mcp'), {
+      facts: {
+        host: `${host}:443`,
+        reason: 'MCP_ALLOW does not list it',
+        hint: `To allow it, add it to the setting: MCP_ALLOW=…,${host}:443`,
+      },
+    })
+  assert.throws(() => check('mcp.example', 443, ['10.0.0.1']), /EGRESS_ALLOW/)
+})
 
 test('check() takes names, ports, wildcards, addresses and ranges as additions', () =>
   judge(
@@ -86,8 +148,7 @@ test('check() opens metadata and link-local addresses to no name, only to an ent
 test('check() lets a denial win over everything', () =>
   judge(
     {
-      loopback: true,
-      allow: ['10.0.0.0/8', 'ollama'],
+      allow: ['10.0.0.0/8', '127.0.0.0/8', 'ollama'],
       deny: ['10.0.0.1', '*.bad.example', '127.0.0.1:5432', 'ollama', '::ffff:8.8.0.0/112'],
     },
     [
@@ -106,15 +167,23 @@ test('check() lets a denial win over everything', () =>
 test('check() names the host and the way out', () => {
   const { check } = createEgressRules({})
   assert.throws(() => check('[fd12::1]', 8080, ['fd12::1']), {
-    message: /fd12::1/,
-    facts: { host: 'fd12::1', hint: 'To allow it, start the server with EGRESS_ALLOW=[fd12::1]:8080' },
+    message: 'This server may not call [fd12::1]:8080: EGRESS_ALLOW does not list it',
+    facts: {
+      host: '[fd12::1]:8080',
+      reason: 'EGRESS_ALLOW does not list it',
+      hint: 'To allow it, start the server with EGRESS_ALLOW=[fd12::1]:8080',
+    },
   })
 })
 
 test('check() names a denial as the reason', () => {
   const { check } = createEgressRules({ deny: ['example.com'] })
   assert.throws(() => check('example.com', 443, ['93.184.215.14']), {
-    facts: { host: 'example.com', hint: 'EGRESS_DENY forbids it' },
+    facts: {
+      host: 'example.com:443',
+      reason: 'EGRESS_DENY forbids it',
+      hint: 'To allow it, take it out of the setting EGRESS_DENY',
+    },
   })
 })
 

@@ -1,22 +1,34 @@
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { isLoopback } from '../config.ts'
 import { reasonOf, SluiceError } from '../errors.ts'
 import { type Address, parseAddress, placeOf } from './place.ts'
+
+/**
+ * What a call is for. `provider`: the base address of a model, an engine or another service, which an owner typed; `mcp`: an MCP
+ * server; `any`: everything else, such as tools, loaders and redirects.
+ */
+export type CallPurpose = 'any' | 'provider' | 'mcp'
 
 /** Which hosts may be called. */
 export type EgressRules = {
   /**
    * Checks a host by its name and all its addresses: one forbidden address is enough to refuse it.
    *
-   * @throws SluiceError `egress_denied`
+   * @throws SluiceError `egress_denied`, which names the setting that would allow it
    */
-  check(host: string, port: number, addresses: readonly string[]): void
+  check(host: string, port: number, addresses: readonly string[], purpose?: CallPurpose): void
 }
 
 export type RuleTexts = {
   allow?: readonly string[]
   deny?: readonly string[]
-  /** Whether this machine may be called: only if the server listens on this machine only. */
+  /** The hosts of MCP servers: only these may be called as such, and they need not be in `allow`. */
+  mcp?: readonly string[]
+  /** Whether providers may be on this machine: only if the server listens on this machine only. */
   loopback?: boolean
+  /** The port that this server listens on; undefined until it does. Nothing may call it. */
+  ownPort?: () => number | undefined
 }
 
 /** One entry of a list: names or addresses, of one port or of all ports. */
@@ -25,41 +37,64 @@ type Entry = { port?: number } & ({ names(host: string): boolean } | { range: [A
 /**
  * Public addresses may be called, and what `allow` adds; `deny` wins. An entry is `host`, `host:port`, `*.domain`, an
  * address (`[::1]:80` with a port) or a CIDR range. A listed name also allows its private addresses; link-local and
- * metadata addresses must be listed themselves.
+ * metadata addresses must be listed themselves. This machine is open to the entries, and to a provider whose address names
+ * it; the port of the server itself is open to nothing.
  *
  * @throws SluiceError `config_invalid` for an invalid entry
  */
-export function createEgressRules({ allow = [], deny = [], loopback = false }: RuleTexts): EgressRules {
-  const allowed = readEntries('EGRESS_ALLOW', allow)
+export function createEgressRules(texts: RuleTexts): EgressRules {
+  const { allow = [], deny = [], mcp = [], loopback = false, ownPort } = texts
   const denied = readEntries('EGRESS_DENY', deny)
-
-  const opens = (address: Address, port: number, named: boolean) => {
-    const place = placeOf(address)
-    if (place === 'public' || (place === 'loopback' && loopback)) return true
-    if (named && place !== 'forbidden') return true
-    return allowed.some((entry) => matchesAddress(entry, address, port))
-  }
+  const open = { any: readEntries('EGRESS_ALLOW', allow), mcp: readEntries('MCP_ALLOW', mcp) }
 
   return {
-    check(host, port, addresses) {
+    check(host, port, addresses, purpose = 'any') {
       const name = plainName(host)
-      const refuse = (hint: string) => new SluiceError('egress_denied', { host: name, hint })
-      const forbidden = () => refuse('EGRESS_DENY forbids it')
-      const closed = () =>
-        refuse(`To allow it, start the server with EGRESS_ALLOW=${isIPv6(name) ? `[${name}]` : name}:${port}`)
+      const place = `${isIPv6(name) ? `[${name}]` : name}:${port}`
+      const refuse = (reason: string, hint: string) =>
+        new SluiceError('egress_denied', { host: place, reason, hint })
+      const forbidden = () =>
+        refuse('EGRESS_DENY forbids it', `To allow it, take it out of the setting EGRESS_DENY`)
+      const setting = purpose === 'mcp' ? 'MCP_ALLOW' : 'EGRESS_ALLOW'
+      const closed = () => refuse(`${setting} does not list it`, wayIn(setting, texts, place))
+      const entries = purpose === 'mcp' ? open.mcp : open.any
 
       if (denied.some((entry) => matchesName(entry, name, port))) throw forbidden()
       if (addresses.length === 0) throw closed()
-      const named = allowed.some((entry) => matchesName(entry, name, port))
+      const named = entries.some((entry) => matchesName(entry, name, port))
       for (const text of addresses) {
         const address = parseAddress(text)
         if (!address) throw closed()
         if (denied.some((entry) => matchesAddress(entry, address, port))) throw forbidden()
-        if (!opens(address, port, named)) throw closed()
+        if (port === ownPort?.() && isOfThisMachine(address))
+          throw refuse(
+            'it is this server itself',
+            'No setting allows it. A flow runs another one by the node Execute Flow',
+          )
+        const where = placeOf(address)
+        const opened =
+          (where === 'public' && purpose !== 'mcp') ||
+          (where === 'loopback' && loopback && purpose === 'provider' && isLoopback(name)) ||
+          (named && where !== 'forbidden') ||
+          entries.some((entry) => matchesAddress(entry, address, port))
+        if (!opened) throw closed()
       }
     },
   }
 }
+
+/** What to set. A list that has entries keeps them: nobody else is to read these. */
+const wayIn = (setting: 'EGRESS_ALLOW' | 'MCP_ALLOW', { allow = [], mcp = [] }: RuleTexts, place: string) =>
+  (setting === 'MCP_ALLOW' ? mcp : allow).length === 0
+    ? `To allow it, start the server with ${setting}=${place}`
+    : `To allow it, add it to the setting: ${setting}=…,${place}`
+
+/** Whether packets to an address stay on this machine: a caller has many names for a server beside 127.0.0.1. */
+const isOfThisMachine = (address: Address): boolean =>
+  ['loopback', 'unspecified'].includes(address.range()) ||
+  Object.values(networkInterfaces()).some((addresses) =>
+    addresses?.some((own) => parseAddress(own.address)?.toString() === address.toString()),
+  )
 
 /**
  * Whether a list of a setting names a host as a URL writes it; the entries are those of {@link createEgressRules}.

@@ -45,7 +45,7 @@ export async function listModels({
   ...rest
 }: ModelListCall): Promise<ListedModel[]> {
   try {
-    const response = await egress.limited(LIMITS)(url, {
+    const response = await egress.forProvider(url).limited(LIMITS)(url, {
       headers: { ...headers, accept: 'application/json' },
     })
     const body = await response.text()

@@ -132,7 +132,7 @@ function placeOf(
       database,
       ssl: sslOf(configured) ?? ssl,
       login,
-      socket: egress.socket,
+      socket: egress.forProvider(`${host}:${port}`).socket,
     },
     tables: { table: tableName, schema },
     contentColumn: contentColumnName,

@@ -2,13 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BuildContext } from '../../contract/card.ts'
 import { readConfig } from '../../kit/config.ts'
+import { createEgress } from '../../kit/egress/client.ts'
+import { createEgressRules } from '../../kit/egress/rules.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { customMCP } from './custom-mcp.ts'
 
 const settings = readConfig({ flags: { MCP_ALLOW: 'mcp.example.com' }, environment: {} })
+const egress = createEgress({ rules: createEgressRules({}) })
 const build = (mcpServerConfig: JsonObject) =>
   customMCP.build({ values: { mcpServerConfig }, parts: {} }, {
     settings,
+    egress,
   } as Partial<BuildContext> as BuildContext)
 
 test('customMCP accepts a server that MCP_ALLOW lists, alone or within mcpServers', () => {

@@ -33,10 +33,11 @@ export const customMCP = defineNode({
     if (!listsHost('MCP_ALLOW', settings.MCP_ALLOW, url))
       throw new SluiceError('egress_denied', {
         host: url.host,
+        reason: 'MCP_ALLOW does not list it',
         hint: `To allow it, start the server with MCP_ALLOW=${url.host}`,
       })
     const only = values.mcpActions?.length ? { only: values.mcpActions } : {}
-    return remoteToolset({ url, headers: headersOf(config), egress, ...only })
+    return remoteToolset({ url, headers: headersOf(config), egress: egress.forMcp(), ...only })
   },
 })
 

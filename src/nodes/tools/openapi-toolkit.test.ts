@@ -11,6 +11,7 @@ import { createEgress } from '../../kit/egress/client.ts'
 import { createEgressRules } from '../../kit/egress/rules.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import { openAPIToolkit } from './openapi-toolkit.ts'
+import { LOOPBACK } from '../../../test/support/loopback.ts'
 
 type Seen = { method: string; url: string; headers: Record<string, unknown>; body: string }
 
@@ -31,7 +32,7 @@ api.listen(0, '127.0.0.1')
 await once(api, 'listening')
 const { port } = api.address() as AddressInfo
 const origin = `http://127.0.0.1:${port}`
-const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
 after(async () => {
   await egress.close()
   api.closeAllConnections()

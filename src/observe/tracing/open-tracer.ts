@@ -21,7 +21,7 @@ const TIMEOUT_MS = 10_000
 export function openTracer(config: Config, version: string, log: Log): Tracer {
   const url = tracesUrl(config)
   const egress = createEgress({
-    rules: createEgressRules({ allow: [url.host], deny: config.EGRESS_DENY, loopback: true }),
+    rules: createEgressRules({ allow: [url.host], deny: config.EGRESS_DENY }),
     limits: { headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, redirects: 0 },
   })
   const resource: Attributes = {

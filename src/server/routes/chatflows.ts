@@ -16,6 +16,7 @@ import {
 } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
 import { type FlowRow, type NewFlowRow, NO_KEY_YET } from '../../contract/flow-store.ts'
+import { refuseLargeFlow } from '../../flow/flow-size.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { exportedKey } from '../../flow/import/exported-key.ts'
 import type { Imported } from '../../flow/import/import.ts'
@@ -250,6 +251,7 @@ function keyOfDrawing({ apikeyid, flowData }: FlowBody): Partial<NewFlowRow> {
 function patched<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {
   const flowData =
     typeof body.flowData === 'object' ? JSON.stringify(body.flowData) : (body.flowData ?? flow.flowData)
+  if (flowData !== flow.flowData) refuseLargeFlow(flowData)
   const graph = readGraph(flowData)
   const agentFlow = [...graph.nodes.values()].some((node) => node.category === 'Agent Flows')
   const config: JsonObject = { ...flow.config }

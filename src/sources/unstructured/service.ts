@@ -30,7 +30,7 @@ export async function* partition(
       reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB, the limit is ${FILE_LIMITS.documentBytes / 2 ** 20} MB`,
     })
   const key = await apiKey()
-  const fetch = egress.limited({ headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
+  const fetch = egress.forProvider(address).limited({ headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
   const response = await fetch(address, {
     method: 'POST',
     headers: { accept: 'application/json', ...(key === undefined ? {} : { 'unstructured-api-key': key }) },

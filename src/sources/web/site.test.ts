@@ -11,10 +11,11 @@ import { createEgress } from '../../kit/egress/client.ts'
 import { createEgressRules } from '../../kit/egress/rules.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type SiteLimits, type SiteOptions, siteItems } from './site.ts'
+import { LOOPBACK } from '../../../test/support/loopback.ts'
 
 const scratch = mkdtempSync(path.join(tmpdir(), 'sluice-site-'))
 const parser = createFileParser({ readable: [scratch], size: 2 })
-const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
 after(async () => {
   await Promise.all([parser.close(), egress.close()])
   rmSync(scratch, { recursive: true, force: true })

@@ -70,7 +70,6 @@ class EngineRefusal extends Error {
 
 export function engineServer(options: EngineServerOptions): EngineServer {
   const { egress, provider, keyHint, retries } = options
-  const fetch = egress.limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS })
   let opened: Promise<EngineAccess> | undefined
 
   /** Read again after a failure: the credential may have been repaired. */
@@ -86,6 +85,7 @@ export function engineServer(options: EngineServerOptions): EngineServer {
 
   async function once({ method, path, body, lines, expected = [] }: EngineCall): Promise<EngineAnswer> {
     const { baseURL, headers: secretHeaders } = await access()
+    const fetch = egress.forProvider(baseURL).limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS })
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
     else if (body !== undefined) headers['content-type'] = 'application/json'

@@ -8,6 +8,7 @@ import { step, steps } from '../../../../test/support/agent-drawing.ts'
 import { agentRuntime } from '../../../../test/support/agent-runtime.ts'
 import { createEgress } from '../../../kit/egress/client.ts'
 import { createEgressRules } from '../../../kit/egress/rules.ts'
+import { LOOPBACK } from '../../../../test/support/loopback.ts'
 
 /** A server that answers with the request that it received, and a flow with one HTTP node that calls it. */
 async function setUp(
@@ -26,7 +27,7 @@ async function setUp(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
+  const egress = createEgress({ rules: createEgressRules({ allow: LOOPBACK }) })
   t.after(async () => {
     await egress.close()
     server.close()

@@ -1,4 +1,6 @@
 import { HTTP_CREDENTIAL_KINDS, type KeyValue, type StepPart } from '../../../contract/step.ts'
+import { written } from '../../../flow/graph.ts'
+import { secretsInPath } from '../../../kit/egress/secrets-in-path.ts'
 import { secretsSent } from '../../../kit/egress/secrets-sent.ts'
 import { SluiceError } from '../../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
@@ -19,11 +21,11 @@ export async function runHttp(step: Step, { runtime, node, signal }: StepContext
   const keys = credentialHeaders(secrets)
   const call = callOf(step, keys, node.label)
   const answer = await sendCall(call, { egress: runtime.nodeServices.egress }, signal)
-  const mask = maskOf(call, secrets)
+  const mask = maskOf(call, secrets, written(node.inputs.url))
   const data = await dataOf(step, answer, mask)
   const { status, statusText, headers } = answer
   return {
-    input: { http: { method: step.method, url: shownAddress(call.url) } },
+    input: { http: { method: step.method, url: mask.text(shownAddress(call.url)) } },
     output: {
       content: typeof data === 'string' ? data : JSON.stringify(data),
       http: {
@@ -37,11 +39,20 @@ export async function runHttp(step: Step, { runtime, node, signal }: StepContext
   }
 }
 
-/** Masks the secrets that the call sent: its response may repeat them, and later nodes and models read it. */
-function maskOf({ url, headers }: HttpCall, credential: Record<string, string>): SecretMask {
+/**
+ * Masks the secrets that the call sent: its response may repeat them, and later nodes and models read it.
+ *
+ * @param typedUrl the address as it is drawn, without values of the run
+ */
+function maskOf(
+  { url, headers, body }: HttpCall,
+  credential: Record<string, string>,
+  typedUrl: string,
+): SecretMask {
   const mask = createSecretMask()
   const { token = '', basicAuthPassword = '', value = '' } = credential
-  for (const secret of [token, basicAuthPassword, value, ...secretsSent(url, headers)]) mask.add(secret)
+  const sent = [...secretsSent(url, headers, body), ...secretsInPath(typedUrl)]
+  for (const secret of [token, basicAuthPassword, value, ...sent]) mask.add(secret)
   return mask
 }
 
