@@ -82,7 +82,7 @@ export async function readCollection(directory: string): Promise<Collection> {
 
   const answered = [...queries].flatMap(([id, { text, history }]) => {
     const grades = judged.get(id) ?? new Map<string, number>()
-    return [...grades.values()].some((grade) => grade > 0) 
+    return [...grades.values()].some((grade) => grade > 0)
       ? [{ id, text, judged: grades, ...(history ? { history } : {}) }]
       : []
   })

@@ -80,7 +80,13 @@ test('evaluate() searches the earlier questions of a conversation, too [query:ev
   const history = ['which bird waits for a fish?']
   const judged = new Map([['heron', 1]])
   const found = async (more: object) =>
-    measure({}, { retriever, collection: { ...collection, queries: [{ id: '1', text: 'and when?', judged, ...more }] } })
+    measure(
+      {},
+      {
+        retriever,
+        collection: { ...collection, queries: [{ id: '1', text: 'and when?', judged, ...more }] },
+      },
+    )
   const alone = await found({})
   assert.ok(asked.every((one) => one === undefined))
   asked.length = 0
