@@ -78,7 +78,7 @@ test('sluiceSplitter() takes a page with examples for text, not for code [splitt
   for (const text of textsOf(pieces)) assert.match(text, /[.)]$/)
   assert.deepEqual(pieces.at(-1)!.headings, ['Otters'])
   // The texts inside of code are no reason to take it for a page.
-  const documented = `def find_heron():\n    \"\"\"\n    ${prose(1)}\n    \"\"\"\n${'    heron = birds.find(1)\n'.repeat(4)}`
+  const documented = `def find_heron():\n    """\n    ${prose(1)}\n    """\n${'    heron = birds.find(1)\n'.repeat(4)}`
   const code = cut(documented)
   assert.equal(code.at(-1)!.head, 'find_heron')
 })
