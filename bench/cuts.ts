@@ -29,7 +29,8 @@ export type Cuts = {
   short: number
 }
 
-const HEADING = /^ {0,3}#{1,6}[ \t]+\S.*$/
+/** A longer line is a paragraph that begins with `#`. */
+const HEADING = /^ {0,3}#{1,6}[ \t]+\S.{0,195}$/
 const DEFINITION = /^[ \t]*(?:async )?(?:def|class) \w+/m
 
 export async function run(): Promise<void> {

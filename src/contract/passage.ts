@@ -23,7 +23,7 @@ export const readablePassage = (passage: string): string =>
 export const textOfPassage = (passage: string): string =>
   passage.startsWith(HEAD_MARK) ? passage.slice(passage.indexOf('\n') + 1) : passage
 
-/** A document that was found, and for what judges it (rescoring, a reranker) its text below its head, where it has one. */
+/** A document that was found, and for a reranker its text below its head, where it has one. */
 export type FoundDocument = Document & { passage?: string }
 
 /** A passage as a result of a search shows it. */

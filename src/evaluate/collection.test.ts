@@ -53,6 +53,22 @@ test('readCollection() accepts a qrels.tsv without a heading', async (t) => {
   )
 })
 
+test('readCollection() gives the earlier questions of a conversation [query:eval-history]', async (t) => {
+  const rows = [
+    { _id: 'q1', text: 'and when?', history: ['who waits?', 'where?'] },
+    { _id: 'q2', text: 'who waits?', history: [] },
+  ]
+  const folder = folderOf(t, {
+    'queries.jsonl': rows.map((row) => JSON.stringify(row)).join('\n'),
+    'qrels.tsv': 'q1\ta\t1\nq2\ta\t1',
+  })
+  const { queries } = await readCollection(folder)
+  assert.deepEqual(
+    queries.map(({ history }) => history),
+    [['who waits?', 'where?'], undefined],
+  )
+})
+
 const BAD: [what: Parameters<typeof folderOf>[1], reason: RegExp][] = [
   [{ 'corpus.jsonl': undefined }, /corpus\.jsonl is not there/],
   [{ 'qrels.tsv': undefined }, /qrels\.tsv is not there/],
@@ -60,6 +76,10 @@ const BAD: [what: Parameters<typeof folderOf>[1], reason: RegExp][] = [
   [{ 'corpus.jsonl': '{"_id": "a", "text": "x"}\nnonsense' }, /line 2 of corpus\.jsonl is no JSON object/],
   [{ 'corpus.jsonl': '{"text": "x"}' }, /line 1 of corpus\.jsonl has no "_id"/],
   [{ 'queries.jsonl': '{"_id": "q1"}' }, /line 1 of queries\.jsonl has no "text"/],
+  [
+    { 'queries.jsonl': '{"_id": "q1", "text": "when?", "history": ["who?", 1]}' },
+    /line 1 of queries\.jsonl has a "history" that is no list of texts/,
+  ],
   [
     { 'corpus.jsonl': '{"_id": "a", "text": "x"}\n{"_id": "a", "text": "y"}' },
     /line 2 of corpus\.jsonl has the "_id" a for the second time/,

@@ -10,14 +10,14 @@ export type Collection = {
   /** The name of its folder. */
   name: string
   documents: { id: string; title: string; text: string }[]
-  /** The queries that at least one document answers. */
-  queries: { id: string; text: string; judged: RelevanceGrades }[]
+  /** The queries that at least one document answers. `history`: the earlier questions of a conversation, the oldest first. */
+  queries: { id: string; text: string; judged: RelevanceGrades; history?: string[] }[]
 }
 
 /**
  * Reads a collection in the format of BEIR (Thakur et al., 2021): `corpus.jsonl` with `{_id, title?, text}` a line,
- * `queries.jsonl` with `{_id, text}`, and `qrels.tsv` with a query, a document and a grade a line, a heading before
- * them or not.
+ * `queries.jsonl` with `{_id, text, history?}`, and `qrels.tsv` with a query, a document and a grade a line, a heading
+ * before them or not. `history` is no part of BEIR: the texts of the earlier questions.
  *
  * @throws SluiceError `collection_invalid`, with the file and line at fault
  */
@@ -42,16 +42,22 @@ export async function readCollection(directory: string): Promise<Collection> {
     }
   }
 
-  async function records(file: string): Promise<Map<string, { text: string; title: string }>> {
-    const found = new Map<string, { text: string; title: string }>()
+  async function records(file: string): Promise<Map<string, Row>> {
+    const found = new Map<string, Row>()
     for await (const [line, where] of linesOf(file)) {
       const row = parseJson(line)
       if (!isObject(row)) return refuse(`${where} is no JSON object`)
-      const { _id: id, text, title = '' } = row
+      const { _id: id, text, title = '', history } = row
       if (typeof id !== 'string' && typeof id !== 'number') return refuse(`${where} has no "_id"`)
       if (typeof text !== 'string') return refuse(`${where} has no "text"`)
       if (found.has(String(id))) return refuse(`${where} has the "_id" ${id} for the second time`)
-      found.set(String(id), { text, title: typeof title === 'string' ? title : '' })
+      if (history !== undefined && !isListOfTexts(history))
+        return refuse(`${where} has a "history" that is no list of texts`)
+      found.set(String(id), {
+        text,
+        title: typeof title === 'string' ? title : '',
+        ...(history && history.length > 0 ? { history } : {}),
+      })
     }
     if (found.size === 0) refuse(`${file} is empty`)
     return found
@@ -74,12 +80,24 @@ export async function readCollection(directory: string): Promise<Collection> {
     judged.set(query, known.set(document, Number(grade)))
   }
 
-  const answered = [...queries].flatMap(([id, { text }]) => {
+  const answered = [...queries].flatMap(([id, { text, history }]) => {
     const grades = judged.get(id) ?? new Map<string, number>()
-    return [...grades.values()].some((grade) => grade > 0) ? [{ id, text, judged: grades }] : []
+    return [...grades.values()].some((grade) => grade > 0)
+      ? [{ id, text, judged: grades, ...(history ? { history } : {}) }]
+      : []
   })
   if (answered.length === 0) refuse('qrels.tsv names no document that answers a query')
-  return { name, documents: [...documents].map(([id, document]) => ({ id, ...document })), queries: answered }
+  return {
+    name,
+    documents: [...documents].map(([id, { title, text }]) => ({ id, title, text })),
+    queries: answered,
+  }
 }
+
+/** A line of `corpus.jsonl` or `queries.jsonl`. */
+type Row = { text: string; title: string; history?: string[] }
+
+const isListOfTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 const isNumber = (text: string): boolean => text !== '' && Number.isFinite(Number(text))

@@ -3,6 +3,8 @@ import type { Candidate } from '../contract/search.ts'
 import { MODES, type Mode, type Ranking } from '../contract/retrieval.ts'
 import { basisOf } from '../retrieve/confidence.ts'
 import { rankCandidates } from '../vector/ranking.ts'
+import { embedQuestions } from '../retrieve/embed-questions.ts'
+import { earlierQuestions } from '../retrieve/history.ts'
 import { rescoreCandidates } from '../retrieve/rescoring/rescore-candidates.ts'
 import { RESCORED } from '../retrieve/rescoring/rescoring-weights.ts'
 import { type QuerySettings, weightFor } from '../retrieve/settings.ts'
@@ -42,13 +44,17 @@ export async function measureRankings(
   const byWeight = WEIGHTS.map((weight) => ({ weight, meter: new QualityMeter() }))
   const unrescored = new QualityMeter()
   const { fusion, metric, spelling, rescore } = settings
-  for (const [done, { text, judged }] of queries.entries()) {
+  for (const [done, { text, judged, history }] of queries.entries()) {
     signal.throwIfAborted()
     onQuery(done)
     const weight = weightFor(settings, embedder, text)
     const hybrid: Ranking = { mode: 'hybrid', fusion, weight }
-    const vector = await embedder.embedQuery(text, { signal })
-    const request = { vector, text, metric, spelling, limit: candidatesPerSide(DEPTH) }
+    const earlier = earlierQuestions(history)
+    const [vector] = await embedQuestions(embedder, { questions: [text], earlier }, signal)
+    const request = {
+      ...{ vector: vector!, text, metric, spelling, limit: candidatesPerSide(DEPTH) },
+      ...(earlier ? { earlier: earlier.terms } : {}),
+    }
     const found = rescore
       ? await store.searchRanked?.({ ...request, withHeads: RESCORED }, hybrid)
       : undefined
@@ -56,7 +62,7 @@ export async function measureRankings(
     const ranked = (ranking: Ranking) => documentsOf(rankCandidates(candidates, ranking))
     for (const mode of ['vector', 'keyword'] as const)
       byMode[mode].add(ranked({ mode, fusion, weight }), judged)
-    const asked = { question: text, vector, ranking: hybrid, embedder }
+    const asked = { question: text, vector: vector!, ranking: hybrid, embedder }
     const rescored = found && (await rescoreCandidates(found, asked, signal)).ranked
     byMode.hybrid.add(rescored ? documentsOf(rescored) : ranked(hybrid), judged)
     if (rescored) unrescored.add(ranked(hybrid), judged)
@@ -66,7 +72,9 @@ export async function measureRankings(
         const order = rankCandidates(one.found, { mode, fusion, weight })
         const hits =
           (mode === 'hybrid' && rescored?.filter(({ candidate }) => isFound.has(candidate))) || order
-        measureConfidence(trust[mode], one, { ranked: order, hits }, basisOf({ mode, metric }, embedder.id))
+        // As in an answer: it was fitted on questions that stand alone.
+        const basis = earlier ? undefined : basisOf({ mode, metric }, embedder.id)
+        measureConfidence(trust[mode], one, { ranked: order, hits }, basis)
       }
     }
     for (const { weight, meter } of byWeight)

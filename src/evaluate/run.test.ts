@@ -5,7 +5,7 @@ import type { StorePart } from '../contract/card.ts'
 import { builtInEmbedder } from '../embed/builtin.ts'
 import { quietLog } from '../kit/log.ts'
 import { createTurns } from '../kit/turns.ts'
-import { createRetriever } from '../retrieve/run.ts'
+import { createRetriever, type Retriever } from '../retrieve/run.ts'
 import { recursiveSplitter } from '../text/recursive.ts'
 import { createUpsertEngine } from '../upsert/engine.ts'
 import { parseFilter } from '../vector/filter.ts'
@@ -67,6 +67,37 @@ test('evaluate() measures hybrid search with and without rescoring, unless the f
   const { hybrid, withoutRescoring } = await measure({})
   assert.deepEqual([hybrid.ndcg10, withoutRescoring!.ndcg10], [1, 1])
   assert.ok(!('withoutRescoring' in (await measure({ rescore: false }))))
+})
+
+test('evaluate() searches the earlier questions of a conversation, too [query:eval-history]', async () => {
+  const asked: (readonly string[] | undefined)[] = []
+  const retriever: Retriever = {
+    retrieve(part, queries, overrides, ...more) {
+      asked.push(overrides?.history)
+      return createRetriever().retrieve(part, queries, overrides, ...more)
+    },
+  }
+  const history = ['which bird waits for a fish?']
+  const judged = new Map([['heron', 1]])
+  const found = async (more: object) =>
+    measure(
+      {},
+      {
+        retriever,
+        collection: { ...collection, queries: [{ id: '1', text: 'and when?', judged, ...more }] },
+      },
+    )
+  const alone = await found({})
+  assert.ok(asked.every((one) => one === undefined))
+  asked.length = 0
+  const after = await found({ history })
+  for (const mode of ['vector', 'keyword', 'hybrid'] as const) {
+    assert.ok(alone[mode].mrr10 < 1, `alone, ${mode}`)
+    assert.equal(after[mode].mrr10, 1, `after, ${mode}`)
+    // As in an answer, no hit has a confidence then.
+    assert.equal(after[mode].reliability?.known ?? 0, 0, mode)
+  }
+  assert.ok(asked.length > 0 && asked.every((one) => one === history))
 })
 
 test('evaluate() ignores the settings of the flow for its own documents', async () => {

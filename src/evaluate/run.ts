@@ -77,7 +77,8 @@ export async function evaluate(work: EvaluationWork): Promise<Evaluation> {
   })
   const times = await timeQueries(
     queries,
-    (query, mode) => retriever.retrieve(part, [query], { mode }, signal),
+    ({ text, history }, mode) =>
+      retriever.retrieve(part, [text], { mode, ...(history ? { history } : {}) }, signal),
     (done, total) => onProgress?.({ stage: 'time', done, total }),
   )
   return {

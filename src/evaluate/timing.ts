@@ -4,25 +4,27 @@ import type { Collection } from './collection.ts'
 /** Milliseconds. */
 export type QueryTimes = { p50Ms: number; p99Ms: number }
 
+type Query = Collection['queries'][number]
+
 /** How many queries are timed in each mode, and how many run before as a warm-up. */
 const TIMED = 500
 const WARMING = 20
 
 /** Times queries in each mode, one after another. */
 export async function timeQueries(
-  queries: Collection['queries'],
-  search: (query: string, mode: Mode) => Promise<unknown>,
+  queries: readonly Query[],
+  search: (query: Query, mode: Mode) => Promise<unknown>,
   onQuery: (done: number, total: number) => void,
 ): Promise<Record<Mode, QueryTimes>> {
   const asked = evenly(queries, TIMED)
   const times: Record<Mode, number[]> = { hybrid: [], vector: [], keyword: [] }
   let done = 0
   for (const mode of MODES) {
-    for (const { text } of asked.slice(0, WARMING)) await search(text, mode)
-    for (const { text } of asked) {
+    for (const query of asked.slice(0, WARMING)) await search(query, mode)
+    for (const query of asked) {
       onQuery(done++, asked.length * MODES.length)
       const began = performance.now()
-      await search(text, mode)
+      await search(query, mode)
       times[mode].push(performance.now() - began)
     }
   }

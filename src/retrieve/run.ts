@@ -3,7 +3,6 @@ import type { StorePart } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
 import type { RankedCandidates, SearchRequest, SpellingReading } from '../contract/search.ts'
 import type { Document } from '../contract/document.ts'
-import type { Embedder } from '../contract/embedder.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide } from '../vector/fusion.ts'
@@ -15,6 +14,7 @@ import { BACKGROUND_HITS } from './confidence-features.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
 import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
 import { RESCORED } from './rescoring/rescoring-weights.ts'
+import { embedQuestions } from './embed-questions.ts'
 import { type EarlierQuestions, earlierQuestions } from './history.ts'
 import { type RetrievalOverrides, type QuerySettings, querySettings, weightFor } from './settings.ts'
 
@@ -131,16 +131,7 @@ async function vectorsOf(
       was: built,
       now: embedder.id,
     })
-  if (!earlier) return embedQueries(embedder, queries, signal)
-  const vectors = await embedQueries(embedder, [...queries, ...earlier.texts], signal)
-  const before = vectors.slice(queries.length)
-  return vectors.slice(0, queries.length).map((vector) => earlier.blend(vector, before))
-}
-
-async function embedQueries(embedder: Embedder, queries: readonly string[], signal?: AbortSignal) {
-  const options = signal ? { signal } : {}
-  if (queries.length === 1) return [await embedder.embedQuery(queries[0]!, options)]
-  return embedder.embed(queries, { ...options, urgent: true })
+  return embedQuestions(embedder, { questions: queries, earlier }, signal)
 }
 
 type Asked = {

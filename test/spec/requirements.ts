@@ -951,6 +951,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:eval-history',
+    sentence:
+      'a question of a collection may have `history`: `sluice eval` searches those earlier questions too, as a query with `history` does; another value than a list of texts is refused with its line',
+    decided: true,
+  },
+  {
     id: 'query:history',
     sentence:
       '`history` of a query has the earlier questions of its conversation, the oldest first: the last five are searched too, with less weight, without a model; no hit has a confidence then. A retrieval chain that does not rewrite questions and a Retriever step that searches the question of the person do the same; a query without `history` is never searched so',

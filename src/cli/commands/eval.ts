@@ -18,8 +18,8 @@ export const evaluateCommand = command({
   summary: 'Measures how well a flow finds the right documents',
   args: ['<flow>', '<collection>'],
   about:
-    'A collection is a folder with corpus.jsonl (lines of {"_id", "title", "text"}), queries.jsonl (lines of {"_id", "text"})\n' +
-    'and qrels.tsv (query, document and grade, separated by tabs). It is loaded with the splitter, embeddings and store of the\n' +
+    'A collection is a folder with corpus.jsonl (lines of {"_id", "title", "text"}), queries.jsonl (lines of {"_id", "text"},\n' +
+    'in a conversation with "history": its earlier questions) and qrels.tsv (query, document and grade, separated by tabs). It is loaded with the splitter, embeddings and store of the\n' +
     'flow into a temporary data directory. Without --url the flow is read from DATA_DIR,\n' +
     'or from the database of DATABASE_URL, whether a server runs or not.',
   options: {

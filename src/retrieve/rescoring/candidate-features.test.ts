@@ -118,3 +118,20 @@ test('candidateFeatures() counts a head for less only where several candidates h
   )
   assert.ok(features.every(({ head, sharedHead }) => head !== 0 && sharedHead === 0))
 })
+
+test('candidateFeatures() reads the text of a chunk, not the head above it', async () => {
+  const request = {
+    question: QUESTION,
+    vector: await builtIn.embedQuery(QUESTION),
+    ranking,
+    embedder: builtIn,
+  }
+  const ranked = found.ranked.map(({ candidate, score }) => ({
+    candidate: { ...candidate, passage: `${QUESTION}\n${candidate.pageContent}` },
+    score,
+  }))
+  assert.deepEqual(
+    await candidateFeatures({ ...found, ranked }, request, 20),
+    await candidateFeatures(found, request, 20),
+  )
+})

@@ -38,9 +38,8 @@ export async function candidateFeatures(
   signal?: AbortSignal,
 ): Promise<PassageFeatures[]> {
   const first = ranked.slice(0, count)
-  const texts = first.map(({ candidate: { passage, pageContent } }) =>
-    (passage ?? pageContent).slice(0, MOST_CHARACTERS),
-  )
+  // Without its head, which the hybrid score knows: as a sentence of the text it fits many questions a little.
+  const texts = first.map(({ candidate }) => candidate.pageContent.slice(0, MOST_CHARACTERS))
   const meant = asMeant(question, spellings)
   const readings = await readPassages(texts, new QuestionTerms(meant, termWeights), signal)
   const heads = first.map(({ candidate }) => candidate.head ?? '')

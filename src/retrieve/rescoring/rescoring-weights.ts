@@ -12,13 +12,13 @@ export const RESCORED = 20
 /** The weight of each feature; `PassageFeatures` describes them. That of `hybrid` is the unit of the others. */
 export const RESCORING_WEIGHTS = {
   hybrid: 12,
-  keyword: -2.92,
-  sentence: 3.526,
-  length: -0.581,
-  coverage: 2.597,
-  matched: -0.891,
-  head: 2.448,
-  sharedHead: -1.449,
-  phrase: 2.713,
-  proximity: 0.129,
+  keyword: -2.719,
+  sentence: 4.057,
+  length: -0.874,
+  coverage: 1.798,
+  matched: -0.595,
+  head: 2.122,
+  sharedHead: -1.806,
+  phrase: 2.879,
+  proximity: 0.333,
 }

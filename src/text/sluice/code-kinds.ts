@@ -83,6 +83,12 @@ const DEFINES =
 /** How much of a text is looked at, in UTF-16 units, and which share of its lines looks like code then. */
 const SAMPLE = 4096
 const SHARE = 0.3
+/**
+ * The share of the units in sentences at the margin from which a text is a page with examples: files of code had less than .05,
+ * pages .1 and more.
+ */
+const PROSE_SHARE = 0.08
+const SENTENCE_WORDS = 6
 
 /** The kind of code that a text without a telling name is; undefined for other text. */
 export function guessCodeKind(text: string): CodeKind | undefined {
@@ -90,15 +96,21 @@ export function guessCodeKind(text: string): CodeKind | undefined {
   if (!DEFINES.test(sample)) return undefined
   let lines = 0
   let code = 0
+  let prose = 0
   for (const line of sample.split('\n')) {
     if (line.trim() === '') continue
     lines++
     if (STRONG.test(line)) code++
+    if (isSentence(line)) prose += line.length
   }
-  if (code < SHARE * lines) return undefined
+  if (code < SHARE * lines || prose > PROSE_SHARE * sample.length) return undefined
   return /\{ *$/m.test(sample)
     ? /\b(?:function|const|let|=>)\b/.test(sample)
       ? 'script'
       : 'braces'
     : 'words'
 }
+
+/** Whether a line at the margin is of words alone, and begins with a capital letter. Texts inside of code are indented or marked. */
+const isSentence = (line: string): boolean =>
+  /^\p{Lu}/u.test(line) && !/[;{}=<>_]/.test(line) && line.split(' ').length >= SENTENCE_WORDS

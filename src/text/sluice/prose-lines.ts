@@ -13,6 +13,10 @@ const BACKSLASH_PIPE = /(?<!\\)\|/
 const UNDERLINE = /^([=\-~^"'*+#:`.])\1{2,}\s*$/
 /** A longer line is no title. */
 const TITLE = 100
+/** A longer line with `#` in front is a paragraph. */
+export const LONGEST_HEADING = 200
+/** A comment in fenced code: what it is about comes after it. */
+const COMMENT = /^(?:#|\/\/|--|\/\*)/
 const ITEM = /^(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s/
 /** A line may be wrapped at a margin if it has at least this many units, and this share of the longest. */
 const WRAPPED = { least: 40, share: 0.6, most: 200 }
@@ -29,6 +33,7 @@ export class ProseLines implements LineReader {
   /** Whether the line before, alone in its paragraph, looks like a title; and the one before that. */
   #afterTitle = false
   #fence: string | undefined
+  #afterComment = false
   #isItem = false
   /** How many lines the table has so far; 0 outside of tables. */
   #rows = 0
@@ -93,11 +98,18 @@ export class ProseLines implements LineReader {
 
   #readText(start: number, first: number, last: number): void {
     const { text, breaks } = this.#to
-    this.#isItem = ITEM_BEGINS[text.unit(first)] === 1 && ITEM.test(text.slice(first, first + 8))
+    this.#isItem = this.#mayBeItem(first) && ITEM.test(text.slice(first, first + 8))
     breaks.add(start, this.#rank(first))
     const isAlone = last - first <= TITLE && this.#isBlank && !this.#isItem && this.#isFollowedByBlank(last)
     this.#afterTitle = isAlone && !this.#afterTitle && !endsLikeText(text.unit(last - 1))
     this.#afterHeading = false
+  }
+
+  /** Most lines begin with a letter; one of an item is seldom followed by another. */
+  #mayBeItem(first: number): boolean {
+    const { text } = this.#to
+    const begins = ITEM_BEGINS[text.unit(first)]
+    return begins === 1 || (begins === 2 && AFTER_LETTER[text.unit(first + 1)] === 1)
   }
 
   #isFollowedByBlank(last: number): boolean {
@@ -115,6 +127,7 @@ export class ProseLines implements LineReader {
     while (after < last && text.unit(after) === HASH) after++
     const level = after - first
     if (level > 6 || after === last || !isWhiteSpace(text.unit(after))) return false
+    if (last - first > LONGEST_HEADING) return false
     const title = headingTitle(text.slice(after, last).replace(/\s+#+$/, ''))
     this.#addHeading(start, level, title)
     this.#after(last, last - start)
@@ -162,16 +175,20 @@ export class ProseLines implements LineReader {
     const isMark = unit === BACKTICK || unit === TILDE
     const line = isMark ? text.slice(first, Math.min(last, first + 8)) : ''
     const marks = /^(?:`{3,}|~{3,})/.exec(line)?.[0]
-    const rank = this.#isBlank && !this.#afterHeading ? RANK.LINE : RANK.LOOSE
     if (this.#fence === undefined) {
       if (marks === undefined) return false
       this.#endTable(start)
       this.#isItem = false
       breaks.add(start, this.#rank(first))
       this.#fence = marks
+      this.#afterComment = false
     } else {
-      breaks.add(start, this.#afterHeading ? RANK.NEVER : rank)
-      if (marks?.startsWith(this.#fence) && last - first < 8) this.#fence = undefined
+      const ends = marks?.startsWith(this.#fence) && last - first < 8
+      const isComment = COMMENT.test(text.slice(first, Math.min(last, first + 2)))
+      const isJoined = this.#afterHeading || ends || (this.#afterComment && !isComment)
+      breaks.add(start, isJoined ? RANK.NEVER : this.#isBlank ? RANK.LINE : RANK.LOOSE)
+      this.#afterComment = isComment
+      if (ends) this.#fence = undefined
     }
     this.#afterHeading = false
     this.#afterTitle = false
@@ -213,11 +230,13 @@ const isUnderline = (unit: number): boolean => UNDERLINES[unit] === 1
 const TEXT_ENDS = unitsOf('.,;!?。！？।|')
 const endsLikeText = (unit: number): boolean => TEXT_ENDS[unit] === 1
 
-/** The units that may begin an item. */
-const ITEM_BEGINS = unitsOf('-*+•‣◦–(0123456789abcdefghijklmnopqrstuvwxyz')
+/** The units that may begin an item; 2 for letters, which one of the others must follow. */
+const ITEM_BEGINS = unitsOf('-*+•‣◦–(0123456789', 'abcdefghijklmnopqrstuvwxyz')
+const AFTER_LETTER = unitsOf('.)ivx')
 
-function unitsOf(characters: string): Uint8Array {
+function unitsOf(characters: string, others = ''): Uint8Array {
   const units = new Uint8Array(0x10000)
   for (const character of characters) units[character.charCodeAt(0)] = 1
+  for (const character of others) units[character.charCodeAt(0)] = 2
   return units
 }

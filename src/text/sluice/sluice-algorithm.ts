@@ -5,6 +5,7 @@ import type { CutAlgorithm } from '../streaming-cutter.ts'
 import { isWhiteSpace } from '../white-space.ts'
 import { type LineReader, LOOK } from './line-reader.ts'
 import type { Outline } from './outline.ts'
+import { LONGEST_HEADING } from './prose-lines.ts'
 import { RANK, type RankedBreaks } from './ranked-breaks.ts'
 import { firstSentenceStart, lastSentenceStart, lastWordStart } from './sentence-break.ts'
 
@@ -115,10 +116,21 @@ export class SluiceAlgorithm implements CutAlgorithm {
     return Math.max(line, sentence)
   }
 
-  /** Whether a sentence begins at a place that is between two lines, where another rank says no. */
+  /** Whether a sentence begins at a place that is between two lines, where another rank says no, or inside of a heading. */
   #isUnwanted(place: number): boolean {
-    const rank = this.#rules.breaks.rankOf(this.#lineStart(place))
-    return rank !== undefined && rank < RANK.SENTENCE && rank !== RANK.WRAPPED
+    const line = this.#lineStart(place)
+    const rank = this.#rules.breaks.rankOf(line)
+    return rank === undefined
+      ? line === place && this.#isInHeading(place)
+      : rank < RANK.SENTENCE && rank !== RANK.WRAPPED
+  }
+
+  #isInHeading(place: number): boolean {
+    const text = this.#text
+    const least = Math.max(text.start, place - LONGEST_HEADING)
+    let line = place
+    while (line > least && text.unit(line - 1) !== 0x0a) line--
+    return HEADING.test(text.slice(line, Math.min(place, line + 12)))
   }
 
   /** The begin of the line, where only white space is between it and a place; else the place. */
@@ -178,5 +190,7 @@ export class SluiceAlgorithm implements CutAlgorithm {
   }
 }
 
+/** The begin of a heading in markdown. */
+const HEADING = /^ {0,3}#{1,6}\s/
 const isBlankUnit = (unit: number): boolean => unit === 0x20 || unit === 0x09
 const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

@@ -49,6 +49,40 @@ test('sluiceSplitter() never leaves a heading at the end of a chunk [splitter:sl
   }
 })
 
+test('sluiceSplitter() cuts nowhere in a heading, and takes a long line with # for a paragraph [splitter:sluice:headings]', () => {
+  const heading = '# Where herons stand. When they stand there. How they do it.'
+  for (let filler = 1; filler < 110; filler++) {
+    const pieces = cut(`${'x'.repeat(filler)}\n${heading}\n${'y'.repeat(115)}\n`)
+    for (const piece of textsOf(pieces))
+      assert.ok(piece.includes(heading) || !piece.includes('#'), `${filler}: ${piece}`)
+  }
+  const long = cut(`### ${prose(20)}`)
+  assert.ok(long.length > 3)
+  assert.ok(long.every(({ headings, head }) => headings === undefined && head === undefined))
+})
+
+test('sluiceSplitter() leaves no end of a fence and no comment alone [splitter:sluice:headings]', () => {
+  for (let filler = 1; filler < 110; filler++) {
+    const lines = `${'x'.repeat(filler)}()\n${'call(1)\n# What is next\nsecond(1)\n'.repeat(6)}`
+    for (const piece of textsOf(cut(`Text.\n\n\`\`\`\n${lines}\`\`\`\n\n${prose(4)}`))) {
+      assert.doesNotMatch(piece, /# What is next$/, `${filler}: ${piece}`)
+      assert.doesNotMatch(piece, /^```\n\n/, `${filler}: ${piece}`)
+    }
+  }
+})
+
+test('sluiceSplitter() takes a page with examples for text, not for code [splitter:sluice:sentences]', () => {
+  const example = 'import birds\n\nheron = birds.find("heron")\notter = birds.other()\n'
+  const page = `Herons\n======\n\n${prose(12)}\n\n${example}\n${prose(12)}\n\nOtters\n======\n\n${prose(3)}`
+  const pieces = cut(page)
+  for (const text of textsOf(pieces)) assert.match(text, /[.)]$/)
+  assert.deepEqual(pieces.at(-1)!.headings, ['Otters'])
+  // The texts inside of code are no reason to take it for a page.
+  const documented = `def find_heron():\n    """\n    ${prose(1)}\n    """\n${'    heron = birds.find(1)\n'.repeat(4)}`
+  const code = cut(documented)
+  assert.equal(code.at(-1)!.head, 'find_heron')
+})
+
 test('sluiceSplitter() gives each chunk its headings, and as head those that are not in its text [splitter:sluice:headings]', () => {
   const pieces = cut(`# Guide\n\n${prose(2)}\n\n## Install\n\n${prose(6)}\n\n## Use\n\n${prose(2)}`)
   assert.deepEqual(

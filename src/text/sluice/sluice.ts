@@ -15,7 +15,7 @@ import { RecordLines } from './record-lines.ts'
 import { SluiceAlgorithm } from './sluice-algorithm.ts'
 
 /** A higher one cuts files again: increase it when the chunks of the same text change. */
-const REVISION = 1
+const REVISION = 2
 
 /** How much of a text is looked at to tell what it is. */
 const SAMPLE = 4096
