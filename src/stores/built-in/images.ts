@@ -2,6 +2,7 @@ import type { Filter } from '../../contract/filter.ts'
 import type { EngineMemory } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
+import { forgetSegments } from '../../db/sqlite/text-segment-cache.ts'
 import { forgetValues, keepValues } from '../../db/sqlite/value-blocks.ts'
 import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'
 import { collectGarbage } from '../../kit/collect-garbage.ts'
@@ -178,6 +179,7 @@ export function createImages(
       vectors.remove(indexId)
       metadata.delete(indexId)
       hidden.delete(indexId)
+      forgetSegments(reader, indexId)
       if (!isLive(reader, indexId)) files.remove(indexId)
     },
     memory: () => vectors.memory,
