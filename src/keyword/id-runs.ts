@@ -29,6 +29,11 @@ export class IdRuns {
     this.size = number
   }
 
+  /** How many ranges of ids there are. */
+  get runs(): number {
+    return this.#ids.length
+  }
+
   idAt(number: number): number {
     const run = lastNotAbove(this.#numbers, number)
     return this.#ids[run]! + number - this.#numbers[run]!

@@ -13,9 +13,16 @@ type Column = {
   values: (Json | undefined)[]
   places: Map<string, number>
   rows: Uint32Array
-  /** Made by the first filter that needs it. */
+  /** Made by the second filter that needs it: the first compares all rows in less time. */
   lists?: RowLists
+  wasCompared?: boolean
 }
+
+/** Chunks in ascending order of their ids, and the owner of each. */
+export type ChunkRows = { chunks: Float64Array; owners: Float64Array }
+
+/** The values of chunks at a path: by row the place among `values`, undefined for an absent value; without places all have the first. */
+export type RowValues = { values: (Json | undefined)[]; places: ArrayLike<number> | undefined }
 
 /** Rows of removed chunks stay until there are this many, and more than others. */
 const COMPACT_FROM = 1000
@@ -26,7 +33,8 @@ const NO_OWNER = -1
 /** The text of an absent value. No JSON text is empty. */
 const ABSENT = ''
 
-const FIRST_ROWS = 1024
+/** Rooms double: thousands of namespaces have a few chunks each. */
+const FIRST_ROWS = 16
 
 /** With fewer rows all are compared: that takes some 20 µs. */
 const LISTED_FROM = 10_000
@@ -50,6 +58,11 @@ export class MetadataColumns {
     this.#columns = new Map(Array.from(paths, (path) => [keyOf(path), emptyColumn(path)]))
   }
 
+  /** Makes room for so many chunks. */
+  reserve(chunks: number): void {
+    if (chunks > this.#chunks.length) this.#grow(Math.max(chunks, 2 * this.#chunks.length))
+  }
+
   get paths(): (readonly string[])[] {
     return [...this.#columns.values()].map(({ path }) => path)
   }
@@ -60,13 +73,36 @@ export class MetadataColumns {
 
   /** Adds a chunk. `texts` are the JSON texts of its values at {@link paths}, in their order; null for an absent value. */
   add(chunk: number, owner: number, texts: readonly (string | null)[]): void {
-    if (this.#size === this.#chunks.length) this.#grow()
+    if (this.#size === this.#chunks.length) this.#grow(2 * this.#size)
     this.#chunks[this.#size] = chunk
     this.#owners[this.#size] = owner
     let at = 0
     for (const column of this.#columns.values())
       column.rows[this.#size] = placeOf(column, texts[at++] ?? ABSENT)
     this.#size++
+  }
+
+  /**
+   * Adds chunks in ascending order of their ids. `columns` has their values at {@link paths}, in their order: by row the place
+   * of the value among some values.
+   */
+  addRows({ chunks, owners }: ChunkRows, columns: readonly RowValues[]): void {
+    this.reserve(this.#size + chunks.length)
+    this.#chunks.set(chunks, this.#size)
+    this.#owners.set(owners, this.#size)
+    let at = 0
+    for (const column of this.#columns.values()) {
+      const { values, places } = columns[at++]!
+      const own = values.map((value) => placeOf(column, value === undefined ? ABSENT : JSON.stringify(value)))
+      if (places === undefined) column.rows.fill(own[0]!, this.#size, this.#size + chunks.length)
+      else for (let row = 0; row < chunks.length; row++) column.rows[this.#size + row] = own[places[row]!]!
+    }
+    this.#size += chunks.length
+  }
+
+  /** How many chunks there are. */
+  get size(): number {
+    return this.#size - this.#gone
   }
 
   /** Removes a chunk; an unknown one is no error. */
@@ -100,6 +136,10 @@ export class MetadataColumns {
   #fewRows(column: Column, met: Uint8Array): number[] | undefined {
     if (this.#size < LISTED_FROM) return undefined
     const { rows, values } = column
+    if (!column.wasCompared) {
+      column.wasCompared = true
+      return undefined
+    }
     if (!column.lists || (this.#size - column.lists.size) * MOST_UNLISTED > this.#size)
       column.lists = new RowLists(rows.subarray(0, this.#size), values.length)
     const found: number[] = []
@@ -118,6 +158,7 @@ export class MetadataColumns {
     const paths = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
     return [...paths].flatMap(([name, path]) => {
       const { values, rows } = this.#columns.get(keyOf(path))!
+      if (values.every((value) => value === undefined)) return [name]
       const isThere = (place: number, row: number) =>
         values[place] !== undefined && this.#owners[row] !== NO_OWNER
       return rows.subarray(0, this.#size).some(isThere) ? [] : [name]
@@ -156,10 +197,10 @@ export class MetadataColumns {
     return result
   }
 
-  #grow(): void {
-    this.#chunks = grown(this.#chunks)
-    this.#owners = grown(this.#owners)
-    for (const column of this.#columns.values()) column.rows = grown(column.rows)
+  #grow(rows: number): void {
+    this.#chunks = grown(this.#chunks, rows)
+    this.#owners = grown(this.#owners, rows)
+    for (const column of this.#columns.values()) column.rows = grown(column.rows, rows)
   }
 
   #compact(): void {
@@ -198,9 +239,9 @@ const emptyColumn = (path: readonly string[]): Column => ({
   rows: new Uint32Array(FIRST_ROWS),
 })
 
-/** A copy with twice the room. */
-function grown<Numbers extends Float64Array | Uint32Array>(numbers: Numbers): Numbers {
-  const copy = new (numbers.constructor as new (length: number) => Numbers)(numbers.length * 2)
+/** A copy with more room. */
+function grown<Numbers extends Float64Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
+  const copy = new (numbers.constructor as new (length: number) => Numbers)(length)
   copy.set(numbers)
   return copy
 }

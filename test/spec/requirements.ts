@@ -1414,6 +1414,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'search:stored-values',
+    sentence:
+      'values of metadata fields are kept in blocks beside the chunks (built-in store), so that the first filter on a field, or on one that no chunk has, reads few chunks; a damaged or lost block changes no answer and is made again; an index of an earlier version gets them with its next upsert or filter',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts; `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',

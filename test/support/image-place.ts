@@ -83,7 +83,12 @@ export class ImagePlace {
   }
 
   /** Upserts texts into a source, each a chunk. Without a sweep the process was killed before it. */
-  async put(source: string, texts: readonly string[], swept = true): Promise<void> {
+  async put(
+    source: string,
+    texts: readonly string[],
+    swept = true,
+    metadataOf: (at: number) => string = () => '{}',
+  ): Promise<void> {
     const run = await this.store.open('test')
     const known = await run.known(
       source,
@@ -95,8 +100,8 @@ export class ImagePlace {
         source,
         hash: fingerprint(text),
         ...(known[at]!.embedded ? {} : { text }),
-        metadata: '{}',
-        metadataHash: fingerprint('{}'),
+        metadata: metadataOf(at),
+        metadataHash: fingerprint(metadataOf(at)),
       })),
       Float32Array.from(fresh.flatMap((text) => [...hashVector(text)])),
       DIMENSIONS,

@@ -8,6 +8,7 @@ import { insertQuestion } from './chat-messages.ts'
 import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
 import { openDatabase } from './database.ts'
+import { keepValues } from './value-blocks.ts'
 import { stageChunks } from './stage.ts'
 import { textIndex } from './text-index.ts'
 
@@ -34,6 +35,9 @@ async function filled(t: TestContext): Promise<Connection> {
   connection.transaction(() =>
     stageChunks.run(connection, { indexId: 1, run: 1, chunks, dimensions: DIMENSIONS, vectors, now }),
   )
+  connection.run('UPDATE indexes SET chunks = ? WHERE id = 1', CHUNKS)
+  const rule = { chunks: 2000, span: 2000, least: 1, leastNew: 1 }
+  keepValues.run(connection, { indexId: 1, rule })
   const flow = { id: 'f', slug: 'f', name: 'F', type: 'CHATFLOW', flowData: '{"nodes":[]}', config: {} }
   insertFlow.run(connection, {
     flow: { ...flow, apiKeyId: null, createdAt: now, updatedAt: now },
@@ -67,7 +71,7 @@ test('contentSteps() reads every row once and finds nothing in a sound database'
   assert.deepEqual(damaged, {})
   for (const [table, count] of Object.entries(rows))
     assert.equal(count, connection.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n, table)
-  assert.deepEqual(Object.keys(rows).length, 10)
+  assert.deepEqual(Object.keys(rows).length, 12)
   assert.equal(rows.passages, CHUNKS)
 })
 
@@ -79,6 +83,8 @@ test('contentSteps() finds one changed byte in a text, metadata, vector, posting
     vectors: `UPDATE vectors SET vector = x'00000000000000000000000000000000' WHERE passage_id = 777`,
     text_pages: `UPDATE text_pages SET page = CAST(substr(page, 2) || x'00' AS BLOB) WHERE id = 1`,
     text_segment_bodies: `UPDATE text_segment_bodies SET classes = CAST(substr(classes, 2) || x'ff' AS BLOB)`,
+    value_blocks: 'UPDATE value_blocks SET last_chunk = last_chunk + 1',
+    value_columns: `UPDATE value_columns SET content = CAST(replace(content, '7', '8') AS BLOB)`,
     flow_revisions: `UPDATE flow_revisions SET config = '[]'`,
     flows: `UPDATE flows SET flow_data = '{"modes":[]}'`,
     chat_messages: `UPDATE chat_messages SET content = 'a'`,

@@ -54,6 +54,23 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
     read: summed,
   },
   {
+    table: 'value_blocks',
+    first: 0,
+    sql: `SELECT id, checksum, gone, gone_count,
+      CAST(concat_ws(' ', first_chunk, last_chunk, first_passage, ifnull(names, 'null')) AS BLOB) AS first, chunks AS second
+      FROM value_blocks WHERE id > ? ORDER BY id`,
+    read: (row: SegmentRow & SummedRow) => ({
+      ...summed(row),
+      sound: summed(row).sound && segment(row).sound,
+    }),
+  },
+  {
+    table: 'value_columns',
+    first: 0,
+    sql: `SELECT id, checksum, ifnull(content, x'') AS first FROM value_columns WHERE id > ? ORDER BY id`,
+    read: summed,
+  },
+  {
     table: 'gone_passages',
     first: 0,
     sql: 'SELECT id, checksum, passages AS first FROM gone_passages WHERE id > ? ORDER BY id',
@@ -106,8 +123,10 @@ function summed({ id, checksum: stored, first, second, third }: SummedRow): Stor
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array
 
+type SegmentRow = { id: Key; gone: unknown; gone_count: unknown }
+
 /** The bits of removed passages change often and have no checksum, so only their number is checked. */
-function segment({ id, gone, gone_count }: { id: Key; gone: unknown; gone_count: unknown }): StoredRow {
+function segment({ id, gone, gone_count }: SegmentRow): StoredRow {
   const bits = isBytes(gone) ? gone : new Uint8Array()
   return { key: id, bytes: bits.length, sound: countBits(bits) === gone_count }
 }

@@ -78,6 +78,26 @@ export function broughtChunks(
     .map(({ chunk, id, vector }) => ({ chunk, passage: { id, vector: floats(vector) } }))
 }
 
+/** The next chunks that died in a run, in order of their ids; of run 0 also those of other indexes. */
+export const deadChunks = (connection: Connection, run: number, after: number, limit: number): number[] =>
+  connection
+    .lists('SELECT id FROM chunks WHERE died = ? AND id > ? ORDER BY id LIMIT ?', run, after, limit)
+    .map(([id]) => id as number)
+
+/** The chunks that runs of an index before a run have staged and not published are from `first` to before `end`. */
+export const hiddenSpans = (
+  connection: Connection,
+  indexId: number,
+  run: number,
+): { first: number; end: number }[] =>
+  connection.all(
+    `SELECT first_chunk AS first, coalesce((SELECT min(first_chunk) FROM runs AS next
+         WHERE next.index_id = runs.index_id AND next.seq > runs.seq), 9e15) AS "end"
+     FROM runs WHERE index_id = ? AND state <> 'published' AND seq < ?`,
+    indexId,
+    run,
+  )
+
 /** The next chunks that a run removed, in order of their ids, and whether their passages have no visible chunk left. */
 export function removedChunks(
   connection: Connection,

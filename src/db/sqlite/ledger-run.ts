@@ -22,6 +22,7 @@ import { namesOfSources } from './source-list.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
+import { keepValues } from './value-blocks.ts'
 
 /** How many ids one read brings: a few milliseconds. */
 const IDS_PER_READ = 5000
@@ -161,6 +162,8 @@ export function ledgerSweeper({
         more = step.more
         if (more && !goOn()) return false
       }
+      while (!database.shortage() && (await database.write(keepValues, { indexId })))
+        if (!goOn()) return false
       await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
       await database.giveBack()
       return true

@@ -61,6 +61,28 @@ const STEPS: readonly string[] = [
      BEGIN INSERT OR IGNORE INTO gone_originals VALUES (OLD.original); END`,
   'ALTER TABLE sources ADD COLUMN dropped TEXT',
   'ALTER TABLE jobs ADD COLUMN owner TEXT',
+  `ALTER TABLE indexes ADD COLUMN valued_to INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE value_blocks (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     index_id INTEGER NOT NULL,
+     first_chunk INTEGER NOT NULL,
+     last_chunk INTEGER NOT NULL,
+     first_passage INTEGER NOT NULL,
+     names TEXT,
+     gone_count INTEGER NOT NULL DEFAULT 0,
+     gone BLOB,
+     chunks BLOB NOT NULL,
+     checksum INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX value_blocks_by_index ON value_blocks (index_id, last_chunk);
+   CREATE TABLE value_columns (
+     id INTEGER PRIMARY KEY,
+     block_id INTEGER NOT NULL,
+     name TEXT NOT NULL,
+     content BLOB,
+     checksum INTEGER
+   ) STRICT;
+   CREATE UNIQUE INDEX value_columns_by_name ON value_columns (block_id, name)`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

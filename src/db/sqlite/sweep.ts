@@ -1,5 +1,6 @@
 import type { Connection } from './connection.ts'
 import { textIndex } from './text-index.ts'
+import { dropValueBlock, noteGoneValues } from './value-blocks.ts'
 import { noteGone } from './vector-images.ts'
 import type { Write } from './write.ts'
 
@@ -17,6 +18,11 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = 
     const rows = [...deadChunks(connection, indexId, limit)]
     if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
     for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
+    noteGoneValues(
+      connection,
+      indexId,
+      rows.map(({ id }) => id),
+    )
     const pointIds = unusedPoints(connection, indexId, rows)
     // Only the sources of deleted chunks: to look at all sources would make every small run slow in a large index.
     for (const source of new Set(rows.map((row) => row.source_id)))
@@ -60,7 +66,7 @@ export const sweepRetired: Write<{ indexId: number; limit: number }, boolean> = 
     if (!retired) return false
     for (const remove of [REMOVE_CHUNKS, REMOVE_PASSAGES])
       if (connection.run(remove, indexId, limit) === limit) return true
-    if (textIndex.drop(connection, indexId)) return true
+    if (textIndex.drop(connection, indexId) || dropValueBlock(connection, indexId)) return true
     connection.run(`DELETE FROM indexes WHERE id = ?`, indexId)
     return false
   },

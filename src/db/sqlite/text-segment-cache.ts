@@ -4,8 +4,14 @@ import type { Connection, Row } from './connection.ts'
 import { NOTHING_HIDDEN, type HiddenIds } from './hidden-passages.ts'
 import { readSegmentBody, type SegmentBody } from './text-segments.ts'
 
-/** The most bytes of bodies that a connection caches: some 30 million passages. */
+/** The most bytes of segments that a connection caches: some 30 million passages, or 25,000 small segments. */
 const MOST_BYTES = 64 * 2 ** 20
+
+/** What the objects of a segment take besides its contents, the lists of its passages and of what is left out among them. */
+const ENTRY_BYTES = 2500
+/** What an entry of a list takes. */
+const LISTED_BYTES = 16
+const COUNTED_BYTES = 40
 
 /** Passages of a segment that readers see no chunk of; they count for nothing. */
 type LeftOut = {
@@ -24,16 +30,42 @@ type LeftOut = {
 /** A segment as it is searched. */
 export type SearchedSegment = SegmentBody & Omit<LeftOut, 'key'> & { id: number }
 
-type Cached = SegmentBody & { bytes: number; removed: Uint8Array | null; goneCount: number; left?: LeftOut }
+type Cached = SegmentBody & {
+  indexId: number
+  /** As it was counted last. */
+  bytes: number
+  removed: Uint8Array | null
+  goneCount: number
+  left?: LeftOut
+}
 
 /** Bodies by the id of their segment, the one used longest ago first. No id is used twice, so none is out of date. */
-class SegmentCache {
+export class SegmentCache {
   readonly #segments = new Map<number, Cached>()
+  /** The segments of each index that are here. */
+  readonly #byIndex = new Map<number, Set<number>>()
+  readonly #most: number
   #bytes = 0
 
+  constructor(most = MOST_BYTES) {
+    this.#most = most
+  }
+
+  get size(): number {
+    return this.#segments.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** Undefined for a segment that was deleted. */
-  get(connection: Connection, id: number, goneCount: number): Cached | undefined {
-    const cached = this.#segments.get(id) ?? this.#load(connection, id)
+  get(
+    connection: Connection,
+    indexId: number,
+    { id, goneCount }: { id: number; goneCount: number },
+  ): Cached | undefined {
+    const cached = this.#segments.get(id) ?? this.#load(connection, indexId, id)
     if (!cached) return undefined
     this.#segments.delete(id)
     this.#segments.set(id, cached)
@@ -49,25 +81,72 @@ class SegmentCache {
     return cached
   }
 
-  /** Forgets segments, the ones used longest ago first, until the rest is within the bound. */
-  shrink(): void {
-    for (const [id, { bytes }] of this.#segments) {
-      if (this.#bytes <= MOST_BYTES) return
-      this.#segments.delete(id)
-      this.#bytes -= bytes
+  /** Counts again what segments take: what is left out of them grows. */
+  weigh(ids: Iterable<number>): void {
+    for (const id of ids) {
+      const cached = this.#segments.get(id)
+      if (!cached) continue
+      this.#bytes -= cached.bytes
+      cached.bytes = bytesOf(cached)
+      this.#bytes += cached.bytes
     }
   }
 
-  #load(connection: Connection, id: number): Cached | undefined {
+  /** Forgets the segments of an index that are not among those that it has: merges have deleted them. */
+  keepOf(indexId: number, ids: ReadonlySet<number>): void {
+    const here = this.#byIndex.get(indexId)
+    // With no more than those that are kept none was deleted.
+    if (!here || here.size <= ids.size) return
+    for (const id of here) if (!ids.has(id)) this.#forget(id)
+  }
+
+  /** Forgets segments, the ones used longest ago first, until the rest is within the bound. */
+  shrink(): void {
+    for (const id of this.#segments.keys()) {
+      if (this.#bytes <= this.#most) return
+      this.#forget(id)
+    }
+  }
+
+  #forget(id: number): void {
+    const { indexId, bytes } = this.#segments.get(id)!
+    this.#segments.delete(id)
+    this.#bytes -= bytes
+    const others = this.#byIndex.get(indexId)!
+    others.delete(id)
+    if (others.size === 0) this.#byIndex.delete(indexId)
+  }
+
+  #load(connection: Connection, indexId: number, id: number): Cached | undefined {
     const body = readSegmentBody(connection, id)
     if (!body) return undefined
-    const bytes = body.classes.length + body.filter.length
-    this.#bytes += bytes
-    return { ...body, bytes, removed: null, goneCount: 0 }
+    const others = this.#byIndex.get(indexId) ?? new Set()
+    this.#byIndex.set(indexId, others.add(id))
+    return { ...body, indexId, bytes: 0, removed: null, goneCount: 0 }
   }
 }
 
+/** What an entry takes in memory. */
+function bytesOf({ ids, classes, filter, removed, left }: Cached): number {
+  const ofLeft = left
+    ? (left.gone?.length ?? 0) + left.leftOut.byteLength + left.leftOutHolders.size * COUNTED_BYTES
+    : 0
+  const own = classes.length + filter.length + (removed?.length ?? 0) + ids.runs * LISTED_BYTES
+  return ENTRY_BYTES + own + ofLeft
+}
+
 const caches = new WeakMap<Connection, SegmentCache>()
+
+/** The segments that a connection caches. */
+export function segmentCacheOf(connection: Connection): SegmentCache {
+  const cache = caches.get(connection) ?? new SegmentCache()
+  caches.set(connection, cache)
+  return cache
+}
+
+/** The index was deleted, or is not searched here any more. */
+export const forgetSegments = (connection: Connection, indexId: number): void =>
+  caches.get(connection)?.keepOf(indexId, new Set())
 
 type ListedRow = Row & { id: number; goneCount: number }
 
@@ -81,26 +160,30 @@ export function segmentsToSearch(
   indexId: number,
   hidden: HiddenIds = NOTHING_HIDDEN,
 ): SearchedSegment[] {
-  const cache = caches.get(connection) ?? new SegmentCache()
-  caches.set(connection, cache)
+  const cache = segmentCacheOf(connection)
   const before = connection.get<{ id: number | null }>(
     `SELECT min(first_passage) AS id FROM runs WHERE index_id = ?1 AND state <> 'published' AND seq >
        coalesce((SELECT max(seq) FROM runs WHERE index_id = ?1 AND state = 'published'), 0)`,
     indexId,
   )!.id
   const segments: SearchedSegment[] = []
-  for (const { id, goneCount } of connection.all<ListedRow>(
+  const listed = connection.all<ListedRow>(
     `SELECT id, gone_count AS goneCount FROM text_segments WHERE index_id = ? AND first_passage < ?
      ORDER BY first_passage`,
     indexId,
     before ?? Number.MAX_SAFE_INTEGER,
-  )) {
-    const cached = cache.get(connection, id, goneCount)
+  )
+  for (const row of listed) {
+    const { id } = row
+    const cached = cache.get(connection, indexId, row)
     if (!cached) continue
     const { ids, classes, filter } = cached
     const { key: _, ...left } = leftOutOf(cached, hidden, before ?? Infinity)
     if (left.leftOut.length < ids.size) segments.push({ id, ids, classes, filter, ...left })
   }
+  const known = new Set(listed.map(({ id }) => id))
+  cache.weigh(known)
+  cache.keepOf(indexId, known)
   cache.shrink()
   return segments
 }

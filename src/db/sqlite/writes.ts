@@ -47,6 +47,7 @@ import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
 import { beginImage, forgetImage, noteImage } from './vector-images.ts'
+import { forgetValues, keepValues } from './value-blocks.ts'
 import { insertVariable, removeVariable, updateVariable } from './variables.ts'
 import type { Write } from './write.ts'
 
@@ -69,6 +70,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     forgetExpiredRemoval,
     forgetImage,
     forgetOriginals,
+    forgetValues,
     insertAnswer,
     insertApiKey,
     insertCredential,
@@ -81,6 +83,7 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     keepExecution,
     putPausedRun,
     keepSetting,
+    keepValues,
     noteCredentialUse,
     noteImage,
     noteJob,

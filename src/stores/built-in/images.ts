@@ -2,6 +2,8 @@ import type { Filter } from '../../contract/filter.ts'
 import type { EngineMemory } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { isLive } from '../../db/sqlite/indexes.ts'
+import { forgetSegments } from '../../db/sqlite/text-segment-cache.ts'
+import { forgetValues, keepValues } from '../../db/sqlite/value-blocks.ts'
 import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'
 import { collectGarbage } from '../../kit/collect-garbage.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
@@ -55,6 +57,9 @@ const FREE_SHARE = 0.5
 const LEAST_RELEASED = 16 * 2 ** 20
 const RELEASED_SHARE = 1 / 8
 
+/** Where so many chunks were read one by one for a filter, their values are kept for the next time. */
+const KEPT_FROM = 8192
+
 /** The most metadata paths of an index in memory. With more, only those of the last filter are loaded again. */
 const MOST_PATHS = 32
 
@@ -72,6 +77,8 @@ export function createImages(
   const files = new ImageFiles(database)
   const saver = new ImageSaver(saving, noteFailure)
   const metadata = new Map<number, MetadataImage>()
+  /** The indexes whose values are being kept. */
+  const keeping = new Set<number>()
   const hidden = new Map<number, HiddenPassages>()
   /** Bytes of images that have gone since their memory was last given back. */
   let released = 0
@@ -97,6 +104,20 @@ export function createImages(
     const image = new MetadataImage(reader, indexId, paths.length > MOST_PATHS ? asked : paths)
     metadata.set(indexId, image)
     return image
+  }
+
+  /** Keeps the values of an index that was filled before such values were kept, or is a new copy. */
+  async function keepAll(indexId: number, { isDamaged }: MetadataImage): Promise<void> {
+    if (keeping.has(indexId)) return
+    keeping.add(indexId)
+    try {
+      if (isDamaged) await database.write(forgetValues, indexId)
+      while (!database.shortage() && (await database.write(keepValues, { indexId })));
+    } catch {
+      // The next filter of a later start tries it again.
+    } finally {
+      keeping.delete(indexId)
+    }
   }
 
   const lend = (indexId: number): Lent<SearchImage> =>
@@ -130,7 +151,9 @@ export function createImages(
     },
     async metadata(indexId, filter) {
       const image = imageFor(indexId, filter)
+      const isNew = image.run === undefined
       await image.follow()
+      if (isNew && (image.isDamaged || image.readByChunk >= KEPT_FROM)) void keepAll(indexId, image)
       return image
     },
     async hidden(indexId) {
@@ -156,6 +179,7 @@ export function createImages(
       vectors.remove(indexId)
       metadata.delete(indexId)
       hidden.delete(indexId)
+      forgetSegments(reader, indexId)
       if (!isLive(reader, indexId)) files.remove(indexId)
     },
     memory: () => vectors.memory,

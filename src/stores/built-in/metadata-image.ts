@@ -1,15 +1,20 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Filter } from '../../contract/filter.ts'
+import { countVisible } from '../../db/sqlite/chunks.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
-import { type PublishedRun, removedChunks } from '../../db/sqlite/index-changes.ts'
+import { lastPublished, type PublishedRun, removedChunks } from '../../db/sqlite/index-changes.ts'
 import { broughtValues, type ChunkValues, valuesBetween } from '../../db/sqlite/metadata-values.ts'
 import { chunkRange } from '../../db/sqlite/rebuild.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { MetadataColumns } from '../../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
+import { storedValues } from './stored-values.ts'
 
 /** Some paths of the metadata of an index in memory, for filters. */
 export class MetadataImage extends Follower {
-  readonly #columns: MetadataColumns
+  #columns: MetadataColumns
+  #readByChunk = 0
+  #isDamaged = false
 
   constructor(reader: Connection, indexId: number, paths: Iterable<readonly string[]>) {
     super(reader, indexId)
@@ -18,6 +23,16 @@ export class MetadataImage extends Follower {
 
   get paths(): (readonly string[])[] {
     return this.#columns.paths
+  }
+
+  /** How many chunks were read one by one when it was loaded: no block has their values. */
+  get readByChunk(): number {
+    return this.#readByChunk
+  }
+
+  /** Whether a block was damaged or lost when it was loaded. */
+  get isDamaged(): boolean {
+    return this.#isDamaged
   }
 
   covers(filter: Filter): boolean {
@@ -34,10 +49,41 @@ export class MetadataImage extends Follower {
     return this.#columns.absent(filter)
   }
 
-  protected load(run: number): Promise<void> {
+  protected async load(run: number): Promise<void> {
     const { reader, indexId, paths } = this
-    return inSpans(chunkRange(reader, indexId), (span) => {
-      for (const chunk of valuesBetween(reader, { indexId, run, paths }, span)) this.#add(chunk)
+    this.#columns = new MetadataColumns(paths)
+    this.#columns.reserve(countVisible(reader, indexId))
+    this.#readByChunk = 0
+    this.#isDamaged = false
+    for await (const values of storedValues(reader, { indexId, run, paths })) {
+      if ('rows' in values) this.#columns.addRows(values.rows, values.columns)
+      else {
+        this.#isDamaged ||= values.isDamaged
+        await this.#readChunks(run, values)
+      }
+      await setImmediate()
+    }
+    if (this.#isWhole(run)) return
+    this.#isDamaged = true
+    this.#columns = new MetadataColumns(paths)
+    await this.#readChunks(run, chunkRange(reader, indexId))
+  }
+
+  /** A block that is lost shows in the number of chunks alone. */
+  #isWhole(run: number): boolean {
+    const { reader, indexId } = this
+    return reader.snapshot(
+      () => lastPublished(reader, indexId) !== run || countVisible(reader, indexId) === this.#columns.size,
+    )
+  }
+
+  #readChunks(run: number, range: { first: number; last: number }): Promise<void> {
+    const { reader, indexId, paths } = this
+    return inSpans(range, (span) => {
+      for (const chunk of valuesBetween(reader, { indexId, run, paths }, span)) {
+        this.#add(chunk)
+        this.#readByChunk++
+      }
     })
   }
 

@@ -14,6 +14,7 @@ import {
 } from '../../db/postgres/index-changes.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { sqliteLedger } from '../../db/sqlite/ledger.ts'
+import { keepValues } from '../../db/sqlite/value-blocks.ts'
 import { chunkIdsOfPoints, lastJobOf, replicaNamespaces } from '../../db/sqlite/replica-reads.ts'
 import { BUILT_IN, builtInEngine } from '../built-in/engine.ts'
 import type { ImagesOptions } from '../built-in/images.ts'
@@ -125,6 +126,8 @@ export function createReplica(
     await ledger.retire(`${indexId}`)
     await ledger.clearRetired(BUILT_IN, (collection) => engine.drop(collection))
     await take(indexId, embedder, run!, { upTo: run!.seq })
+    const copied = Number((await ledger.find(`${indexId}`))!.collection)
+    while (!closed && (await local.write(keepValues, { indexId: copied })));
     noteCopied({ index: indexId, chunks, ms: Math.round(performance.now() - begun) })
   }
 
