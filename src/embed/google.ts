@@ -1,6 +1,7 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
+import { answerBytes } from './answer-bytes.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 export const GOOGLE_BASE_URL = 'https://generativelanguage.googleapis.com/v1beta'
@@ -53,7 +54,8 @@ export function googleEmbedder({
     model,
     async open() {
       const [key, { createGoogle }] = await Promise.all([apiKey(), import('@ai-sdk/google')])
-      const google = createGoogle({ apiKey: key, baseURL, fetch: egress.forProvider(baseURL).fetch })
+      const fetch = egress.forProvider(baseURL).limited({ responseBytes: answerBytes(CALL_LIMITS.texts) })
+      const google = createGoogle({ apiKey: key, baseURL, fetch })
       return { model: google.embeddingModel(model), secrets: [key] }
     },
     callLimits: CALL_LIMITS,

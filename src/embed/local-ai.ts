@@ -1,6 +1,7 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
+import { answerBytes } from './answer-bytes.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 export type LocalAIOptions = {
@@ -31,7 +32,9 @@ export function localAIEmbedder({ egress, model, apiKey, cut, ...options }: Loca
         import('@ai-sdk/openai-compatible'),
       ])
       // The server may have to load the model first.
-      const fetch = egress.forProvider(baseURL).limited({ headersMs: 300_000 })
+      const fetch = egress
+        .forProvider(baseURL)
+        .limited({ headersMs: 300_000, responseBytes: answerBytes(CALL_LIMITS.texts) })
       const localAI = createOpenAICompatible({ name: 'localai', apiKey: key, baseURL, fetch })
       return { model: localAI.embeddingModel(model), secrets: [key] }
     },

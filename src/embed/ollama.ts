@@ -1,6 +1,7 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress, EgressFetch } from '../kit/egress/client.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
+import { answerBytes } from './answer-bytes.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 /** How Ollama runs the model; none of it changes the vectors. */
@@ -31,7 +32,12 @@ export function ollamaEmbedder({ egress, model, options, cut, ...rest }: OllamaO
     async open() {
       const { createOllama } = await import('ollama-ai-provider-v2')
       // The server may have to load the model first.
-      const fetch = withOptions(egress.forProvider(baseURL).limited({ headersMs: 300_000 }), options)
+      const fetch = withOptions(
+        egress
+          .forProvider(baseURL)
+          .limited({ headersMs: 300_000, responseBytes: answerBytes(CALL_LIMITS.texts) }),
+        options,
+      )
       const ollama = createOllama({ baseURL: `${baseURL}/api`, fetch })
       return { model: ollama.embeddingModel(model), secrets: [] }
     },

@@ -1,6 +1,7 @@
 import type { Embedder } from '../contract/embedder.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
+import { answerBytes } from './answer-bytes.ts'
 import { providerEmbedder } from './provider-embedder.ts'
 
 export type OpenAIOptions = {
@@ -27,6 +28,8 @@ const TEXT_TOKENS = 8191
 export function openAIEmbedder(options: OpenAIOptions): Embedder {
   const { egress, model, dimensions, batchSize, timeoutMs, stripNewLines = false, cut } = options
   const baseURL = readBaseURL(options.baseURL)
+  const callLimits = { ...CALL_LIMITS, texts: Math.min(batchSize ?? CALL_LIMITS.texts, 2048) }
+  const responseBytes = answerBytes(callLimits.texts)
   return providerEmbedder({
     id: modelId('openai', {
       model,
@@ -40,12 +43,12 @@ export function openAIEmbedder(options: OpenAIOptions): Embedder {
       const [apiKey, { createOpenAI }] = await Promise.all([options.apiKey(), import('@ai-sdk/openai')])
       const fetch = egress
         .forProvider(baseURL)
-        .limited(timeoutMs === undefined ? {} : { headersMs: timeoutMs })
+        .limited({ responseBytes, ...(timeoutMs === undefined ? {} : { headersMs: timeoutMs }) })
       const { headers = {} } = options
       const openAI = createOpenAI({ apiKey, baseURL, headers, fetch })
       return { model: openAI.embeddingModel(model), secrets: [apiKey, ...Object.values(headers)] }
     },
-    callLimits: { ...CALL_LIMITS, texts: Math.min(batchSize ?? CALL_LIMITS.texts, 2048) },
+    callLimits,
     textTokens: TEXT_TOKENS,
     cut,
     ...(dimensions === undefined ? {} : { dimensions }),

@@ -15,6 +15,8 @@ export type HttpRerankerOptions = Pick<ProviderRerankerOptions, 'provider' | 'ke
 }
 
 const TIMEOUT_MS = 30_000
+/** A score for each text, and with some servers the text itself. */
+const ANSWER_BYTES = 8 * 2 ** 20
 
 /** A reranker behind Cohere's protocol. @throws Error for an invalid base URL */
 export function httpReranker({
@@ -31,7 +33,9 @@ export function httpReranker({
     async open() {
       const key = await apiKey()
       const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-      const fetch = egress.forProvider(baseURL).limited({ headersMs: timeoutMs ?? TIMEOUT_MS })
+      const fetch = egress
+        .forProvider(baseURL)
+        .limited({ headersMs: timeoutMs ?? TIMEOUT_MS, responseBytes: ANSWER_BYTES })
       return {
         model: httpRerankingModel({ model, baseURL, headers, fetch }),
         secrets: key === undefined ? [] : [key],

@@ -118,6 +118,28 @@ test('a key asks as many questions a day as its quota, by every way to ask [keys
   assert.equal((await query(flow, other)).status, 200, 'each key has its own')
 })
 
+test('texts to embed and searches in chunks are questions of the quota [keys:quotas]', async () => {
+  const flow = await makeFlow()
+  const key = await limited(flow, { questions: 5 })
+  assert.equal((await load(flow, key, { 'a.txt': 'The rent is due on Monday.' })).status, 200)
+  const embed = (input: string | string[]) =>
+    platform.call('POST', '/v1/embeddings', { key: key.apiKey, body: { model: 'builtin', input } })
+  const chunks = (more: string) =>
+    platform.call('GET', `/api/v1/vector/chunks/${flow}?source=a.txt${more}`, { key: key.apiKey })
+  assert.equal((await embed(['rent', 'house'])).status, 200)
+  assert.equal((await embed('rent')).status, 200)
+  assert.deepEqual(await usedOf(key), { questions: 3 })
+  assert.equal((await chunks('&search=rent')).status, 200)
+  assert.equal((await chunks('')).status, 200)
+  assert.deepEqual(await usedOf(key), { questions: 4 }, 'a page without a search is no question')
+  assert.equal((await embed(['rent', 'house'])).status, 429)
+  assert.equal((await chunks('&search=due')).status, 200)
+  for (const refused of [await chunks('&search=rent'), await embed('rent')])
+    assert.equal(refused.status, 429, refused.text)
+  assert.equal((await chunks('')).status, 200)
+  assert.deepEqual(await usedOf(key), { questions: 5 })
+})
+
 test('of questions at the same time no more are answered than the quota allows [keys:quotas]', async () => {
   const flow = await makeFlow()
   const key = await limited(flow, { questions: 5 })

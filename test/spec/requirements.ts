@@ -1141,6 +1141,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'egress:answer-size',
+    sentence:
+      'the answer of a model, an embedder, a reranker, an engine, a tool or an MCP server has a largest size; a larger one is refused with the name of its server and the limit, and no more of it is read',
+    decided: true,
+  },
+  {
     id: 'egress:loopback',
     sentence:
       'tools, HTTP steps, code, loaders and redirects reach this machine and private networks only where EGRESS_ALLOW lists the place',

@@ -20,7 +20,7 @@ export type EgressLimits = {
   redirects: number
 }
 
-const LIMITS: EgressLimits = { headersMs: 60_000, idleMs: 60_000, responseBytes: 100 * 2 ** 20, redirects: 5 }
+const LIMITS: EgressLimits = { headersMs: 60_000, idleMs: 60_000, responseBytes: 32 * 2 ** 20, redirects: 5 }
 const CONNECT_MS = 10_000
 
 export type EgressFetch = typeof globalThis.fetch

@@ -23,6 +23,10 @@ export type Guard = {
   stop(reason: Error): void
 }
 
+const MEGABYTE = 2 ** 20
+
+const sizeOf = (bytes: number) => (bytes < MEGABYTE ? `${bytes} bytes` : `${Math.round(bytes / MEGABYTE)} MB`)
+
 /** The answer with a body that fails with a `SluiceError` if it is too large, stops or breaks off. */
 export function guardResponse(source: Source, { url, limits, signal, stop }: Guard): Response {
   const { responseBytes, idleMs } = limits
@@ -57,7 +61,7 @@ export function guardResponse(source: Source, { url, limits, signal, stop }: Gua
         if (received > responseBytes) {
           const error = new SluiceError('provider_failed', {
             provider: url.host,
-            reason: `its answer is larger than ${responseBytes} bytes`,
+            reason: `its answer is larger than ${sizeOf(responseBytes)}`,
           })
           stop(error)
           throw error

@@ -7,8 +7,17 @@ const MODEL = 'builtin'
 
 export const EMBEDDING_MODEL = { id: MODEL, object: 'model' as const, created: 0, owned_by: 'sluice' }
 
-/** Embeds texts with the built-in model. @throws SluiceError `model_not_found`, `body_invalid` */
-export async function embedTexts(body: z.output<typeof embeddingsBody>, signal: AbortSignal) {
+/**
+ * Embeds texts with the built-in model.
+ *
+ * @param spend called with the number of texts once the request is known to be valid; it may refuse them
+ * @throws SluiceError `model_not_found`, `body_invalid`; what `spend` throws
+ */
+export async function embedTexts(
+  body: z.output<typeof embeddingsBody>,
+  signal: AbortSignal,
+  spend: (texts: number) => Promise<void>,
+) {
   const { model, input, encoding_format: encoding, dimensions } = body
   if (model !== MODEL) throw new SluiceError('model_not_found', { model, param: 'model' })
   const available = sharedBuiltInEmbedder.dimensions
@@ -17,8 +26,10 @@ export async function embedTexts(body: z.output<typeof embeddingsBody>, signal: 
       reason: `the vectors of ${MODEL} have ${available} dimensions`,
       param: 'dimensions',
     })
+  const texts = [input].flat()
+  await spend(texts.length)
   let total = 0
-  const vectors = await sharedBuiltInEmbedder.embed([input].flat(), {
+  const vectors = await sharedBuiltInEmbedder.embed(texts, {
     signal,
     counted(tokens) {
       total = tokens

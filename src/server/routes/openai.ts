@@ -142,7 +142,8 @@ export function openAIRoutes(platform: Platform, prepareTurn: PrepareTurn): Rout
         description: 'A vector per text, as numbers or as base64 of 32-bit floats',
         shape: embeddingsShape,
       },
-      handle: ({ body, clientGone }) => embedTexts(body, clientGone()),
+      handle: ({ body, spend, clientGone }) =>
+        embedTexts(body, clientGone(), (texts) => spend('questions', texts)),
     }),
   ]
 }

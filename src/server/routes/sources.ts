@@ -122,12 +122,13 @@ export function sourceRoutes(platform: Platform): Route[] {
         description: 'A page of chunks; their ids are those in answers to queries',
         shape: chunkPage,
       },
-      async handle({ flow, fence, caller, query }) {
+      async handle({ flow, fence, caller, query, spend }) {
         const { source, version, search, around, at } = query
         if (source === undefined && (search ?? around ?? at ?? version) !== undefined)
           throw new SluiceError('query_invalid', { reason: 'search, around, at and version need source' })
         if (around !== undefined && at !== undefined)
           throw new SluiceError('query_invalid', { reason: 'around and at name two pages' })
+        if (search !== undefined) await spend('questions', 1)
         const { rows, total, offset } = await (await storeOf({ flow, fence }, query)).chunks({
           ...toRange(query),
           ...{ source, search, around, at, version: version === undefined ? undefined : versionOf(version) },

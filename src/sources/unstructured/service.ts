@@ -15,6 +15,8 @@ export type ServiceOptions = {
 
 /** Recognising text in pictures can take minutes. */
 const TIMEOUT_MS = 600_000
+/** The elements of the largest file, with their places. */
+const ANSWER_BYTES = 100 * 2 ** 20
 
 /** Splits a file by the partition API of Unstructured: a document per element, with its `category`. */
 export async function* partition(
@@ -30,7 +32,9 @@ export async function* partition(
       reason: `it has ${Math.ceil(file.size / 2 ** 20)} MB, the limit is ${FILE_LIMITS.documentBytes / 2 ** 20} MB`,
     })
   const key = await apiKey()
-  const fetch = egress.forProvider(address).limited({ headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS })
+  const fetch = egress
+    .forProvider(address)
+    .limited({ headersMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, responseBytes: ANSWER_BYTES })
   const response = await fetch(address, {
     method: 'POST',
     headers: { accept: 'application/json', ...(key === undefined ? {} : { 'unstructured-api-key': key }) },

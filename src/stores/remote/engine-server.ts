@@ -50,6 +50,8 @@ export type EngineServer = {
 }
 
 const TIMEOUT_MS = 120_000
+/** A page of vectors with their metadata. */
+const ANSWER_BYTES = 64 * 2 ** 20
 
 /** The wait after a first attempt, in milliseconds. */
 const PAUSE_MS = 200
@@ -85,7 +87,9 @@ export function engineServer(options: EngineServerOptions): EngineServer {
 
   async function once({ method, path, body, lines, expected = [] }: EngineCall): Promise<EngineAnswer> {
     const { baseURL, headers: secretHeaders } = await access()
-    const fetch = egress.forProvider(baseURL).limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS })
+    const fetch = egress
+      .forProvider(baseURL)
+      .limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS, responseBytes: ANSWER_BYTES })
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
     else if (body !== undefined) headers['content-type'] = 'application/json'

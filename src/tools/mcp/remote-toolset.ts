@@ -19,6 +19,9 @@ export type RemoteServer = {
 /** Milliseconds that a server may take for one answer. */
 const CALL_MS = 60_000
 
+/** The most bytes of one answer of a server, which may hold pictures. */
+const ANSWER_BYTES = 16 * 2 ** 20
+
 /** The most characters of an answer that a model receives. */
 const OUTPUT_CHARACTERS = 20_000
 
@@ -108,7 +111,7 @@ async function connect({ url, headers, egress }: RemoteServer, signal: AbortSign
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const client = new Client({ name: 'sluice', version: '1' })
   const transport = new StreamableHTTPClientTransport(url, {
-    fetch: (target, init) => egress.fetch(target, init),
+    fetch: egress.limited({ responseBytes: ANSWER_BYTES }),
     requestInit: { headers },
   })
   await client.connect(transport, { signal, timeout: CALL_MS })

@@ -17,7 +17,7 @@ export const keyFields: FieldDocs = {
     { tenant: 'acme' },
   ],
   quotas: [
-    'The most that the key may use; a change replaces all. chunks: how many its documents have, for keys with pins; bytes: of files and bodies that it uploads in a day; questions: queries and questions in a day. Days are of UTC',
+    'The most that the key may use; a change replaces all. chunks: how many its documents have, for keys with pins; bytes: of files and bodies that it uploads in a day; questions: queries, questions, texts to embed and searches in chunks in a day. Days are of UTC',
     { chunks: 10000, questions: 500 },
   ],
   used: [
