@@ -477,7 +477,12 @@ test('a chain answers from the documents of the pins, and loads those of a quest
   }
   const { chatId } = await answered(flow, acme, { uploads: [upload] })
   assert.equal((await answered(flow, acme, { chatId })).sourceDocuments?.length, 2)
-  assert.deepEqual(await owners(flow, beta, { chatId }), ['Beta'])
+  const foreign = await platform.call('POST', `/api/v1/vector/query/${flow}`, {
+    key: beta,
+    body: { query: 'rent', chatId },
+  })
+  assert.partialDeepStrictEqual(foreign, { status: 403, body: { code: 'session_taken' } })
+  assert.deepEqual(await owners(flow, beta), ['Beta'])
   assert.deepEqual(
     ownersOf(
       (await answered(flow, beta, { overrideConfig: { filter: { tenant: 'acme' } } })).sourceDocuments,
