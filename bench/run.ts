@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 /**
  * `npm run bench [-- name…]`: one file per question; every file prints all of its axes, also those that got worse.
  */
@@ -42,6 +44,7 @@ const BENCHES: Record<string, string> = {
     'the writing thread alone: CPU time a chunk while an index grows to BENCH_ROWS, bytes a chunk by table',
   sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
   memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
+  soak: 'the memory of a server while 200 documents are changed, removed and searched for --minutes (two unless given)',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   neighbours:
     '500 clients of five keys: answers, shares of the keys, health on new connections, beside a bare Fastify server',
@@ -49,9 +52,13 @@ const BENCHES: Record<string, string> = {
   latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server answers no request',
 }
 
-const asked = process.argv.slice(2)
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string' }, help: { type: 'boolean' } },
+})
+if (values.minutes !== undefined) process.env.BENCH_MINUTES = values.minutes
 const unknown = asked.filter((name) => !(name in BENCHES))
-if (unknown.length > 0 || asked.includes('--help')) {
+if (unknown.length > 0 || values.help) {
   console.log(
     Object.entries(BENCHES)
       .map(([name, about]) => `${name.padEnd(14)} ${about}`)
