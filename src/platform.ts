@@ -52,7 +52,7 @@ import { directoryShelf } from './upsert/upload-shelf.ts'
 import { claimBucket, claimDirectory } from './blobs/claim.ts'
 import { blobDirectory } from './blobs/directory.ts'
 import { moveFiles } from './blobs/move.ts'
-import { blobStore } from './blobs/readiness.ts'
+import { blobStore, uploadCheck } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
 import type { RunnerOptions } from './upsert/job-work.ts'
@@ -223,7 +223,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
     jobs = createJobs({
       store: backend.jobs,
-      shelf: bucket ? blobUploadShelf(bucket.shelf, uploadDirectory) : directoryShelf(uploadDirectory),
+      shelf: bucket
+        ? blobUploadShelf(bucket.shelf, uploadDirectory, { check: uploadCheck(bucket.check) })
+        : directoryShelf(uploadDirectory),
       box,
       performers: {
         upsert: perform('upsert', upserts),
@@ -298,7 +300,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       tracer: telemetry.tracer,
       secret,
       uploadDirectory,
-      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.shelf)] : [])]),
+      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])]),
       shortage: backend.shortage,
     })
     const { rows } = await flows.list()

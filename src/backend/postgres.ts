@@ -134,7 +134,7 @@ export async function openPostgresBackend(
       {
         name: 'database',
         check: () =>
-          database.reader.get('SELECT 1').then(
+          database.check().then(
             () => undefined,
             (error: unknown) => (error instanceof SluiceError ? error : new SluiceError('not_ready')),
           ),

@@ -54,7 +54,7 @@ export type Jobs = {
   /**
    * Queues a job. If an equal request with the same Idempotency-Key came before, resolves with its job (`repeated`).
    *
-   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `stopping`
+   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `storage_full`, `blob_failed`, `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
   /**
@@ -66,6 +66,8 @@ export type Jobs = {
   isBusy(namespace: string): boolean
   /** Checks that one more job may be queued, by what this node knows. @throws SluiceError `queue_full`, `storage_full` */
   checkRoom(): void
+  /** Checks that uploads can be stored, before they are received. @throws SluiceError `blob_failed` */
+  checkShelf(): Promise<void>
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
   find(id: string): Promise<JobView | undefined>
@@ -198,6 +200,8 @@ export function createJobs(options: JobsOptions): Jobs {
   return {
     checkRoom,
 
+    checkShelf: () => shelf.check(),
+
     load() {
       const queued = [...runner.active.values()].filter(({ record }) => record.state === 'queued')
       const oldest = Math.min(...queued.map(({ record }) => record.createdAt))
@@ -218,7 +222,10 @@ export function createJobs(options: JobsOptions): Jobs {
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
       let mayHaveJob = false
       try {
-        if (uploads) await shelf.keep(uploads.folder, uploads.files)
+        if (uploads) {
+          await shelf.check()
+          await shelf.keep(uploads.folder, uploads.files)
+        }
         const now = clock()
         const { job, repeated } = await store.insert(
           {

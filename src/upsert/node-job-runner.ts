@@ -12,6 +12,7 @@ import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
 const INTERRUPTIONS: readonly ErrorCode[] = [
   'database_unreachable',
+  'database_read_only',
   'database_busy',
   'database_answer_lost',
   'turn_lost',

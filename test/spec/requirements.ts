@@ -1518,7 +1518,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:readiness',
     sentence:
-      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where one is away or does not answer',
+      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where `database` or `disk` is away or does not answer for three seconds; 200 with `degraded` where only the `blob store` is: then queries are answered, and requests with files get 503 with `Retry-After` before their files are received',
+    decided: true,
+  },
+  {
+    id: 'server:database-read-only',
+    sentence:
+      'a PostgreSQL database that takes no changes, as an old primary after a failover, is away: `/readyz` and changes answer 503 with `database_read_only`, connections are opened anew, and the server goes on by itself once it takes changes again',
     decided: true,
   },
   {
