@@ -146,6 +146,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   })
   const startedAt = Date.now()
   let jobs: Jobs | undefined
+  let isDraining = false
   let endSweeps: (() => Promise<void>) | undefined
   let sweep: InvisibleSweep | undefined
 
@@ -300,7 +301,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       tracer: telemetry.tracer,
       secret,
       uploadDirectory,
-      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])]),
+      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])], {
+        isStopping: () => isDraining,
+      }),
+      isDraining: () => isDraining,
       shortage: backend.shortage,
     })
     const { rows } = await flows.list()
@@ -312,6 +316,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       url: served.url,
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
       newSignInCode: () => makeSignInCode(sessions, Date.now()),
+      drain() {
+        isDraining = true
+        log.info('platform-draining')
+      },
       async close() {
         await served.close()
         await audit.flush()

@@ -85,6 +85,11 @@ export const SETTINGS = {
     'free disk space below which the server accepts no writes; 0 for no limit',
   ),
   MAX_JOBS: setting(count(1, 1_000_000), 1000, 'the most jobs that may wait or run'),
+  DRAIN_SECONDS: setting(
+    count(0, 3600),
+    0,
+    'for how many seconds after SIGTERM requests are still taken, while /readyz answers 503, so that a proxy sends no more',
+  ),
   IMAGE_MEMORY: setting<number | undefined>(
     count(1, 16_777_216),
     undefined,

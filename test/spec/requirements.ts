@@ -1522,6 +1522,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:drain',
+    sentence:
+      'after SIGTERM `/readyz` answers 503 `stopping`, and for `DRAIN_SECONDS` all other requests are taken, each answer ending its connection; then the listener closes and requests in work end within eight seconds. SIGINT does not wait, and a second signal ends the process at once',
+    decided: true,
+  },
+  {
     id: 'server:database-read-only',
     sentence:
       'a PostgreSQL database that takes no changes, as an old primary after a failover, is away: `/readyz` and changes answer 503 with `database_read_only`, connections are opened anew, and the server goes on by itself once it takes changes again',
