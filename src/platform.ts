@@ -31,6 +31,7 @@ import { createPlatformMetrics } from './observe/platform-metrics.ts'
 import { readProcessFigures } from './observe/process-figures.ts'
 import { createReadiness } from './observe/readiness.ts'
 import { readServerFigures } from './observe/server-figures.ts'
+import { readSharedFigures } from './observe/shared-figures.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { flowSource } from './server/stored-flow.ts'
 import { startSweeps } from './server/sweeps.ts'
@@ -265,6 +266,20 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     readProcessFigures(metrics, { version, dataDirectory: home })
     const { memory } = stores
     readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, memory, now: Date.now })
+    const readiness = createReadiness(
+      [...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])],
+      { isStopping: () => isDraining },
+    )
+    readSharedFigures(metrics, {
+      ...{
+        readiness,
+        jobs: resumed,
+        connections: backend.connections,
+        lag: stores.lag,
+        nodes,
+        now: Date.now,
+      },
+    })
     const app = buildApp({
       config,
       log,
@@ -301,9 +316,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       tracer: telemetry.tracer,
       secret,
       uploadDirectory,
-      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])], {
-        isStopping: () => isDraining,
-      }),
+      readiness,
       isDraining: () => isDraining,
       shortage: backend.shortage,
     })

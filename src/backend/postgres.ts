@@ -130,6 +130,8 @@ export async function openPostgresBackend(
     whenRoom: guard.whenRoom,
     noteListening() {},
 
+    connections: () => database.connections(),
+
     dependencies: [
       {
         name: 'database',

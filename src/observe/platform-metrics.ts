@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../kit/errors.ts'
 import { type Counter, createMetrics, type Histogram, SECONDS } from '../kit/metrics.ts'
 
 /** What became of a chunk in an upsert, and the field of the result that counts it. */
@@ -8,10 +9,15 @@ export const CHUNK_OUTCOMES = {
   deleted: 'numDeleted',
 } as const
 
+/** The errors of requests that were refused because the server had too many at that time, not because of the caller. */
+export const SHED_CODES: readonly string[] = ['server_busy', 'queue_full'] satisfies ErrorCode[]
+
 /** The metrics that the parts of the server count. Labels are names of this program, never names or texts of users. */
 export type PlatformMetrics = {
   /** Method, route and status of a request. */
   requests: Histogram
+  /** Code of a refusal for want of room. */
+  shed: Counter
   /** Kind and state of an ended job. */
   jobs: Histogram
   chunks: Counter
@@ -51,6 +57,7 @@ export function createPlatformMetrics() {
       'route',
       'status',
     ]),
+    shed: total('requests_shed', 'Requests that were refused for want of room', ['code'], SHED_CODES),
     jobs: seconds('job', 'Jobs, from their start to their end', ['kind', 'state']),
     chunks: total('upsert_chunks', 'Chunks of upserts', ['outcome'], Object.keys(CHUNK_OUTCOMES)),
     failedFiles: total('upsert_files_failed', 'Files, pages and tables that an upsert could not read'),

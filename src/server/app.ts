@@ -98,6 +98,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const cookie = sessionCookie(platform.secret)
   watchRequests(app, {
     requests: platform.metrics.requests,
+    shed: platform.metrics.shed,
     tracer: platform.tracer,
     log,
     accessLog: config.ACCESS_LOG,

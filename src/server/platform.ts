@@ -76,7 +76,7 @@ export type Platform = {
   tracer: Tracer
   /** The requests of each client of a flow with a limit. */
   windows: RequestWindows
-  metrics: Pick<PlatformMetrics, 'requests'> & { text(): Promise<string> }
+  metrics: Pick<PlatformMetrics, 'requests' | 'shed'> & { text(): Promise<string> }
   /** The secret of this server, for signatures. */
   secret: string
   /** The folder for uploads; a job removes its files when it ends. */

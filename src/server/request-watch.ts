@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Histogram } from '../kit/metrics.ts'
+import type { Counter, Histogram } from '../kit/metrics.ts'
 import type { Log } from '../kit/log.ts'
 import type { Tracer } from '../kit/tracing.ts'
+import { SHED_CODES } from '../observe/platform-metrics.ts'
 import { trailOf } from './request-trail.ts'
 
 /** The route of requests that no route takes, in metrics. */
@@ -13,7 +14,13 @@ const CLIENT_LEFT = 499
 /** Counts and traces all requests, and writes a line for each into the log where `accessLog` is set. */
 export function watchRequests(
   app: FastifyInstance,
-  { requests, tracer, log, accessLog }: { requests: Histogram; tracer: Tracer; log: Log; accessLog: boolean },
+  {
+    requests,
+    shed,
+    tracer,
+    log,
+    accessLog,
+  }: { requests: Histogram; shed: Counter; tracer: Tracer; log: Log; accessLog: boolean },
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now()
@@ -31,6 +38,8 @@ export function watchRequests(
       const ms = performance.now() - startedAt
       const status = statusOf(reply)
       requests.observe(ms / 1000, method, route, String(status))
+      const { failureCode } = request
+      if (failureCode !== undefined && SHED_CODES.includes(failureCode)) shed.add(1, failureCode)
       span.set({ 'http.response.status_code': status, 'sluice.flow': request.flow?.id })
       span.end(status >= 500 ? (request.failureCode ?? 'internal') : undefined)
       if (accessLog) void logRequest(log, request, { status, ms, sentBefore })

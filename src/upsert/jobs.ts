@@ -59,9 +59,14 @@ export type Jobs = {
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
   /**
    * How many jobs are queued, on a database of several nodes those of all of them; how many run on this node; and when the oldest
-   * queued one was made (milliseconds since 1970).
+   * queued one was made (milliseconds since 1970). `readAt` is when they were read from a database of several nodes.
    */
-  load(): { queued: number; running: number; oldestQueuedAt: number | undefined }
+  load(): {
+    queued: number
+    running: number
+    oldestQueuedAt: number | undefined
+    readAt: number | undefined
+  }
   /** Whether a job of a namespace is queued or runs, by what this node knows. */
   isBusy(namespace: string): boolean
   /** Checks that one more job may be queued, by what this node knows. @throws SluiceError `queue_full`, `storage_full` */
@@ -209,6 +214,7 @@ export function createJobs(options: JobsOptions): Jobs {
         queued: queued.length,
         running: runner.running,
         oldestQueuedAt: queued.length === 0 ? undefined : oldest,
+        readAt: runner.readAt,
       }
     },
 

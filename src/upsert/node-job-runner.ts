@@ -51,10 +51,13 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
   const filesNoted = new WeakMap<object, number>()
   const deaf: (() => void)[] = []
   let closed = false
+  let readAt = 0
 
   const read = coalesced(async () => {
     endedHere.clear()
+    const askedAt = clock()
     const rows = await queue.open()
+    readAt = askedAt
     const open = new Set<string>()
     for (const { job: record, isCancelled } of rows) {
       open.add(record.id)
@@ -184,6 +187,9 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     active,
     get running() {
       return running.size
+    },
+    get readAt() {
+      return readAt
     },
     watch: (listener) => active.watch(listener),
 

@@ -75,14 +75,18 @@ test('no request is lost while three servers are stopped and replaced, one after
     }
   }
   const clients = Array.from({ length: CLIENTS }, client)
-  for (let place = 0; place < servers; place++) {
-    running[place]!.kill('SIGTERM')
-    assert.equal(await running[place]!.ended, 0)
-    running[place] = await startServer()
-    proxy.replace(place, running[place]!.url)
-    await until(() => proxy.ready() === servers, 'the new server')
+  try {
+    for (let place = 0; place < servers; place++) {
+      running[place]!.kill('SIGTERM')
+      assert.equal(await running[place]!.ended, 0)
+      running[place] = await startServer()
+      proxy.replace(place, running[place]!.url)
+      await until(() => proxy.ready() === servers, 'the new server')
+    }
+  } finally {
+    // Also where the test has failed: its clients end.
+    isReplaced = true
   }
-  isReplaced = true
   await Promise.all(clients)
   assert.deepEqual(lost, [], `${lost.length} of ${sent} requests`)
   t.diagnostic(`${sent} requests, ${files} of them with a file, ${lost.length} lost`)

@@ -1587,6 +1587,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'metrics:shared',
+    sentence:
+      'metrics show the state of each dependency, requests that were refused for want of room, and over PostgreSQL the connections, the turns, the turns taken over from servers that are gone, and by how many publications the replica is behind; they are answered while the database is away, with the last known values and their age',
+    decided: true,
+  },
+  {
+    id: 'metrics:alerts',
+    sentence: 'the alerts of `deploy/prometheus` fire for what they are about, and not for probes',
+    decided: true,
+  },
+  {
     id: 'metrics:labels',
     sentence:
       'labels of metrics are names of this program: route patterns, states, providers, error codes; never a flow, a file, a path or a text of a user',

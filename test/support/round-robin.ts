@@ -51,6 +51,8 @@ async function pass(incoming: IncomingMessage, outgoing: ServerResponse, target:
     pipeline(answer, outgoing).catch(() => outgoing.destroy())
   })
   const failed = once(sent, 'close')
+  // Where the body cannot be passed on, nothing waits for it.
+  failed.catch(() => {})
   sent.on('error', () => outgoing.destroy())
   await pipeline(incoming, sent)
   await failed
