@@ -31,6 +31,7 @@ import { createPlatformMetrics } from './observe/platform-metrics.ts'
 import { readProcessFigures } from './observe/process-figures.ts'
 import { createReadiness } from './observe/readiness.ts'
 import { readServerFigures } from './observe/server-figures.ts'
+import { readSharedFigures } from './observe/shared-figures.ts'
 import { createRetriever } from './retrieve/run.ts'
 import { flowSource } from './server/stored-flow.ts'
 import { startSweeps } from './server/sweeps.ts'
@@ -53,7 +54,7 @@ import { directoryShelf } from './upsert/upload-shelf.ts'
 import { claimBucket, claimDirectory } from './blobs/claim.ts'
 import { blobDirectory } from './blobs/directory.ts'
 import { moveFiles } from './blobs/move.ts'
-import { blobStore } from './blobs/readiness.ts'
+import { blobStore, uploadCheck } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
 import type { RunnerOptions } from './upsert/job-work.ts'
@@ -143,6 +144,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   })
   const startedAt = Date.now()
   let jobs: Jobs | undefined
+  let isDraining = false
   let endSweeps: (() => Promise<void>) | undefined
   let sweep: InvisibleSweep | undefined
 
@@ -220,7 +222,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
     jobs = createJobs({
       store: backend.jobs,
-      shelf: bucket ? blobUploadShelf(bucket.shelf, uploadDirectory) : directoryShelf(uploadDirectory),
+      shelf: bucket
+        ? blobUploadShelf(bucket.shelf, uploadDirectory, { check: uploadCheck(bucket.check) })
+        : directoryShelf(uploadDirectory),
       box,
       performers: {
         upsert: perform('upsert', upserts),
@@ -260,6 +264,20 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     readProcessFigures(metrics, { version, dataDirectory: home })
     const { memory } = stores
     readServerFigures(metrics, { jobs: resumed, shortage: backend.shortage, memory, now: Date.now })
+    const readiness = createReadiness(
+      [...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])],
+      { isStopping: () => isDraining },
+    )
+    readSharedFigures(metrics, {
+      ...{
+        readiness,
+        jobs: resumed,
+        connections: backend.connections,
+        lag: stores.lag,
+        nodes,
+        now: Date.now,
+      },
+    })
     const app = buildApp({
       config,
       log,
@@ -296,7 +314,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       tracer: telemetry.tracer,
       secret,
       uploadDirectory,
-      readiness: createReadiness([...backend.dependencies, ...(bucket ? [blobStore(bucket.shelf)] : [])]),
+      readiness,
+      isDraining: () => isDraining,
       shortage: backend.shortage,
     })
     const { rows } = await flows.list()
@@ -310,6 +329,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       url: served.url,
       openFlows: rows.filter((flow) => flow.apiKeyId === null).map((flow) => flow.slug),
       newSignInCode: () => makeSignInCode(sessions, Date.now()),
+      drain() {
+        isDraining = true
+        log.info('platform-draining')
+      },
       async close() {
         await served.close()
         await audit.flush()

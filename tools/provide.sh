@@ -14,6 +14,7 @@ pgbouncer | command -v pgbouncer && exit; ls /usr/sbin/pgbouncer | pgbouncer | t
 curl | command -v curl && command -v bash | curl bash | test/studio | runs the requests that the studio shows
 python | command -v python3 | python3-minimal | test/studio | runs the same requests in Python
 tesseract | command -v tesseract && ls /usr/share/tesseract-ocr/*/tessdata/deu.traineddata | tesseract-ocr tesseract-ocr-deu | test/api | reads scanned pages of PDFs
+promtool | command -v promtool | prometheus | test/deploy | tests the alerts of deploy/prometheus
 pdftotext | command -v pdftotext | poppler-utils | bench/pdf.ts | what our reading order of PDFs is measured beside
 '
 

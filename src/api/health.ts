@@ -12,6 +12,7 @@ const dependencies = z.array(
 export const readyShape = z.object({
   status: z.literal('ready'),
   database: z.literal('being checked').optional(),
+  degraded: z.array(z.string()).exactOptional(),
   dependencies,
 })
 

@@ -56,6 +56,8 @@ export type Backend = {
   whenRoom(work: () => Promise<unknown>): Promise<void>
   /** The server has begun to listen. */
   noteListening(): void
+  /** The connections to the database, and how many calls wait for one; absent where it is a file. */
+  connections?(): { used: number; idle: number; waiting: number }
   /** The database, and the disk of this node. */
   readonly dependencies: readonly Dependency[]
   /** The error to report for a start that failed: a damaged database makes any part fail, with any error. */

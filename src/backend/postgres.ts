@@ -130,11 +130,13 @@ export async function openPostgresBackend(
     whenRoom: guard.whenRoom,
     noteListening() {},
 
+    connections: () => database.connections(),
+
     dependencies: [
       {
         name: 'database',
         check: () =>
-          database.reader.get('SELECT 1').then(
+          database.check().then(
             () => undefined,
             (error: unknown) => (error instanceof SluiceError ? error : new SluiceError('not_ready')),
           ),

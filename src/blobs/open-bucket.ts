@@ -3,10 +3,13 @@ import { type BlobKeys, type BlobPlace, keysFor, nameOfPlace, readBlobUrl } from
 import type { Config } from '../kit/config.ts'
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
+import type { BlobCheck } from './readiness.ts'
 import { s3Shelf } from './s3-shelf.ts'
 
 export type Bucket = {
   shelf: BlobShelf
+  /** Whether it answers, within three seconds. */
+  check: BlobCheck
   /** For messages. */
   place: string
   keys: BlobKeys
@@ -23,7 +26,8 @@ export function openBucket(url: string, settings: BucketSettings): Bucket {
   const keys = keysFor(place, settings)
   // The owner of the server named this host, so it may be a private one. Tools and loaders do not get to call it by that.
   const rules = createEgressRules({ allow: hostsOf(place), deny: settings.EGRESS_DENY })
-  return { shelf: s3Shelf({ place, keys, egress: createEgress({ rules }) }), place: nameOfPlace(place), keys }
+  const shelf = s3Shelf({ place, keys, egress: createEgress({ rules }) })
+  return { shelf, check: shelf.check, place: nameOfPlace(place), keys }
 }
 
 function hostsOf({ endpoint, bucket, style }: BlobPlace): string[] {

@@ -30,6 +30,8 @@ export type S3Call = {
   sha256?: string
   /** The most attempts, where they are not those of the client. */
   attempts?: number
+  /** How long the server may take to answer each attempt of `open`, in milliseconds; as usual unless given. */
+  answerMs?: number
 }
 
 export type S3Client = {
@@ -111,7 +113,14 @@ export function s3Client({ place, keys, egress, retries }: S3Options): S3Client 
           throw new S3Refusal(text.includes('PreconditionFailed') ? 412 : 500, answer.headers, text)
         return { status: answer.status, headers: answer.headers, text }
       }),
-    open: (call, also = []) => withRetries(call, () => send(bodies, call, also)),
+    open(call, also = []) {
+      const { answerMs: headersMs } = call
+      const fetch =
+        headersMs === undefined
+          ? bodies
+          : egress.limited({ responseBytes: Number.POSITIVE_INFINITY, headersMs })
+      return withRetries(call, () => send(fetch, call, also))
+    },
   }
 }
 

@@ -50,13 +50,16 @@ const REASONS: Readonly<Record<string, string>> = {
   NotImplemented: 'it lacks a call that is needed: conditional put, multipart upload or list of version 2',
 }
 
+/** After how many seconds a client may try again. */
+const RETRY_AFTER = 5
+
 /** A failure of a call as one of the product, which names the bucket and the host. */
 export function asBlobError(thrown: unknown, place: { bucket: string; host: string }): unknown {
   if (thrown instanceof S3Refusal) {
     const region =
       thrown.region && `the bucket is in the region ${thrown.region}: add region=${thrown.region}`
     const reason = region ?? REASONS[thrown.code] ?? thrown.message
-    return new SluiceError('blob_failed', { ...place, reason }, { cause: thrown })
+    return new SluiceError('blob_failed', { ...place, reason, retryAfter: RETRY_AFTER }, { cause: thrown })
   }
   if (!(thrown instanceof SluiceError)) return thrown
   if (!['provider_failed', 'provider_timeout', 'egress_denied'].includes(thrown.code)) return thrown
@@ -67,5 +70,9 @@ export function asBlobError(thrown: unknown, place: { bucket: string; host: stri
       : thrown.code === 'provider_timeout'
         ? `it did not answer in ${seconds} seconds`
         : reasonOf(reason)
-  return new SluiceError('blob_failed', { ...place, reason: said }, { cause: thrown })
+  return new SluiceError(
+    'blob_failed',
+    { ...place, reason: said, retryAfter: RETRY_AFTER },
+    { cause: thrown },
+  )
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type BlobEntry, type BlobShelf, type BlobSource, checkBlobName } from '../contract/blob-shelf.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { BlobCheck } from './readiness.ts'
 import { asBlobError } from './s3-failure.ts'
 import { s3Client, type S3Options } from './s3-client.ts'
 import { readObject } from './s3-read.ts'
@@ -20,8 +21,17 @@ export type S3ShelfOptions = S3Options & {
   pageSize?: number
 }
 
-/** A shelf in a bucket of a server that speaks S3. */
-export function s3Shelf(options: S3ShelfOptions): BlobShelf {
+/** A name that no file has. */
+const NO_FILE = 'readiness'
+
+/**
+ * How a look whether the bucket answers is tried: two attempts, in less time than probes wait. One is not enough, since busy servers
+ * refuse single calls.
+ */
+const LOOK = { attempts: 2, answerMs: 1200 }
+
+/** A shelf in a bucket of a server that speaks S3, and a look whether it answers. */
+export function s3Shelf(options: S3ShelfOptions): BlobShelf & { check: BlobCheck } {
   const { place, egress, partBytes = PART_BYTES, pageSize = 1000 } = options
   const client = s3Client(options)
   const facts = { bucket: place.bucket, host: place.endpoint.host }
@@ -77,6 +87,11 @@ export function s3Shelf(options: S3ShelfOptions): BlobShelf {
         for (const { Key: key, UploadId: uploadId, Initiated } of rows)
           if (key && uploadId && Date.parse(Initiated ?? '') < before)
             await client.call({ method: 'DELETE', key, query: { uploadId } }, [404]).catch(failing)
+    },
+
+    async check() {
+      const answer = await client.open({ method: 'GET', key: keyOf(NO_FILE), ...LOOK }, [404]).catch(failing)
+      await answer.body?.cancel()
     },
 
     close: () => egress.close(),

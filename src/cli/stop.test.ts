@@ -10,7 +10,7 @@ test('listenForStop() aborts its signal at the first signal and ends the process
   const stop = listenForStop(signals as unknown as World['process'], () => time)
   assert.equal(stop.signal.aborted, false)
   signals.emit('SIGTERM')
-  await stop.asked
+  assert.equal(await stop.asked, 'SIGTERM')
   assert.equal(stop.signal.aborted, true)
   time += 10
   signals.emit('SIGINT')

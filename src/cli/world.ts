@@ -16,7 +16,12 @@ export type Output = {
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown }
 
 /** A running platform: which flows need no key, and a code for one sign-in to the studio within five minutes. */
-export type StartedPlatform = Service & { openFlows: string[]; newSignInCode(): Promise<string> }
+export type StartedPlatform = Service & {
+  openFlows: string[]
+  newSignInCode(): Promise<string>
+  /** From now on it says that it is not ready, and takes requests until `close`. */
+  drain(): void
+}
 
 export type Service = { url: string; close(): Promise<void> }
 

@@ -137,6 +137,8 @@ export type ChunkStore = {
 export type ChunkStores = EngineStores & {
   /** What the engine of the ledger keeps in memory. */
   memory(): EngineMemory
+  /** How many publications the replica of this process has not taken over yet; absent where there is no replica. */
+  lag?(): Promise<number>
   /** The store of a namespace in a separate engine. The ledger stays the same: it decides what readers see. */
   openSeparate(namespace: string, source: EngineSource): ChunkStore
   /**

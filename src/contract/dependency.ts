@@ -4,6 +4,8 @@ import type { SluiceError } from '../kit/errors.ts'
 export type Dependency = {
   /** A name for operators: `database`, `disk`. */
   name: string
+  /** Set where the server answers queries without it: while it is away, the server is ready and says what it lacks. */
+  isSoft?: true
   /**
    * Resolves with nothing where it can be used, `checking` where that is not known yet, else with the reason, without
    * secrets. It never rejects.
@@ -20,5 +22,12 @@ export type DependencyState = {
   reason?: string
 }
 
-/** Whether a server is ready. `failure` is that of the first dependency that is away. */
-export type Readiness = { dependencies: DependencyState[]; failure: SluiceError | undefined }
+/**
+ * Whether a server is ready. `failure` is that of the first dependency that is away and without which it cannot answer; `degraded` has the
+ * names of those that are away and without which it can.
+ */
+export type Readiness = {
+  dependencies: DependencyState[]
+  degraded: string[]
+  failure: SluiceError | undefined
+}

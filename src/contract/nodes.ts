@@ -9,4 +9,13 @@ export type Nodes = {
   queue: JobQueue
   doorbell: Doorbell
   alone: Alone
+  figures(): SharedFigures
+}
+
+/** What this process has, and has done, among those that share a database. */
+export type SharedFigures = {
+  /** Turns of namespaces that it has, and those that it asks for at this moment. */
+  turns: { held: number; asked: number }
+  /** Turns of processes that were gone, which it has freed since its start. */
+  takeovers: number
 }

@@ -7,6 +7,8 @@ export type ShelvedFile = Omit<UploadedFile, 'path'>
 export type UploadShelf = {
   /** Whether the files are on the disk of this server only: then they are removed where that is full. */
   readonly isLocal: boolean
+  /** Fails soon where `keep` would fail after all its retries. @throws SluiceError `blob_failed` */
+  check(): Promise<void>
   /**
    * Stores a folder of the upload directory, whose files are named 0, 1, … They are durable when this resolves; after a
    * failure, call `discard`.

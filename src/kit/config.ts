@@ -98,6 +98,11 @@ export const SETTINGS = {
     undefined,
     'the most jobs of one API key, or of one flow without a key, that may wait; unless set, a quarter of MAX_JOBS',
   ),
+  DRAIN_SECONDS: setting(
+    count(0, 3600),
+    0,
+    'for how many seconds after SIGTERM requests are still taken, while /readyz answers 503, so that a proxy sends no more',
+  ),
   IMAGE_MEMORY: setting<number | undefined>(
     count(1, 16_777_216),
     undefined,

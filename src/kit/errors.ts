@@ -222,6 +222,10 @@ export const ERRORS = {
     'The database of the server is damaged: the server answers from what can still be read, and writes nothing',
   ],
   database_unreachable: [503, 'The database does not answer: {reason}'],
+  database_read_only: [
+    503,
+    'The database takes no changes: it is a standby, as the old primary after a failover, or was made read-only',
+  ],
   database_busy: [503, 'The database is too busy for this change, which was not made: {reason}'],
   database_answer_lost: [
     503,

@@ -77,7 +77,7 @@ export function createPlatformMetrics() {
       'requests_shed',
       'Requests that were refused because there were too many',
       ['reason'],
-      [...['requests', 'key', 'connections', 'body_memory']],
+      ['requests', 'key', 'connections', 'body_memory', 'jobs'],
     ),
   }
   return { ...counted, read: metrics.read, text: metrics.text }

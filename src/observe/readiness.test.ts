@@ -27,7 +27,7 @@ test('createReadiness() names the state of each dependency, and the failure of t
 })
 
 test('createReadiness() counts a dependency without an answer as away', async () => {
-  const ready = createReadiness([{ name: 'database', check: () => new Promise(() => {}) }], 1)
+  const ready = createReadiness([{ name: 'database', check: () => new Promise(() => {}) }], { patienceMs: 1 })
   // Its own timer does not keep the process.
   const process = setInterval(() => {}, 1000)
   const { dependencies, failure } = await ready()
@@ -35,4 +35,34 @@ test('createReadiness() counts a dependency without an answer as away', async ()
   assert.equal(failure?.code, 'dependency_silent')
   assert.equal(failure.status, 503)
   assert.deepEqual(dependencies[0]!.state, 'away')
+})
+
+test('createReadiness() is ready without what is soft, and names it; not while it stops', async () => {
+  let isStopping = false
+  const away = new SluiceError('not_ready')
+  const ready = createReadiness(
+    [always('database', undefined), { ...always('blob store', away), isSoft: true as const }],
+    { isStopping: () => isStopping },
+  )
+  const { failure, degraded, dependencies } = await ready()
+  assert.deepEqual([failure, degraded, dependencies[1]!.state], [undefined, ['blob store'], 'away'])
+  isStopping = true
+  assert.equal((await ready()).failure?.code, 'stopping')
+})
+
+test('createReadiness() checks once for callers at the same time, and anew for later ones', async () => {
+  let checks = 0
+  const ready = createReadiness([
+    {
+      name: 'database',
+      async check() {
+        checks++
+        return undefined
+      },
+    },
+  ])
+  await Promise.all([ready(), ready(), ready()])
+  assert.equal(checks, 1)
+  await ready()
+  assert.equal(checks, 2)
 })

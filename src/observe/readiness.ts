@@ -2,24 +2,50 @@ import { setTimeout } from 'node:timers/promises'
 import type { Dependency, DependencyState, Readiness } from '../contract/dependency.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-/** How long a check may take, in milliseconds. Probes of containers often wait for ten seconds. */
-const PATIENCE_MS = 8000
+/** How long a check may take, in milliseconds: proxies ask every few seconds, and wait as long at most. */
+const PATIENCE_MS = 3000
 
-/** Checks what a server needs, all at the same time. What does not answer in time is away. */
+type Result = Awaited<ReturnType<Dependency['check']>>
+
+/**
+ * Checks what a server needs, all at the same time. What does not answer in time is away. Calls at the same time share the checks.
+ *
+ * @param isStopping whether the server is about to stop: then it is not ready, whatever it has
+ */
 export function createReadiness(
   needed: readonly Dependency[],
-  patienceMs = PATIENCE_MS,
+  {
+    patienceMs = PATIENCE_MS,
+    isStopping = () => false,
+  }: { patienceMs?: number; isStopping?: () => boolean } = {},
 ): () => Promise<Readiness> {
+  const checks = needed.map((one) => sharedCheck(one, patienceMs))
   return async () => {
-    const found = await Promise.all(needed.map((one) => checkInTime(one, patienceMs)))
+    const found = await Promise.all(checks.map((check) => check()))
+    const away = needed.flatMap((one, at) => {
+      const failure = found[at]
+      return failure instanceof SluiceError ? [{ ...one, failure }] : []
+    })
     return {
       dependencies: found.map((result, at) => stateOf(needed[at]!.name, result)),
-      failure: found.find((result) => result instanceof SluiceError),
+      degraded: away.filter(({ isSoft }) => isSoft).map(({ name }) => name),
+      failure: isStopping() ? new SluiceError('stopping') : away.find(({ isSoft }) => !isSoft)?.failure,
     }
   }
 }
 
-async function checkInTime({ name, check }: Dependency, patienceMs: number) {
+/** A check that callers share while it runs. */
+function sharedCheck(dependency: Dependency, patienceMs: number): () => Promise<Result> {
+  let running: Promise<Result> | undefined
+  return () => {
+    running ??= checkInTime(dependency, patienceMs).finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+async function checkInTime({ name, check }: Dependency, patienceMs: number): Promise<Result> {
   const late = new AbortController()
   const silence = setTimeout(patienceMs, undefined, { ref: false, signal: late.signal }).then(
     () => new SluiceError('dependency_silent', { name, seconds: patienceMs / 1000 }),
@@ -32,7 +58,7 @@ async function checkInTime({ name, check }: Dependency, patienceMs: number) {
   }
 }
 
-function stateOf(name: string, result: SluiceError | 'checking' | undefined): DependencyState {
+function stateOf(name: string, result: Result): DependencyState {
   if (result === undefined) return { name, state: 'ok' }
   if (result === 'checking') return { name, state: 'checking' }
   return { name, state: 'away', reason: result.message }

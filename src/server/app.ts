@@ -17,7 +17,7 @@ import { createPrepareTurn } from './chat/turn.ts'
 import { compressAnswers } from './compress-answers.ts'
 import { afterConnections } from './door/after-connections.ts'
 import { type Clients, createClients } from './door/client.ts'
-import { HEADER_TIMES, routeNotFound, openDoor } from './door/door.ts'
+import { CONNECTION_TIMES, routeNotFound, openDoor } from './door/door.ts'
 import { createRequestTurns } from './door/request-turns.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
 import { answerMalformed } from './door/malformed.ts'
@@ -78,12 +78,14 @@ const unused = () => () => {
 /** The HTTP server with all routes, not yet listening. */
 export function buildApp(platform: Platform): FastifyInstance {
   const { config, log } = platform
+  const { keepAliveTimeout, ...headerTimes } = CONNECTION_TIMES
   const app = Fastify({
     logger: false,
     // An upload may take long. The door checks that bodies arrive fast enough.
     requestTimeout: 0,
     // The door answers a request without Host.
-    http: { requireHostHeader: false, ...HEADER_TIMES },
+    keepAliveTimeout,
+    http: { requireHostHeader: false, ...headerTimes },
     forceCloseConnections: 'idle',
     genReqId: requestIdOf,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -98,6 +100,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   const cookie = sessionCookie(platform.secret)
   watchRequests(app, {
     requests: platform.metrics.requests,
+    shed: platform.metrics.shed,
     tracer: platform.tracer,
     log,
     accessLog: config.ACCESS_LOG,
@@ -105,7 +108,7 @@ export function buildApp(platform: Platform): FastifyInstance {
   identifyRequests(app, platform, { clients, sessions, cookie })
   openDoor(app, config, { clients, onShed: (reason) => platform.metrics.shed.add(1, reason) })
   compressAnswers(app)
-  const stopping = refuseWhileStopping(app)
+  const stopping = refuseWhileStopping(app, platform)
   app.setErrorHandler((error, request, reply) => {
     const failure = asSluiceError(fromFrameworkError(error), log, trailOf(request))
     request.failureCode = failure.code
@@ -225,13 +228,18 @@ function identifyRequests(
 }
 
 /**
- * Refuses requests on open connections while the server stops. Returns a signal that aborts then, for answers that would
+ * Refuses requests on open connections while the server stops; before, while it drains, ends each connection with its answer. Returns a signal that aborts then, for answers that would
  * not end by themselves.
  */
-function refuseWhileStopping(app: FastifyInstance): AbortSignal {
+function refuseWhileStopping(
+  app: FastifyInstance,
+  { isDraining }: Pick<Platform, 'isDraining'>,
+): AbortSignal {
   const stopping = new AbortController()
   app.addHook('preClose', async () => stopping.abort())
-  app.addHook('onRequest', (_request, _reply, done) => {
+  app.addHook('onRequest', (_request, reply, done) => {
+    // A proxy must not send its next request on a connection that is closed at that moment.
+    if (isDraining()) reply.header('connection', 'close')
     done(stopping.signal.aborted ? new SluiceError('stopping') : undefined)
   })
   return stopping.signal

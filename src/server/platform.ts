@@ -84,6 +84,8 @@ export type Platform = {
   uploadDirectory: string
   /** Checks what the server needs. */
   readiness(): Promise<Readiness>
+  /** Whether the server is about to stop listening, and still takes requests. */
+  isDraining(): boolean
   /** The refusal of uploads while the disk is full; undefined while it has room. */
   shortage(): SluiceError | undefined
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Histogram } from '../kit/metrics.ts'
+import type { ErrorCode } from '../kit/errors.ts'
+import type { Counter, Histogram } from '../kit/metrics.ts'
 import type { Log } from '../kit/log.ts'
 import type { Tracer } from '../kit/tracing.ts'
 import { trailOf } from './request-trail.ts'
@@ -10,10 +11,19 @@ const NO_ROUTE = 'none'
 /** The status of a request whose client left before any answer, as some proxies write it. */
 const CLIENT_LEFT = 499
 
+/** The errors of requests that were refused because too many jobs wait, of all keys or of theirs. */
+const TOO_MANY_JOBS: ReadonlySet<string> = new Set(['queue_full', 'queue_share_full'] satisfies ErrorCode[])
+
 /** Counts and traces all requests, and writes a line for each into the log where `accessLog` is set. */
 export function watchRequests(
   app: FastifyInstance,
-  { requests, tracer, log, accessLog }: { requests: Histogram; tracer: Tracer; log: Log; accessLog: boolean },
+  {
+    requests,
+    shed,
+    tracer,
+    log,
+    accessLog,
+  }: { requests: Histogram; shed: Counter; tracer: Tracer; log: Log; accessLog: boolean },
 ): void {
   app.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now()
@@ -31,6 +41,8 @@ export function watchRequests(
       const ms = performance.now() - startedAt
       const status = statusOf(reply)
       requests.observe(ms / 1000, method, route, String(status))
+      const { failureCode } = request
+      if (failureCode !== undefined && TOO_MANY_JOBS.has(failureCode)) shed.add(1, 'jobs')
       span.set({ 'http.response.status_code': status, 'sluice.flow': request.flow?.id })
       span.end(status >= 500 ? (request.failureCode ?? 'internal') : undefined)
       if (accessLog) void logRequest(log, request, { status, ms, sentBefore })

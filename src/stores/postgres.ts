@@ -29,6 +29,7 @@ export function postgresStores(
   })
   return {
     ...stores,
+    lag: () => replica.lag(),
     async tidy() {
       await stores.tidy()
       await replica.tidy()

@@ -27,8 +27,13 @@ const nameOf = (folder: string, place: number) => `${BELOW}${folder}/${place}`
  * server fetches none back; another one, or this one after a restart, does.
  *
  * @param spool the upload directory
+ * @param check as of {@link UploadShelf}
  */
-export function blobUploadShelf(blobs: BlobShelf, spool: string, clock: Clock = Date.now): UploadShelf {
+export function blobUploadShelf(
+  blobs: BlobShelf,
+  spool: string,
+  { clock = Date.now, check = async () => {} }: { clock?: Clock; check?: () => Promise<void> } = {},
+): UploadShelf {
   async function fetchOne(folder: string, file: ShelvedFile, place: number): Promise<UploadedFile> {
     const at = uploadPath(spool, folder, place)
     const fetched = { ...file, path: at }
@@ -53,6 +58,8 @@ export function blobUploadShelf(blobs: BlobShelf, spool: string, clock: Clock = 
 
   return {
     isLocal: false,
+
+    check,
 
     async keep(folder, files) {
       await inTurns(files, async ({ size, sha256 }, place) => {

@@ -14,6 +14,8 @@ export type JobRunner = {
   readonly active: ReadonlyMap<string, ActiveJob>
   /** How many jobs run on this node. */
   readonly running: number
+  /** When this node last read all of them, in ms since 1970; undefined where only this process has jobs, and knows them all. */
+  readonly readAt?: number | undefined
   /** Calls `listener` at every change of any job, also at its end. Returns what ends the calls. */
   watch(listener: (job: ActiveJob) => void): () => void
   /** Begins to run queued jobs, also those of an earlier process. */

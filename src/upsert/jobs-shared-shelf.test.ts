@@ -16,7 +16,7 @@ function sharingDesk(t: TestContext) {
   const blobs = blobDirectory(path.join(desk.directory, 'shared'))
   const time = { now: Date.now() }
   const clock = () => time.now
-  const shelf = blobUploadShelf(blobs, path.join(desk.directory, 'uploads'), clock)
+  const shelf = blobUploadShelf(blobs, path.join(desk.directory, 'uploads'), { clock })
   return {
     ...desk,
     time,

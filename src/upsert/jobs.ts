@@ -57,14 +57,20 @@ export type Jobs = {
   /**
    * Queues a job. If an equal request with the same Idempotency-Key came before, resolves with its job (`repeated`).
    *
-   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `queue_share_full`, `storage_full`, `stopping`
+   * @throws SluiceError `idempotency_mismatch`, `flow_not_found`, `queue_full`, `queue_share_full`, `storage_full`, `blob_failed`,
+   * `stopping`
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
   /**
    * How many jobs are queued, on a database of several nodes those of all of them; how many run on this node; and when the oldest
-   * queued one was made (milliseconds since 1970).
+   * queued one was made (milliseconds since 1970). `readAt` is when they were read from a database of several nodes.
    */
-  load(): { queued: number; running: number; oldestQueuedAt: number | undefined }
+  load(): {
+    queued: number
+    running: number
+    oldestQueuedAt: number | undefined
+    readAt: number | undefined
+  }
   /** Whether a job of a namespace is queued or runs, by what this node knows. */
   isBusy(namespace: string): boolean
   /**
@@ -73,6 +79,8 @@ export type Jobs = {
    * @throws SluiceError `queue_full`, `queue_share_full`, `storage_full`
    */
   checkRoom(owner: string): void
+  /** Checks that uploads can be stored, before they are received. @throws SluiceError `blob_failed` */
+  checkShelf(): Promise<void>
   /** The job of an earlier equal request with the same key. @throws SluiceError `idempotency_mismatch` */
   findRepeated(idempotency: Idempotency): Promise<JobView | undefined>
   find(id: string): Promise<JobView | undefined>
@@ -220,6 +228,8 @@ export function createJobs(options: JobsOptions): Jobs {
   return {
     checkRoom,
 
+    checkShelf: () => shelf.check(),
+
     load() {
       const queued = [...runner.active.values()].filter(({ record }) => record.state === 'queued')
       const oldest = Math.min(...queued.map(({ record }) => record.createdAt))
@@ -227,6 +237,7 @@ export function createJobs(options: JobsOptions): Jobs {
         queued: queued.length,
         running: runner.running,
         oldestQueuedAt: queued.length === 0 ? undefined : oldest,
+        readAt: runner.readAt,
       }
     },
 
@@ -241,7 +252,10 @@ export function createJobs(options: JobsOptions): Jobs {
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
       let mayHaveJob = false
       try {
-        if (uploads) await shelf.keep(uploads.folder, uploads.files)
+        if (uploads) {
+          await shelf.check()
+          await shelf.keep(uploads.folder, uploads.files)
+        }
         const now = clock()
         const { job, repeated } = await store.insert(
           {

@@ -12,6 +12,7 @@ import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
 const INTERRUPTIONS: readonly ErrorCode[] = [
   'database_unreachable',
+  'database_read_only',
   'database_busy',
   'database_answer_lost',
   'turn_lost',
@@ -50,10 +51,13 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
   const filesNoted = new WeakMap<object, number>()
   const deaf: (() => void)[] = []
   let closed = false
+  let readAt = 0
 
   const read = coalesced(async () => {
     endedHere.clear()
+    const askedAt = clock()
     const rows = await queue.open()
+    readAt = askedAt
     const open = new Set<string>()
     for (const { job: record, isCancelled } of rows) {
       open.add(record.id)
@@ -183,6 +187,9 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     active,
     get running() {
       return running.size
+    },
+    get readAt() {
+      return readAt
     },
     watch: (listener) => active.watch(listener),
 

@@ -6,6 +6,7 @@ import type { UploadShelf } from '../contract/upload-shelf.ts'
 export function directoryShelf(directory: string): UploadShelf {
   return {
     isLocal: true,
+    async check() {},
     // They were written here.
     async keep() {},
     async fetch(folder, files) {

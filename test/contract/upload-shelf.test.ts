@@ -22,7 +22,7 @@ const HOUR = 3_600_000
 
 /** A server's upload directory before a shelf that others use, too. Its clock is two hours ahead. */
 function serverAt(spool: string, blobs: BlobShelf) {
-  const shelf = blobUploadShelf(blobs, spool, () => Date.now() + 2 * HOUR)
+  const shelf = blobUploadShelf(blobs, spool, { clock: () => Date.now() + 2 * HOUR })
   const store = async (files: Parameters<typeof shelveFiles>[1]) => {
     const stored = await shelveFiles(spool, files)
     await shelf.keep(stored.folder, stored.files)
@@ -57,8 +57,13 @@ test('blobUploadShelf() offers only folders whose last file is older than an hou
   const spool = path.join(temporary(t), 'uploads')
   const { store } = serverAt(spool, blobs)
   const { folder } = await store(FILES)
-  assert.deepEqual(await blobUploadShelf(blobs, spool, () => Date.now() + 0.9 * HOUR).folders(), [])
-  assert.deepEqual(await blobUploadShelf(blobs, spool, () => Date.now() + 1.1 * HOUR).folders(), [folder])
+  assert.deepEqual(
+    await blobUploadShelf(blobs, spool, { clock: () => Date.now() + 0.9 * HOUR }).folders(),
+    [],
+  )
+  assert.deepEqual(await blobUploadShelf(blobs, spool, { clock: () => Date.now() + 1.1 * HOUR }).folders(), [
+    folder,
+  ])
 })
 
 test('blobUploadShelf() gives no file whose bytes were changed or lost, and leaves no part of it', async (t) => {

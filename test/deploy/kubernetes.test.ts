@@ -52,6 +52,13 @@ type Container = {
   ports: { name: string; containerPort: number }[]
   securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean }
   volumeMounts: { name: string }[]
+  readinessProbe: {
+    httpGet: { path: string }
+    periodSeconds: number
+    timeoutSeconds: number
+    failureThreshold: number
+  }
+  lifecycle: { preStop: { exec: { command: [string, string] } } }
 }
 type Pods = {
   spec: {
@@ -63,6 +70,7 @@ type Pods = {
       metadata: { labels: Record<string, string> }
       spec: {
         serviceAccountName: string
+        terminationGracePeriodSeconds: number
         securityContext: { runAsNonRoot: boolean }
         containers: [Container]
         volumes: { name: string }[]
@@ -70,6 +78,21 @@ type Pods = {
     }
   }
 }
+
+/** How long the server finishes running requests, in seconds. */
+const FINISHES = 8
+
+test('a pod is killed only after its drain and its last requests, and its probe tells of the drain while requests are still taken [server:drain]', () => {
+  const pod = named<Pods>('StatefulSet').spec.template.spec
+  const [{ readinessProbe: probe, lifecycle }] = pod.containers
+  const { data } = named<Manifest & { data: Record<string, string> }>('ConfigMap')
+  const drain = Number(data.DRAIN_SECONDS)
+  const [program, seconds] = lifecycle.preStop.exec.command
+  assert.equal(program, 'sleep')
+  assert.ok(pod.terminationGracePeriodSeconds > Number(seconds) + drain + FINISHES)
+  assert.equal(probe.httpGet.path, '/readyz')
+  assert.ok(probe.periodSeconds * probe.failureThreshold + probe.timeoutSeconds <= drain)
+})
 
 test('the manifests refer to one another by names that exist', () => {
   const { spec } = named<Pods>('StatefulSet')

@@ -18,6 +18,7 @@ type Service = {
   read_only?: boolean
   cap_drop?: string[]
   depends_on?: Record<string, object> | string[]
+  stop_grace_period: string
 }
 type Compose = {
   services: Record<string, Service>
@@ -55,7 +56,7 @@ test('compose.nodes.yaml has two equal servers over one database and one bucket,
       assert.ok(compose.services[name], name)
 })
 
-test('the proxy of compose.nodes.yaml asks each server whether it is ready, and sends requests to all of them', () => {
+test('the proxy of compose.nodes.yaml asks each server whether it is ready, and sends requests to all of them; a server that stops takes requests until it knows [server:drain]', () => {
   const mounted = compose.services.proxy!.volumes!.map((volume) => volume.split(':')[0]!)
   for (const file of mounted) assert.ok(existsSync(path.join(root, file)), file)
   const caddy = read('deploy/caddy/Caddyfile')
@@ -64,6 +65,12 @@ test('the proxy of compose.nodes.yaml asks each server whether it is ready, and 
     nodes.map(([name]) => `${name}:3000`),
   )
   assert.match(caddy, /health_uri \/readyz\n/)
+  const seconds = (name: string) => Number(new RegExp(`${name} (\\d+)s\\n`).exec(caddy)![1])
+  const { environment, stop_grace_period: grace } = nodes[0]![1]
+  const drain = Number(environment.DRAIN_SECONDS)
+  assert.ok(seconds('health_interval') + seconds('health_timeout') <= drain)
+  // The server finishes running requests for 8 seconds.
+  assert.ok(Number.parseInt(grace, 10) > drain + 8)
 })
 
 type Patch = { op: 'add' | 'replace'; path: string; value: unknown }

@@ -1619,7 +1619,19 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:readiness',
     sentence:
-      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where one is away or does not answer',
+      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where `database` or `disk` is away or does not answer for three seconds; 200 with `degraded` where only the `blob store` is: then queries are answered, and requests with files get 503 with `Retry-After` before their files are received',
+    decided: true,
+  },
+  {
+    id: 'server:drain',
+    sentence:
+      'after SIGTERM `/readyz` answers 503 `stopping`, and for `DRAIN_SECONDS` all other requests are taken, each answer ending its connection; then the listener closes and requests in work end within eight seconds. SIGINT does not wait, and a second signal ends the process at once',
+    decided: true,
+  },
+  {
+    id: 'server:database-read-only',
+    sentence:
+      'a PostgreSQL database that takes no changes, as an old primary after a failover, is away: `/readyz` and changes answer 503 with `database_read_only`, connections are opened anew, and the server goes on by itself once it takes changes again',
     decided: true,
   },
   {
@@ -1673,6 +1685,17 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'metrics:figures',
     sentence:
       'metrics show queued and running jobs with the age of the oldest, memory, processor time, delay of the event loop, size of the database, free disk room, whether the server is read-only, and its version',
+    decided: true,
+  },
+  {
+    id: 'metrics:shared',
+    sentence:
+      'metrics show the state of each dependency, requests that were refused for want of room, and over PostgreSQL the connections, the turns, the turns taken over from servers that are gone, and by how many publications the replica is behind; they are answered while the database is away, with the last known values and their age',
+    decided: true,
+  },
+  {
+    id: 'metrics:alerts',
+    sentence: 'the alerts of `deploy/prometheus` fire for what they are about, and not for probes',
     decided: true,
   },
   {

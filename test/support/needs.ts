@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import { pgbouncerPath } from './pgbouncer.ts'
 import { pgVectorPrograms, postgresPrograms } from './postgres.ts'
+import { promtoolPath } from './promtool.ts'
 import { tesseractPath } from './scans.ts'
 import { s3Folder } from './s3-server.ts'
 
@@ -10,6 +11,7 @@ const THINGS = {
   PgBouncer: pgbouncerPath,
   'PostgreSQL with pgvector': pgVectorPrograms,
   'tesseract with German': tesseractPath,
+  promtool: promtoolPath,
   'the S3 server of the tests': () => process.env.SLUICE_TEST_S3 ?? s3Folder(),
 } satisfies Record<string, () => string | undefined>
 

@@ -4,12 +4,26 @@ import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
 /** A proxy that gives each request to the next of several servers, as a load balancer does. */
-export async function roundRobin(urls: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
+export function roundRobin(urls: readonly string[]): Promise<{ url: string; close(): Promise<void> }> {
   let turn = 0
+  return proxyTo(() => urls[turn++ % urls.length]!)
+}
+
+/**
+ * A proxy that repeats nothing.
+ *
+ * @param choose the server of the next request; undefined where there is none, which is answered with 502
+ */
+export async function proxyTo(
+  choose: () => string | undefined,
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => {
-    const target = new URL(urls[turn++ % urls.length]!)
-    pass(incoming, outgoing, target).catch(() => outgoing.destroy())
+    const target = choose()
+    if (target === undefined) return void outgoing.writeHead(502).end()
+    pass(incoming, outgoing, new URL(target)).catch(() => outgoing.destroy())
   })
+  // As that of the product: the side that sends requests has to be the one that closes idle connections.
+  server.keepAliveTimeout = 72_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -37,6 +51,8 @@ async function pass(incoming: IncomingMessage, outgoing: ServerResponse, target:
     pipeline(answer, outgoing).catch(() => outgoing.destroy())
   })
   const failed = once(sent, 'close')
+  // Where the body cannot be passed on, nothing waits for it.
+  failed.catch(() => {})
   sent.on('error', () => outgoing.destroy())
   await pipeline(incoming, sent)
   await failed

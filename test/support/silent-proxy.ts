@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import type { TestContext } from 'node:test'
 
 /**
  * A TCP proxy on the loopback address that can go silent: from then on nothing passes it and nothing is closed, as when a machine
  * on the way is switched off.
  */
-export async function silentProxy(t: TestContext, port: number) {
+export async function silentProxy(t: { after(release: () => void): unknown }, port: number) {
   const sockets = new Set<Socket>()
   let isCut = false
   const server = createServer((near) => {

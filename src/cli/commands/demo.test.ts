@@ -55,6 +55,7 @@ async function runDemo(t: TestContext, argv: string[], answers: Answers = {}, gi
       url,
       openFlows: [],
       newSignInCode: async () => 'code',
+      drain: () => {},
       close: async () => void done.push(`${name} closed`),
     }
   }

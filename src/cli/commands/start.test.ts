@@ -12,6 +12,7 @@ async function startAndStop(
   argv: string[],
   given: Partial<World> = {},
   openFlows = ['quickstart'],
+  signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM',
 ) {
   const signals = new Signals()
   const done: string[] = []
@@ -23,11 +24,12 @@ async function startAndStop(
       process: signals as unknown as World['process'],
       async startPlatform({ HOST, PORT }) {
         done.push(`started on ${HOST}:${PORT}`)
-        setImmediate(() => signals.emit('SIGTERM'))
+        setImmediate(() => signals.emit(signal))
         return {
           url: 'http://127.0.0.1:3000',
           openFlows,
           newSignInCode: async () => 'the-code',
+          drain: () => void done.push('drains'),
           close: async () => void done.push('closed'),
         }
       },
@@ -43,6 +45,14 @@ test('sluice start runs until SIGTERM, closes the platform, and ends with 0', as
   assert.deepEqual(done, ['started on 127.0.0.1:8080', 'closed'])
   assert.deepEqual([code, stdout], [0, ''])
   assert.match(stderr, /^Sluice listens at http:\/\/127\.0\.0\.1:3000, /m)
+})
+
+test('sluice start goes on for DRAIN_SECONDS after SIGTERM, and not after Ctrl-C [server:drain]', async (t) => {
+  const drained = await startAndStop(t, ['--port', '1', '--drain-seconds', '1'])
+  assert.deepEqual([drained.code, drained.done], [0, ['started on 127.0.0.1:1', 'drains', 'closed']])
+  assert.match(drained.stderr, /^Taking requests for 1 second more, not ready/m)
+  const { done } = await startAndStop(t, ['--port', '1', '--drain-seconds', '3600'], {}, [], 'SIGINT')
+  assert.deepEqual(done, ['started on 127.0.0.1:1', 'closed'])
 })
 
 test('sluice start explains at the first start only how to make a management key', async (t) => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, isLoopback } from '../../kit/config.ts'
 import { createLog, type Log } from '../../kit/log.ts'
 import { announce, invocation } from '../announce.ts'
@@ -10,14 +11,15 @@ import type { World } from '../world.ts'
 
 export const start = command({
   summary: 'Starts the server',
-  about: 'It runs until Ctrl-C or SIGTERM. Then it finishes the running requests and closes its database.',
+  about:
+    'It runs until Ctrl-C or SIGTERM. Then it finishes the running requests and closes its database. After SIGTERM it goes on for DRAIN_SECONDS before, while /readyz answers 503.',
   settings: ALL_SETTINGS,
   examples: ['', '--port 8080 --data-dir /var/lib/sluice'],
   async run({ world, config }) {
     const log = createLog(config.LOG_LEVEL, world.stderr)
     using stop = listenForStop(world.process)
     const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
-    const { url, openFlows, newSignInCode, close } = await world.startPlatform(config, log)
+    const { url, openFlows, newSignInCode, drain, close } = await world.startPlatform(config, log)
     announce(world, `Sluice listens at ${url}, its API is described at ${url}/docs`)
     // A link signs in whoever reads it first, and logs are read, copied and kept: it is only for a person at a terminal. A log has the
     // command that makes one, which needs write access to the data directory.
@@ -26,7 +28,13 @@ export const start = command({
     else hintAtStudio(world, config, log)
     if (firstStart && config.ADMIN_KEY === undefined) hintAtKey(world, config, log)
     if (!isLoopback(config.HOST) && openFlows.length > 0) warnOfOpenFlows(world, config, log, openFlows)
-    await stop.asked
+    // Who presses Ctrl-C sits before the server, and no proxy sends them others' requests.
+    if ((await stop.asked) === 'SIGTERM' && config.DRAIN_SECONDS > 0) {
+      drain()
+      const seconds = `${config.DRAIN_SECONDS} ${config.DRAIN_SECONDS === 1 ? 'second' : 'seconds'}`
+      announce(world, `Taking requests for ${seconds} more, not ready; another signal ends it at once`)
+      await pause(config.DRAIN_SECONDS * 1000)
+    }
     announce(world, 'Stopping; press Ctrl-C again to stop at once')
     await close()
     return 0

@@ -1,10 +1,10 @@
 import { SluiceError } from '../../kit/errors.ts'
 import { applySchema, type SchemaStep } from './migrations.ts'
-import { limitsOf, openPool, type PoolLimits, type PostgresPool } from './pool.ts'
+import { limitsOf, openPool, type PoolFigures, type PoolLimits, type PostgresPool } from './pool.ts'
 import { refuseOtherDatabase, refusePooler } from './pooler.ts'
 import { SCHEMA } from './schema/schema.ts'
 import { askClient, sessionOf, type SqlSession } from './session.ts'
-import { inTransaction, oneStatement, type RunTransaction } from './transaction.ts'
+import { inTransaction, oneStatement, report, type RunTransaction } from './transaction.ts'
 
 /** The oldest version that is accepted, as `server_version_num` has it. */
 const OLDEST_VERSION = 140_000
@@ -19,6 +19,10 @@ export type PostgresDatabase = {
   transaction: RunTransaction
   /** One view of the database for all that `work` reads. It is read again after a lost connection. */
   snapshot<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
+  /** Whether it answers and takes changes, within three seconds. @throws SluiceError `database_unreachable`, `database_read_only`, `database_unfit` */
+  check(): Promise<void>
+  /** Its connections at this moment. */
+  connections(): PoolFigures
   close(): Promise<void>
 }
 
@@ -75,6 +79,8 @@ function databaseOf(pool: PostgresPool): PostgresDatabase {
     writer: statements(false),
     transaction: (work, options) => inTransaction(pool, work, options),
     snapshot: (work) => inTransaction(pool, work, { isolation: 'REPEATABLE READ', repeatable: true }),
+    check: () => pool.check().catch(report),
+    connections: () => pool.figures(),
     close: () => pool.close(),
   }
 }

@@ -6,6 +6,12 @@ export class ConnectionLost extends Error {
   }
 }
 
+/**
+ * The server takes no changes, as an old primary that has become a standby. Nothing of the statement was done. Another connection may lead
+ * to the new primary.
+ */
+export class ReadOnlyServer extends ConnectionLost {}
+
 /** An error that the server has sent. */
 export type ServerError = Error & { code: string; constraint?: string }
 
@@ -24,9 +30,18 @@ const ROLLED_BACK = new Set(['40001', '40P01', '55P03'])
 /** SQLSTATE of a statement that took longer than it may. */
 const TOO_SLOW = '57014'
 
-/** A failure of a statement as this room distinguishes it: all that is no answer of the server is a lost connection. */
-export const asFailure = (error: unknown): unknown =>
-  isServerError(error) && !ENDS_CONNECTION.test(error.code) ? error : new ConnectionLost(error)
+/** SQLSTATE of a change on a server that takes none. */
+const READ_ONLY = '25006'
+
+/**
+ * A failure of a statement as this room distinguishes it: all that is no answer of the server is a lost connection, and so is a server that
+ * takes no changes.
+ */
+export function asFailure(error: unknown): unknown {
+  if (!isServerError(error)) return new ConnectionLost(error)
+  if (error.code === READ_ONLY) return new ReadOnlyServer(error)
+  return ENDS_CONNECTION.test(error.code) ? new ConnectionLost(error) : error
+}
 
 /** Whether a transaction was certainly rolled back, for a reason that may be gone with the next attempt. */
 export const isRolledBack = (error: unknown): boolean => isServerError(error) && ROLLED_BACK.has(error.code)

@@ -41,6 +41,20 @@ export async function liveAmong(sql: SqlSession, indexIds: readonly number[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
+/** How many published runs of some indexes come after the given ones. */
+export async function publishedAfter(
+  sql: SqlSession,
+  held: readonly { indexId: number; run: number }[],
+): Promise<number> {
+  const row = await sql.get<{ count: number }>(
+    `SELECT count(*) AS count FROM unnest($1::bigint[], $2::bigint[]) AS held (index_id, seq)
+       JOIN runs ON runs.index_id = held.index_id AND runs.seq > held.seq AND runs.state = 'published'`,
+    held.map(({ indexId }) => indexId),
+    held.map(({ run }) => run),
+  )
+  return row!.count
+}
+
 /** The next published runs of an index from a run on, in order; the first is that run if it is published. */
 export const publishedFrom = (
   sql: SqlSession,

@@ -52,10 +52,14 @@ export async function requireTurn(sql: SqlSession, lane: string, epoch: number |
 /**
  * Removes the nodes that are gone: those whose connection has ended, and those that were silent for longer than a lease. Their turns
  * are free then, and the jobs that they ran are queued again; so are jobs whose turn was given back without their end. What another
- * connection has locked, maybe one of a frozen node, is left for the next call: nothing else waits for it. Returns whether there is
- * something new to do.
+ * connection has locked, maybe one of a frozen node, is left for the next call: nothing else waits for it. Returns how many turns it
+ * has freed, and whether there is something new to do.
  */
-export async function reapNodes(sql: SqlSession, self: number, leaseMs: number): Promise<boolean> {
+export async function reapNodes(
+  sql: SqlSession,
+  self: number,
+  leaseMs: number,
+): Promise<{ freed: number; isNew: boolean }> {
   await sql.run(
     `DELETE FROM nodes WHERE id IN (
        SELECT id FROM nodes WHERE id <> $1 AND (
@@ -83,7 +87,7 @@ export async function reapNodes(sql: SqlSession, self: number, leaseMs: number):
        SELECT seq FROM jobs
        WHERE state = 'running' AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = jobs.lane) FOR UPDATE SKIP LOCKED)`,
   )
-  return freed.length > 0 || queued > 0
+  return { freed: freed.length, isNew: freed.length > 0 || queued > 0 }
 }
 
 /**

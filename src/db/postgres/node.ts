@@ -46,13 +46,18 @@ export function openNode(options: NodeOptions): PostgresNode {
   let present: NodeLife | undefined
   let beginning = Promise.withResolvers<NodeLife>()
   let reaping = false
+  let takeovers = 0
 
   /** Not awaited by the beat, which must not wait for the locks of others. */
   async function reap({ id }: NodeLife): Promise<void> {
     if (reaping) return
     reaping = true
-    const isNew = await transaction((sql) => reapNodes(sql, id, leaseMs)).catch(() => false)
+    const { freed, isNew } = await transaction((sql) => reapNodes(sql, id, leaseMs)).catch(() => ({
+      freed: 0,
+      isNew: false,
+    }))
     reaping = false
+    takeovers += freed
     if (isNew) ringForTurns()
   }
 
@@ -194,6 +199,7 @@ export function openNode(options: NodeOptions): PostgresNode {
         await noteJobFiles(writer, { id, files, turn })
       },
     },
+    figures: () => ({ turns: { held: held.size, asked: asking.size }, takeovers }),
     async ready() {
       await alive()
     },

@@ -1,6 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientBase, ClientConfig, CustomTypesConfig, Pool, PoolClient } from 'pg'
 import { SluiceError } from '../../kit/errors.ts'
-import { asFailure, ConnectionLost, isServerError } from './failures.ts'
+import { asFailure, ConnectionLost, isServerError, ReadOnlyServer } from './failures.ts'
 import { SERVER_PROGRAM } from './program.ts'
 import { askClient, type SqlSession } from './session.ts'
 
@@ -38,6 +39,14 @@ const typesOf = (pg: Pick<typeof import('pg'), 'types'>): CustomTypesConfig => (
   }) as CustomTypesConfig['getTypeParser'],
 })
 
+export type PoolFigures = { used: number; idle: number; waiting: number }
+
+/**
+ * How long a check may take and one statement of it, and how long ago an answer to other work counts, in milliseconds. A probe that asks
+ * every few seconds must have an answer in time, also where the line is silent.
+ */
+const CHECK = { allMs: 2500, statementMs: 1000, answeredMs: 2500 }
+
 /** Connections to one database. */
 export type PostgresPool = {
   /** Statements that begin every transaction, where the settings of a connection do not last until the next one. */
@@ -48,6 +57,14 @@ export type PostgresPool = {
    * @throws ConnectionLost; what `work` throws
    */
   use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
+  /**
+   * Looks whether the database answers and takes changes, within {@link CHECK}. One whose connections are all at work, and answer, passes.
+   *
+   * @throws ConnectionLost
+   */
+  check(): Promise<void>
+  /** The connections at this moment, and how many calls wait for one. */
+  figures(): PoolFigures
   close(): Promise<void>
 }
 
@@ -84,26 +101,84 @@ export async function openPool(
   })
   // A connection may end while nothing is asked on it: the next statement notices.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return {
-    limits: eachTransaction,
-    async use(work) {
+  /**
+   * What befalls one connection befalls the others that were opened by then: a line that went silent, a server that became a standby. So
+   * they are closed where they would be lent, and what follows learns of it at once.
+   */
+  let generation = 0
+  const generations = new WeakMap<PoolClient, number>()
+  pool.on('connect', (client) => {
+    generations.set(client, generation)
+    client.on('error', () => {})
+  })
+  let answeredAt = Number.NEGATIVE_INFINITY
+
+  async function lend(): Promise<PoolClient> {
+    for (;;) {
       const client = await pool.connect().catch((error: unknown) => {
         throw error instanceof SluiceError ? error : (refusal(error) ?? asFailure(error))
       })
-      let lost: Error | undefined
-      try {
-        return await work(client)
-      } catch (error) {
-        if (error instanceof ConnectionLost) lost = error
+      if ((generations.get(client) ?? generation) === generation) return client
+      client.release(true)
+    }
+  }
+
+  async function use<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await lend()
+    let lost: Error | undefined
+    try {
+      const result = await work(client)
+      answeredAt = performance.now()
+      return result
+    } catch (error) {
+      if (error instanceof ConnectionLost) {
+        lost = error
+        if (generations.get(client) === generation) generation++
+      }
+      throw error
+    } finally {
+      client.release(lost)
+    }
+  }
+
+  const lookOnce = () =>
+    use(async (client) => {
+      const { rows } = await askClient(client, REFUSES_CHANGES, [], CHECK.statementMs)
+      if ((rows[0] as { refuses: boolean }).refuses) throw new ReadOnlyServer('it takes no changes')
+    })
+
+  return {
+    limits: eachTransaction,
+    use,
+    async check() {
+      const late = new AbortController()
+      // The second attempt has a connection of its own: the first may have had one that is gone.
+      const looked = lookOnce().catch((error: unknown) => {
+        if (error instanceof ConnectionLost && !late.signal.aborted) return lookOnce()
         throw error
+      })
+      const ended = pause(CHECK.allMs, undefined, { ref: false, signal: late.signal }).then(() => {
+        if (performance.now() - answeredAt > CHECK.answeredMs)
+          throw new ConnectionLost(`it did not answer within ${CHECK.allMs / 1000} seconds`)
+      })
+      try {
+        await Promise.race([looked, ended])
       } finally {
-        client.release(lost)
+        late.abort()
+        for (const one of [looked, ended]) one.catch(() => {})
       }
     },
+    figures: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     close: () => pool.end(),
   }
 }
+
+/** Also where only the account or the database was made read-only. */
+const REFUSES_CHANGES = "SELECT current_setting('transaction_read_only') = 'on' AS refuses"
 
 async function limitSession(
   client: ClientBase,

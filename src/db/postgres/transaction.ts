@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { SluiceError } from '../../kit/errors.ts'
 import { retry } from '../../kit/retry.ts'
-import { ConnectionLost, isRolledBack, isTooSlow } from './failures.ts'
+import { ConnectionLost, isRolledBack, isTooSlow, ReadOnlyServer } from './failures.ts'
 import type { PostgresPool } from './pool.ts'
 import { askClient, copyRows, sessionOf, type SqlTransaction } from './session.ts'
 
@@ -28,6 +28,9 @@ const ATTEMPTS = { attempts: 7, baseMs: 50, maxMs: 1500 }
 /** How much longer than the server the client waits, in milliseconds. */
 const CLIENT_WAITS_MS = 1000
 
+/** After how many seconds a client may try again where the database is away. */
+const RETRY_AFTER = 2
+
 /** The commit was sent and not answered. */
 class CommitUnanswered extends Error {}
 
@@ -35,7 +38,7 @@ class CommitUnanswered extends Error {}
  * Runs work in a transaction. It is done again after a conflict with other transactions, and after a lost connection unless
  * the commit had been sent already: so the work must change nothing but the database.
  *
- * @throws SluiceError `database_unreachable`, `database_busy`, `database_answer_lost`; what `work` throws
+ * @throws SluiceError `database_unreachable`, `database_read_only`, `database_busy`, `database_answer_lost`; what `work` throws
  */
 export async function inTransaction<T>(
   pool: PostgresPool,
@@ -63,7 +66,7 @@ export async function oneStatement<T>(
       try {
         return await ask(client)
       } catch (error) {
-        throw error instanceof ConnectionLost ? unanswered(error) : error
+        throw isLost(error) ? unanswered(error) : error
       }
     })
   return repeat(attempt, repeatable)
@@ -104,16 +107,27 @@ async function once<T>(
   return result
 }
 
+/** Whether it is unknown what became of a statement. */
+const isLost = (error: unknown): error is ConnectionLost =>
+  error instanceof ConnectionLost && !(error instanceof ReadOnlyServer)
+
 const unanswered = (cause: ConnectionLost): ConnectionLost =>
   new ConnectionLost(new CommitUnanswered(cause.message, { cause }))
 
 const isUnanswered = (error: unknown): boolean =>
   error instanceof ConnectionLost && error.cause instanceof CommitUnanswered
 
-function report(error: unknown): never {
+/** Throws a failure of this room as one of the product. */
+export function report(error: unknown): never {
   if (isUnanswered(error)) throw new SluiceError('database_answer_lost', {}, { cause: error })
+  if (error instanceof ReadOnlyServer)
+    throw new SluiceError('database_read_only', { retryAfter: RETRY_AFTER }, { cause: error })
   if (error instanceof ConnectionLost)
-    throw new SluiceError('database_unreachable', { reason: error.message }, { cause: error })
+    throw new SluiceError(
+      'database_unreachable',
+      { reason: error.message, retryAfter: RETRY_AFTER },
+      { cause: error },
+    )
   if (isRolledBack(error) || isTooSlow(error))
     throw new SluiceError('database_busy', { reason: (error as Error).message }, { cause: error })
   throw error

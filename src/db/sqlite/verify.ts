@@ -215,7 +215,9 @@ function schema(connection: Connection): Looked {
   if (schemaOf(version) === undefined)
     return {
       looked,
-      findings: [`the schema is version ${version}, from before the first release: sluice rescue reads it`],
+      findings: [
+        `the schema is version ${version}, from before the first release: no version of Sluice opens it`,
+      ],
     }
   return { looked, findings: schemaDifferences(connection).slice(0, NAMED) }
 }

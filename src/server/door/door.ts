@@ -24,8 +24,16 @@ export type DoorShedReason = 'connections' | 'body_memory'
 /** The default limit of a JSON body, in bytes. */
 export const BODY_BYTES = MEGABYTE
 
-/** How long a client may take to send the headers of a request, and how often this is checked, in milliseconds. */
-export const HEADER_TIMES = { headersTimeout: 15_000, connectionsCheckingInterval: 5000 }
+/**
+ * How long a client may take to send the headers of a request, how often this is checked, and how long a connection may be idle between
+ * two requests, in milliseconds. Proxies keep idle connections for up to 60 s: the side that sends requests has to be the one that closes,
+ * otherwise a request meets a connection that is being closed, and is lost.
+ */
+export const CONNECTION_TIMES = {
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5000,
+  keepAliveTimeout: 72_000,
+}
 
 /**
  * Installs the checks that a request passes before its route: limits of connections, `Host`, whether the route exists,

@@ -60,6 +60,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
           return submit(readBody(rest), draft)
         }
         jobs.checkRoom(await owner())
+        await jobs.checkShelf()
         const upload = await receiveForm(platform, request)
         let owned = false
         try {

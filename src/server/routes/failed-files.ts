@@ -78,6 +78,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
       answer: { description: 'The job that loads them', shape: failedRetry },
       async handle({ flow, fence, owner, query, body, spend }) {
         jobs.checkRoom(await owner())
+        await jobs.checkShelf()
         const passwords = readPasswords(body.password ?? null)
         const { scope, within } = await scopeOf({ flow, fence }, { ...query, ...body })
         const found = await failedFiles.named(scope, body.files)

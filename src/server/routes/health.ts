@@ -48,7 +48,13 @@ export function healthRoutes(platform: Platform): Route[] {
         work: 'free',
         access: 'open',
         answer: { description: 'It is ready', shape: readyShape },
-        also: [{ status: 503, description: 'It is not ready: what it needs is away', shape: notReadyShape }],
+        also: [
+          {
+            status: 503,
+            description: 'It is not ready: what it needs is away, or it stops',
+            shape: notReadyShape,
+          },
+        ],
         handle: ({ reply }) => answerReadiness(platform, reply),
       }),
     ),
@@ -56,15 +62,17 @@ export function healthRoutes(platform: Platform): Route[] {
 }
 
 async function answerReadiness({ readiness, log }: Platform, reply: FastifyReply) {
-  const { dependencies, failure } = await readiness()
+  const { dependencies, degraded, failure } = await readiness()
   if (failure) {
     log.warn('not-ready', { code: failure.code, away: namesOf(dependencies, 'away') })
     return reply.code(503).send({ ...errorBody(failure), statusCode: 503, dependencies })
   }
+  if (degraded.length > 0) log.warn('degraded', { away: degraded.join(', ') })
   const checking = dependencies.some(({ name, state }) => name === 'database' && state === 'checking')
   return {
     status: 'ready' as const,
     ...(checking ? { database: 'being checked' as const } : {}),
+    ...(degraded.length > 0 ? { degraded } : {}),
     dependencies,
   }
 }

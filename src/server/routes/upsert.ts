@@ -69,7 +69,10 @@ export function upsertRoutes(platform: Platform): Route[] {
       also: [acceptedAnswer],
       async handle({ flow, request, reply, query, body, caller, owner, fence, spend }) {
         // Before the files are received. A repetition needs no room: it is no new job.
-        if (idempotencyKey(request.headers) === undefined) jobs.checkRoom(await owner())
+        if (idempotencyKey(request.headers) === undefined) {
+          jobs.checkRoom(await owner())
+          if (isForm(request)) await jobs.checkShelf()
+        }
         const upload = isForm(request) ? await receiveForm(platform, request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {

@@ -10,6 +10,7 @@ import {
   indexState,
   liveAmong,
   type PublishedRun,
+  publishedAfter,
   publishedFrom,
 } from '../../db/postgres/index-changes.ts'
 import type { Database } from '../../db/sqlite/database.ts'
@@ -36,6 +37,8 @@ export type Replica = {
   readonly engine: JoinedEngine
   /** The collection of the replica that is an index at its newest publication. Undefined where readers do not see the index. */
   collection(indexId: number): Promise<string | undefined>
+  /** How many publications of its indexes it has not taken over yet: the next search of each does. */
+  lag(): Promise<number>
   /** Deletes an index here. */
   drop(indexId: number): Promise<void>
   /** Deletes the indexes that no reader sees any more. */
@@ -201,6 +204,14 @@ export function createReplica(
         if (from?.token === state.run.token) return (await ledger.find(`${indexId}`))!.collection
         await follow(indexId, state)
       }
+    },
+
+    async lag() {
+      const indexes = replicaNamespaces(local.reader).map(Number)
+      const runs = await Promise.all(
+        indexes.map(async (indexId) => ({ indexId, run: (await held(indexId))?.seq ?? 0 })),
+      )
+      return publishedAfter(reader, runs)
     },
 
     drop,

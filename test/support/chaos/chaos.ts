@@ -123,7 +123,7 @@ async function leftovers({ database, bucketUrl, bucket, home, spooled }: Cluster
   const { shelf } = openBucket(bucketUrl, readConfig({ flags: {}, environment: {}, directory: home }))
   const { tidy, close } = createJobTidying({
     store: postgresJobs(database),
-    shelf: blobUploadShelf(shelf, path.join(home, 'spool'), () => Date.now() + AHEAD_MS),
+    shelf: blobUploadShelf(shelf, path.join(home, 'spool'), { clock: () => Date.now() + AHEAD_MS }),
     ...{ uploadBytes: 0, alone: onlyNode, log: quietLog, clock: Date.now },
   })
   await tidy()

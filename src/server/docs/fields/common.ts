@@ -26,11 +26,15 @@ export const commonFields: FieldDocs = {
       { name: 'disk', state: 'ok' },
     ],
   ],
-  'dependencies.name': ['What it is: `database`, `disk`', 'database'],
+  'dependencies.name': ['What it is: `database`, `disk`, `blob store`', 'database'],
   'dependencies.state': ['`ok`; `checking` while it is not known; `away` where it cannot be used', 'ok'],
   'dependencies.reason': [
     'Why it cannot be used',
     'The disk of the server is full: it answers queries and accepts no writes',
+  ],
+  degraded: [
+    'Present while something is away without which the server answers queries: the names of these dependencies. Without the `blob store` it takes no files',
+    ['blob store'],
   ],
   database: ['Present while the database is still being checked after a start', 'being checked'],
   createdDate: ['Time of creation, ISO 8601 in UTC', EXAMPLE_MOMENT],
