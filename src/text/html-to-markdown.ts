@@ -33,7 +33,7 @@ export const convertHtml = (text: string): string => (isHtml(text) ? markdownOf(
 
 const require = createRequire(import.meta.url)
 
-const PARSE = fileURLToPath(besideModule(import.meta.url, '../formats/html-parse'))
+const PARSE = fileURLToPath(besideModule(import.meta.url, '../formats/web/html-parse'))
 
 /** A text may be as long as any document, so parsing is limited. */
 const PARSE_LIMITS = { depth: 1000, elements: 200_000 }

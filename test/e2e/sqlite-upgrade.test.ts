@@ -11,7 +11,7 @@ import { builtInStores } from '../../src/stores/built-in.ts'
 import { temporaryDirectory } from '../support/command-line.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { room, run, start } from '../support/program.ts'
-import { KEPT_SCHEMAS, unpackBackup, unpackDirectory } from '../support/sqlite-schemas.ts'
+import { KEPT_SCHEMAS, UNDO_NEWEST_STEP, unpackBackup, unpackDirectory } from '../support/sqlite-schemas.ts'
 
 type Counts = Record<string, number>
 
@@ -97,7 +97,7 @@ test('without a backup nothing is changed, and --no-backup goes on [upgrade:back
   const file = path.join(data, 'sluice.db')
   await openDatabase(data).close()
   const earlier = new Connection(file)
-  earlier.exec(`ALTER TABLE sources DROP COLUMN dropped; PRAGMA user_version = ${SCHEMA_VERSION - 1}`)
+  earlier.exec(UNDO_NEWEST_STEP)
   earlier.close()
   // No folder can be made here: as on a full disk.
   writeFileSync(path.join(data, 'backups'), '')
@@ -122,7 +122,7 @@ test('a start says where the backup is that it has made [upgrade:backup]', async
   const data = path.join(directory, 'data')
   await openDatabase(data).close()
   const earlier = new Connection(path.join(data, 'sluice.db'))
-  earlier.exec(`ALTER TABLE sources DROP COLUMN dropped; PRAGMA user_version = ${SCHEMA_VERSION - 1}`)
+  earlier.exec(UNDO_NEWEST_STEP)
   earlier.close()
   const server = await start(t, ['start', '--data-dir', 'data'], { directory })
   const said = server.log

@@ -5,6 +5,7 @@ import { Connection } from '../../src/db/sqlite/connection.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { SCHEMA_VERSION } from '../../src/db/sqlite/migrations.ts'
 import { room, run } from '../support/program.ts'
+import { UNDO_NEWEST_STEP } from '../support/sqlite-schemas.ts'
 
 for (const version of [23, SCHEMA_VERSION - 1])
   test(`sluice verify ends with 1 on the schema ${version === 23 ? 'before the first release' : 'before this one'}, which it does not read [server:verify]`, async (t) => {
@@ -12,7 +13,7 @@ for (const version of [23, SCHEMA_VERSION - 1])
     const database = openDatabase(path.join(directory, 'data'))
     await database.close()
     const earlier = new Connection(database.file)
-    earlier.exec(`ALTER TABLE sources DROP COLUMN dropped; PRAGMA user_version = ${version}`)
+    earlier.exec(`${UNDO_NEWEST_STEP}; PRAGMA user_version = ${version}`)
     earlier.close()
     for (const argv of [[], ['--json'], ['quickstart']]) {
       const ended = await run(['verify', ...argv, '--data-dir', 'data'], { directory })

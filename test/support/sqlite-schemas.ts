@@ -1,3 +1,4 @@
+import { SCHEMA_VERSION } from '../../src/db/sqlite/migrations.ts'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -42,3 +43,8 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
   pack(from.backup, BACKUP)
   copyFileSync(path.join(from.directory, SECRET), path.join(folder, SECRET))
 }
+
+/** SQL that takes the newest step of the schema back: the database is then one of the version before. */
+export const UNDO_NEWEST_STEP = `
+  DROP TABLE value_columns; DROP TABLE value_blocks; ALTER TABLE indexes DROP COLUMN valued_to;
+  PRAGMA user_version = ${SCHEMA_VERSION - 1}`

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
+import { UNDO_NEWEST_STEP } from '../../../test/support/sqlite-schemas.ts'
 import { temporaryDirectory } from '../../../test/support/command-line.ts'
 import { Connection } from './connection.ts'
 import { openDatabase } from './database.ts'
-import { SCHEMA_VERSION } from './migrations.ts'
 import { verifyDirectory } from './verify.ts'
 
 test('verifyDirectory() leaves out checks that a database of an earlier version has no columns for', async (t) => {
@@ -12,7 +12,7 @@ test('verifyDirectory() leaves out checks that a database of an earlier version 
   const database = openDatabase(directory)
   await database.close()
   const earlier = new Connection(database.file)
-  earlier.exec(`ALTER TABLE sources DROP COLUMN dropped; PRAGMA user_version = ${SCHEMA_VERSION - 1}`)
+  earlier.exec(UNDO_NEWEST_STEP)
   earlier.close()
   const checks = await verifyDirectory(directory)
   assert.deepEqual(
