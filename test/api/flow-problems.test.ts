@@ -123,8 +123,8 @@ test('POST /flows/validate finds circles in linear time, and drawings that are n
     circle.filter(({ message }) => message.endsWith('is plugged into itself')).map(({ nodeId }) => nodeId),
     ['cohereRerankRetriever_0', 'cohereRerankRetriever_1', 'cohereRerankRetriever_2'],
   )
-  const long = await validate(chain(5000, 'cohereRerankRetriever_2500'))
-  assert.equal(long.filter(({ message }) => message.endsWith('is plugged into itself')).length, 2500)
+  const long = await validate(chain(1000, 'cohereRerankRetriever_500'))
+  assert.equal(long.filter(({ message }) => message.endsWith('is plugged into itself')).length, 500)
   assert.deepEqual(await found('{\n"nodes": [\n'), [
     'null null 2 flow_invalid: The flow is not valid: it has no list of nodes',
   ])
