@@ -32,6 +32,8 @@ const submit = (name: string, more: Record<string, string> = {}) =>
 test('a full queue refuses a job with the time to try again, and does not wait for the upload [upsert:job:bounds]', async () => {
   provider.script('silence')
   const waiting = [await submit('a.txt'), await submit('b.txt', { 'idempotency-key': 'b' })]
+  // Over PostgreSQL a server knows of the jobs when it has read them again.
+  await untilEqual(async () => (await platform.call('POST', upsert, { body: {}, headers })).status, 503)
   for (const path of [upsert, `/api/v1/vector/reindex/${flow}`]) {
     const refused = await platform.call('POST', path, { body: {}, headers })
     assert.partialDeepStrictEqual(refused, { status: 503, body: { code: 'queue_full' } })

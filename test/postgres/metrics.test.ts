@@ -86,9 +86,7 @@ test('metrics count requests that were refused for want of room [metrics:shared]
   const shed = async () =>
     readScrape((await call('GET', '/metrics', { key: METRICS_KEY })).text).value(
       'sluice_requests_shed_total',
-      {
-        code: 'queue_full',
-      },
+      { reason: 'jobs' },
     )
   const statuses = await Promise.all(
     Array.from({ length: 20 }, async (_, at) => {
