@@ -9,6 +9,7 @@ import { heldFlow } from '../support/held-flow.ts'
 import { until } from '../support/job-desk.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
+import { untilEqual } from '../support/until.ts'
 
 const provider = await startProviderServer()
 after(() => provider.close())
