@@ -10,7 +10,8 @@ import { lockDirectory, openPermissions } from './db/directory.ts'
 import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createOcr } from './formats/pdf/ocr-program.ts'
 import { createFileParser } from './formats/pool.ts'
-import { type Config, flowEnvironment, PLATFORM_PORT, secretsOf } from './kit/config.ts'
+import { type Config, flowEnvironment, secretsOf } from './kit/config.ts'
+import { PLATFORM_PORT } from './kit/settings.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
 import type { Log } from './kit/log.ts'
@@ -268,16 +269,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       [...backend.dependencies, ...(bucket ? [blobStore(bucket.check)] : [])],
       { isStopping: () => isDraining },
     )
-    readSharedFigures(metrics, {
-      ...{
-        readiness,
-        jobs: resumed,
-        connections: backend.connections,
-        lag: stores.lag,
-        nodes,
-        now: Date.now,
-      },
-    })
+    const { connections } = backend
+    const { lag } = stores
+    readSharedFigures(metrics, { readiness, jobs: resumed, connections, lag, nodes, now: Date.now })
     const app = buildApp({
       config,
       log,

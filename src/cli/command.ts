@@ -1,4 +1,5 @@
-import type { Config, SettingName } from '../kit/config.ts'
+import type { Config } from '../kit/config.ts'
+import type { SettingName } from '../kit/settings.ts'
 import type { Options, Values } from './options.ts'
 import type { World } from './world.ts'
 

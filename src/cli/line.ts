@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { SettingName } from '../kit/config.ts'
+import type { SettingName } from '../kit/settings.ts'
 import type { Command } from './command.ts'
 import { UsageError } from './failure.ts'
 import { dashed, flag, settingOption, type Option } from './options.ts'

@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingName } from '../kit/config.ts'
+import { SETTINGS, type SettingName } from '../kit/settings.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 
 /** An option of a command: its help, and how the given texts become a value. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type Config, isLoopback, type SettingName } from './config.ts'
+import { type Config, isLoopback } from './config.ts'
+import type { SettingName } from './settings.ts'
 import { keysFor, readBlobUrl } from './blob-url.ts'
 import { reasonOf, SluiceError } from './errors.ts'
 

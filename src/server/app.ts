@@ -228,8 +228,8 @@ function identifyRequests(
 }
 
 /**
- * Refuses requests on open connections while the server stops; before, while it drains, ends each connection with its answer. Returns a signal that aborts then, for answers that would
- * not end by themselves.
+ * Refuses requests on open connections while the server stops; before, while it drains, ends each connection with its answer.
+ * Returns a signal that aborts when it stops, for answers that would not end by themselves.
  */
 function refuseWhileStopping(
   app: FastifyInstance,

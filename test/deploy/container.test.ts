@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { validate } from 'dockerfile-utils'
 import { parse } from 'yaml'
-import { SETTINGS } from '../../src/kit/config.ts'
+import { SETTINGS } from '../../src/kit/settings.ts'
 import { composeCheck } from '../support/compose-check.ts'
 
 const root = path.join(import.meta.dirname, '../..')

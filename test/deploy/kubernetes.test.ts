@@ -6,7 +6,7 @@ import { StatefulSet } from 'kubernetes-models/apps/v1'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { ConfigMap, Namespace, Service, ServiceAccount } from 'kubernetes-models/v1'
 import { parse } from 'yaml'
-import { SETTINGS } from '../../src/kit/config.ts'
+import { SETTINGS } from '../../src/kit/settings.ts'
 
 const folder = path.join(import.meta.dirname, '../../deploy/kubernetes')
 

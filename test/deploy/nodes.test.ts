@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { StatefulSet } from 'kubernetes-models/apps/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { parse } from 'yaml'
-import { SETTINGS } from '../../src/kit/config.ts'
+import { SETTINGS } from '../../src/kit/settings.ts'
 import { readBlobUrl } from '../../src/kit/blob-url.ts'
 import { composeCheck } from '../support/compose-check.ts'
 

@@ -1,4 +1,5 @@
-import { type Config, isLoopback, PLATFORM_PORT } from '../config.ts'
+import { type Config, isLoopback } from '../config.ts'
+import { PLATFORM_PORT } from '../settings.ts'
 import { createEgressRules, type EgressRules } from './rules.ts'
 
 type EgressSettings = Pick<Config, 'EGRESS_ALLOW' | 'EGRESS_DENY' | 'MCP_ALLOW' | 'HOST' | 'PORT'>

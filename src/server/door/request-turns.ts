@@ -157,21 +157,19 @@ export function createRequestTurns(options: RequestTurnsOptions): RequestTurns {
         return endOf(mine)
       }
       const gone = signal?.()
-      gone?.addEventListener('abort', () => {
+      const withdraw = () => {
         if (!queues.get(owner)?.includes(entry)) return
         remove(entry)
         leave(owner)
-        turn.reject(gone.reason)
-      })
+        turn.reject(gone?.reason)
+      }
+      gone?.addEventListener('abort', withdraw)
       const queue = queues.get(owner)
       if (queue) queue.push(entry)
       else queues.set(owner, [entry])
       waiting++
-      if (gone?.aborted) {
-        remove(entry)
-        leave(owner)
-        turn.reject(gone.reason)
-      } else beginNext()
+      if (gone?.aborted) withdraw()
+      else beginNext()
       return turn.promise
     },
     load: () => ({ waiting, inWork: all - waiting }),
