@@ -13,7 +13,7 @@ import { untilEqual } from '../support/until.ts'
 
 const provider = await startProviderServer()
 after(() => provider.close())
-const platform = await makePlatform({ MAX_JOBS: '2' }, { servers: 1 })
+const platform = await makePlatform({ MAX_JOBS: '2', MAX_JOBS_PER_KEY: '2' }, { servers: 1 })
 
 const drawing = drawFlow({})
 const { nodes } = drawing.flowData as unknown as { nodes: { data: JsonObject }[] }
@@ -33,6 +33,10 @@ const submit = (name: string, more: Record<string, string> = {}) =>
 test('a full queue refuses a job with the time to try again, and does not wait for the upload [upsert:job:bounds]', async () => {
   provider.script('silence')
   const waiting = [await submit('a.txt'), await submit('b.txt', { 'idempotency-key': 'b' })]
+  assert.deepEqual(
+    waiting.map(({ status }) => status),
+    [202, 202],
+  )
   // Over PostgreSQL a server knows of the jobs when it has read them again.
   await untilEqual(async () => (await platform.call('POST', upsert, { body: {}, headers })).status, 503)
   for (const path of [upsert, `/api/v1/vector/reindex/${flow}`]) {
