@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
+import { scratchFolder } from './tests/scratch.ts'
 import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
 
 /*
@@ -19,11 +19,10 @@ const atOnce = Number(process.env.TEST_FILES_AT_ONCE ?? availableParallelism() +
 
 const SLOWEST = 25
 
-const shared = mkdtempSync(path.join(tmpdir(), 'sluice-tests-'))
-process.on('exit', () => rmSync(shared, { recursive: true, force: true }))
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+const shared = scratchFolder()
 const env = {
   ...process.env,
+  TMPDIR: shared,
   // Compiled modules: otherwise each process compiles the same ones again.
   NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache'),
   SLUICE_TEST_SHARED: shared,

@@ -45,7 +45,7 @@ const levelsOf = (connection: Connection) =>
 
 test('passageHashes() finds every passage and refuses its hash again, in whichever level it is', (t) => {
   const connection = openHashes(t)
-  const ids = idsFrom(1, 90_000)
+  const ids = idsFrom(1, 50_000)
   addAll(connection, ids, 1000)
   const [first, second] = levelsOf(connection)
   assert.ok(first! > 0 && second! > 0, 'both levels have hashes')
