@@ -43,7 +43,7 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     described: 'JSON lines',
   },
   mbox: { revision: 1, endings: ['mbox'], content: 'text', described: 'a mailbox' },
-  msg: { revision: 1, endings: ['msg'], content: 'cfb', described: 'an Outlook mail' },
+  msg: { revision: 2, endings: ['msg'], content: 'cfb', described: 'an Outlook mail' },
   odp: {
     revision: 1,
     endings: ['odp'],

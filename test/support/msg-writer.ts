@@ -11,6 +11,8 @@ export type OutlookMail = {
   messageClass?: string
   body?: string
   html?: Uint8Array
+  /** Packed as [MS-OXRTFCP] says. */
+  rtf?: Uint8Array
   codePage?: number
   attachments?: { name: string; mediaType?: string; content: Uint8Array | OutlookMail }[]
 }
@@ -27,6 +29,7 @@ function folderOf(mail: OutlookMail, headerBytes: number): CompoundFolder {
   sheet.text(0x1000, mail.body)
   sheet.text(0x1035, mail.messageId)
   if (mail.html) sheet.bytes(0x1013, mail.html)
+  if (mail.rtf) sheet.bytes(0x1009, mail.rtf)
   if (mail.codePage !== undefined) {
     sheet.long(0x3fde, mail.codePage)
     sheet.long(0x3ffd, mail.codePage)

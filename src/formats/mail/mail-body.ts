@@ -2,10 +2,11 @@ import libmime from 'libmime'
 import { SluiceError } from '../../kit/errors.ts'
 import { decodeText } from '../decode.ts'
 import type { CharacterEncoding } from '../encoding.ts'
+import { readRtf } from '../old-office/rtf.ts'
 import { readHtml } from '../web/html.ts'
 import type { FileLimits } from '../limits.ts'
 import type { MailPart } from './mail-parts.ts'
-import type { ReaderItem } from '../reader.ts'
+import type { ReaderItem, ReaderOutput } from '../reader.ts'
 
 /** Labels that programs write where they do not know the encoding. */
 const NO_CHARSET = /^(?:x-)?(?:us-)?(?:ascii|unknown(?:-8bit)?|8bit|7bit|default|binary|none)$/
@@ -52,21 +53,30 @@ async function plainText(part: MailPart): Promise<string> {
 }
 
 /** The HTML of a mail as markdown. @param told gets what is to be said about it */
-export async function mailHtml(
+export const mailHtml = (
   bytes: Uint8Array,
   encoding: CharacterEncoding | undefined,
   limits: FileLimits,
   told: ReaderItem[],
-): Promise<string> {
+): Promise<string> => {
+  const page = { bytes, name: 'the HTML of the mail' }
+  return textOf(readHtml(page, encoding === undefined ? {} : { encoding }, limits), bytes.length, told)
+}
+
+/** The rich text of a mail as markdown. @param told gets what is to be said about it */
+export const mailRtf = (bytes: Uint8Array, limits: FileLimits, told: ReaderItem[]): Promise<string> =>
+  textOf(readRtf({ bytes, name: 'the rich text of the mail' }, {}, limits), bytes.length, told)
+
+/** All text of a reader; a text that it refuses is told, and the rest of the mail is read. */
+async function textOf(items: ReaderOutput, size: number, told: ReaderItem[]): Promise<string> {
   let text = ''
   try {
-    const page = { bytes, name: 'the HTML of the mail' }
-    for await (const item of readHtml(page, encoding === undefined ? {} : { encoding }, limits))
+    for await (const item of items)
       if ('pageContent' in item) text += item.pageContent
       else told.push(item)
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    told.push({ note: error.message }, { dropped: { kind: 'cutText', count: bytes.length } })
+    told.push({ note: error.message }, { dropped: { kind: 'cutText', count: size } })
   }
   return text
 }

@@ -45,6 +45,28 @@ test('readOutlookMail() reads HTML in its code page where there is no plain text
   assert.match(documents[0]!.text, /\n\nGrüße$/)
 })
 
+test('readOutlookMail() reads a text that is only there as rich text, and tells of one that is damaged [formats:mail:msg]', async () => {
+  const { body: _, ...rest } = MAIL
+  // What Outlook makes of HTML: the tags in groups of their own, what only rich text needs between \\htmlrtf and \\htmlrtf0.
+  const text = Buffer.from(
+    "{\\rtf1\\ansi\\ansicpg1252\\fromhtml1 {\\*\\htmltag64 <p>}\\htmlrtf {\\htmlrtf0 Otters swim.\\htmlrtf \\par}\\htmlrtf0 {\\*\\htmltag72 </p>}Gr\\'fc\\'dfe}",
+  )
+  const head = Buffer.alloc(16)
+  head.writeUInt32LE(12 + text.length, 0)
+  head.writeUInt32LE(text.length, 4)
+  head.write('MELA', 8)
+  const rtf = Buffer.concat([head, text])
+  const whole = await readContent('msg', writeMsg({ ...rest, rtf }))
+  assert.match(whole.documents[0]!.text, /\n\nOtters swim\.\s+Grüße$/)
+  assert.deepEqual([whole.notes, whole.dropped], [[], []])
+  const cut = await readContent('msg', writeMsg({ ...rest, rtf: rtf.subarray(0, -20) }))
+  assert.match(cut.documents[0]!.text, /\n\nOtters swim\./)
+  assert.ok(
+    cut.notes.includes('its text, which is only there as RTF, is damaged or too large'),
+    `${cut.notes}`,
+  )
+})
+
 test('readOutlookMail() reads attachments and mails inside it [formats:mail:msg]', async () => {
   const rows = Buffer.from(`name\n${'Otter\n'.repeat(2000)}`)
   const inner: OutlookMail = {

@@ -5,7 +5,8 @@ import { type CompoundFolder, openCompoundFile } from '../compound-file.ts'
 import { wholeBytes } from '../file-pieces.ts'
 import { beyondNumber, beyondRoom } from '../inside-files.ts'
 import type { FileLimits } from '../limits.ts'
-import { mailHtml } from './mail-body.ts'
+import { unpackRtf } from './compressed-rtf.ts'
+import { mailHtml, mailRtf } from './mail-body.ts'
 import { mailDate, type MailHead, mailMetadata, mailText } from './mail-text.ts'
 import { codePageName, MsgProperties } from './msg-properties.ts'
 import type { ContainerReader, InsideFiles, ReaderItem } from '../reader.ts'
@@ -170,12 +171,16 @@ async function textOf(
     const encoding = written === '' ? codePageName(properties.long(ID.internetCodePage)) : 'utf-8'
     return { text: await mailHtml(bytes, encoding, limits, told), told }
   }
-  const rtf = properties.sizeOf(ID.rtf)
-  if (rtf > 0) {
-    told.push({ note: 'its text is only there as RTF and was not read' })
-    told.push({ dropped: { kind: 'cutText', count: rtf } })
-  }
-  return { text: '', told }
+  return { text: await richText(properties.binary(ID.rtf, most), limits, told), told }
+}
+
+/** The rich text that Outlook keeps beside the other forms of a text, read where it is the only one. */
+async function richText(packed: Buffer | undefined, limits: FileLimits, told: ReaderItem[]): Promise<string> {
+  if (!packed || packed.length === 0) return ''
+  const rtf = unpackRtf(packed, limits.mailTextBytes)
+  if (!rtf?.isWhole) told.push({ note: 'its text, which is only there as RTF, is damaged or too large' })
+  if (!rtf) told.push({ dropped: { kind: 'cutText', count: packed.length } })
+  return rtf ? mailRtf(rtf.bytes, limits, told) : ''
 }
 
 function* protection(messageClass: string): Generator<ReaderItem> {
