@@ -120,7 +120,13 @@ export type Dropped = {
 }
 
 /** Some parts of a file's documents, notes for the person who sent it ("sheet Budget is hidden"), and what was left out. */
-export type ParsedBatch = { parts: DocumentPart[]; notes: string[]; dropped?: Dropped[] }
+export type ParsedBatch = {
+  parts: DocumentPart[]
+  notes: string[]
+  dropped?: Dropped[]
+  /** Some text is missing for a reason that may pass, as a program that took too long: the same file should be read again. */
+  passing?: true
+}
 
 /**
  * Reads files in separate processes, so that a hostile file cannot affect others.

@@ -102,7 +102,7 @@ async function* namedItems(
 ): AsyncGenerator<ReaderItem> {
   const within = (inner: unknown) => (!around && typeof inner === 'string' ? `${name}/${inner}` : name)
   for await (const item of items) {
-    if ('note' in item) yield { note: `${name}: ${item.note}` }
+    if ('note' in item) yield { ...item, note: `${name}: ${item.note}` }
     else if ('dropped' in item) {
       const { place } = item.dropped
       yield { dropped: { ...item.dropped, place: { ...place, part: within(place?.part) } } }

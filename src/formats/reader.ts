@@ -1,10 +1,13 @@
 import type { DocumentPart, Metadata } from '../contract/document.ts'
-import type { Dropped, ParseOptions } from '../contract/file-parser.ts'
+import type { Dropped, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
 import type { FileLimits } from './limits.ts'
 import type { AskOcr, OcrOffer } from './pdf/ocr.ts'
 
-/** Something that the person who uploaded the file should know: "sheet Budget is hidden and was skipped". */
-export type Note = { note: string }
+/**
+ * Something that the person who uploaded the file should know: "sheet Budget is hidden and was skipped".
+ * `passing`: see {@link ParsedBatch}.
+ */
+export type Note = { note: string; passing?: true }
 
 /** Something of the file that is not in its text. */
 export type DroppedItem = { dropped: Dropped }

@@ -1,4 +1,4 @@
-import type { ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
+import type { Dropped, ParsedBatch, ParseRequest } from '../contract/file-parser.ts'
 import { type AskOcr, type OcrAnswer, type OcrOffer, STRIP_BYTES } from './pdf/ocr.ts'
 import {
   BATCH_CHARACTERS,
@@ -67,15 +67,17 @@ export function serveParser(
 
 const send = (message: FromChild): void => void process.send!(message)
 
-const emptyBatch = (): Required<ParsedBatch> => ({ parts: [], notes: [], dropped: [] })
+const emptyBatch = (): ParsedBatch & { dropped: Dropped[] } => ({ parts: [], notes: [], dropped: [] })
 
 async function* batches(items: AsyncIterable<ReaderItem>): AsyncGenerator<ParsedBatch> {
   let batch = emptyBatch()
   let length = 0
   let began = performance.now()
   for await (const item of items) {
-    if ('note' in item) batch.notes.push(item.note)
-    else if ('dropped' in item) batch.dropped.push(item.dropped)
+    if ('note' in item) {
+      batch.notes.push(item.note)
+      if (item.passing) batch.passing = true
+    } else if ('dropped' in item) batch.dropped.push(item.dropped)
     else {
       batch.parts.push(item)
       length += item.pageContent.length + metadataLength(item.metadata)

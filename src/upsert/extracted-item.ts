@@ -8,6 +8,8 @@ import { TextPlaces } from './text-places.ts'
 export class ExtractedItem {
   /** UTF-16 code units. */
   characters = 0
+  /** Whether some of its text is missing for a reason that may pass. */
+  mayGain = false
   readonly #places = new TextPlaces()
   readonly #dropped = new DroppedRows()
   #partStart: number | undefined

@@ -160,7 +160,7 @@ export class ItemRun {
         warnings.size > 0 ? undefined : 'there is no text in it',
         countDropped(dropped),
       )
-    if (whole !== undefined && !sources.apart.has(name))
+    if (whole !== undefined && !sources.apart.has(name) && !extracted.mayGain)
       this.files.push({ name: sources.nameOf(name), fingerprint: whole, chunks })
     if (!sources.apart.has(name) && !sources.namedByChunks) {
       const { source, bytes } = gathered.item

@@ -58,6 +58,7 @@ export async function* readItem(
     const converted = createConversion(loader.splitter, name)
     for await (const batch of timed(item.read(signal, password), reading)) {
       batch.notes.forEach(note)
+      extracted.mayGain ||= batch.passing === true
       for (const dropped of batch.dropped ?? []) extracted.leaveOut(dropped)
       const parts = converted ? await converted(batch.parts, signal) : batch.parts
       for (const part of slicesOf(parts, TURN_CHARACTERS)) {

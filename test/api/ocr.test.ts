@@ -78,3 +78,19 @@ test('a file is read again when its scanned pages can be read, or in other langu
     await second.close()
   }
 })
+
+test('a file of which a page was not read because the program failed is read again, and then is known [upsert:ocr:again]', async (t) => {
+  const failing = 'cat >/dev/null; if mkdir "$0.failed" 2>/dev/null; then exit 1; fi'
+  const TESSERACT = writeProgram(t, `${failing}\n${saying('Der Zeltplatz am See')}`)
+  const patient = await makePlatform({ TESSERACT })
+  const flow = await patient.flow({})
+  const upload = async () => (await patient.upload(flow, { 'rules.pdf': mixed })).body
+  const first = await upload()
+  assert.match(warnings(first).join(), /not read by OCR: page 2 \(it ended with an error\)/)
+  assert.partialDeepStrictEqual(await upload(), {
+    numAdded: 1,
+    numSkipped: 1,
+    files: [{ status: 'indexed' }],
+  })
+  assert.partialDeepStrictEqual(await upload(), { numAdded: 0, files: [{ status: 'unchanged' }] })
+})

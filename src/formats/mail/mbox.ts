@@ -35,7 +35,7 @@ export const readMailbox: ContainerReader = async function* (file, _options, lim
 }
 
 function placed(item: ReaderItem, mailNumber: number): ReaderItem {
-  if ('note' in item) return { note: `mail ${mailNumber}: ${item.note}` }
+  if ('note' in item) return { ...item, note: `mail ${mailNumber}: ${item.note}` }
   if ('dropped' in item) {
     const { place } = item.dropped
     const part = place?.part === undefined ? `mail ${mailNumber}` : `mail ${mailNumber}/${place.part}`

@@ -24,6 +24,8 @@ const NAMED = 20
 export function scansOf(pdf: PDFDocumentProxy, { ocr }: ReaderHelp): Scans {
   const began = process.cpuUsage()
   const unread = new Map<string, number[]>()
+  /** Reasons of the program, which may read the same page when the machine has more time for it. */
+  const passing = new Set<string>()
   let read = 0
   let tried = 0
   let failures = 0
@@ -57,6 +59,7 @@ export function scansOf(pdf: PDFDocumentProxy, { ocr }: ReaderHelp): Scans {
       const answer = await ocr.ask(raster)
       if ('failed' in answer) {
         failures++
+        passing.add(answer.failed)
         return note(pageNumber, answer.failed)
       }
       failures = 0
@@ -79,7 +82,10 @@ export function scansOf(pdf: PDFDocumentProxy, { ocr }: ReaderHelp): Scans {
       for (const [reason, pages] of unread) {
         const more = pages.length > NAMED ? ` and ${pages.length - NAMED} more` : ''
         const which = `${pages.length === 1 ? 'page' : 'pages'} ${pages.slice(0, NAMED).join(', ')}${more}`
-        notes.push({ note: `no text, and not read by OCR: ${which} (${reason})` })
+        notes.push({
+          note: `no text, and not read by OCR: ${which} (${reason})`,
+          ...(passing.has(reason) ? { passing: true } : {}),
+        })
       }
       return notes
     },
