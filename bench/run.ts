@@ -11,6 +11,7 @@ const BENCHES: Record<string, string> = {
   cuts: 'cuts in sentences, headings at the end of chunks, chunks without a heading, beside the recursive splitter',
   formats:
     'words found, CPU time and failures of the readers beside mammoth, unpdf, SheetJS and others; pages/s of PDF',
+  ocr: 'words found in scans by what the scanner does, beside their text; how sure the program is; the longest turn of the loop',
   pdf: 'words found and their order in PDFs, file by file, beside pdf.js alone and pdftotext',
   search:
     'inserts, p50, p99, recall, memory and disk beside LanceDB, sqlite-vec and FTS5, by BENCH_ROWS; over HTTP; cold start',
