@@ -43,7 +43,8 @@ const BENCHES: Record<string, string> = {
   stage:
     'the writing thread alone: CPU time a chunk while an index grows to BENCH_ROWS, bytes a chunk by table',
   sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
-  memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
+  memory:
+    'bytes a namespace by its chunks; peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
   soak: 'the memory of a server while 200 documents are changed, removed and searched for --minutes (two unless given)',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   neighbours:
