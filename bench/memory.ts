@@ -2,6 +2,7 @@ import { createReadStream, mkdirSync, mkdtempSync, rmSync, statSync } from 'node
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { bytesOfNamespace } from '../test/support/namespace-memory.ts'
 import { connectTo } from '../src/cli/http.ts'
 import { multipart } from '../src/cli/multipart.ts'
 import { watchMemory } from './support/process-tree.ts'
@@ -13,8 +14,41 @@ import { printTable } from './support/table.ts'
 const MEGABYTES = [10, Number(process.env.BENCH_MB ?? 1000)]
 const SMALL_FILES = 1000
 
-/** The peak memory of the server and its parsers while a file of 10 MB and one of 1 GB are loaded over HTTP. */
+/** How many namespaces of so many chunks are searched by one process. */
+const NAMESPACES: readonly { chunks: number; namespaces: number }[] = [
+  { chunks: 1, namespaces: 3000 },
+  { chunks: 10, namespaces: 1000 },
+  { chunks: 100, namespaces: 300 },
+  { chunks: 1000, namespaces: 60 },
+]
+
+/**
+ * What a namespace takes in memory by its number of chunks, and the peak memory of the server and its parsers while a file of 10 MB and
+ * one of 1 GB (`BENCH_MB`; none for 0) are loaded over HTTP.
+ */
 export async function run(): Promise<void> {
+  await ofNamespaces()
+  if (MEGABYTES.at(-1) !== 0) await ofLoads()
+}
+
+async function ofNamespaces(): Promise<void> {
+  const rows: (string | number)[][] = [
+    ['chunks a namespace', 'namespaces', 'bytes of heap each', 'counted for IMAGE_MEMORY', 'resident'],
+  ]
+  for (const { chunks, namespaces } of NAMESPACES) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+    try {
+      const { heap, counted, resident } = await bytesOfNamespace(folder, { namespaces, chunks })
+      rows.push([chunks, namespaces, heap, counted, resident])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  printTable(rows)
+  console.log()
+}
+
+async function ofLoads(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const rows: (string | number)[][] = [
     ['upload', 'MB', 'chunks', 'seconds', 'chunks/s', 'peak RSS MB', 'server', 'parsers'],

@@ -44,8 +44,9 @@ const BENCHES: Record<string, string> = {
   stage:
     'the writing thread alone: CPU time a chunk while an index grows to BENCH_ROWS, bytes a chunk by table',
   sources: 'one upsert of up to 100,000 sources, and tables of up to 100,000 equal rows',
-  memory: 'peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
-  soak: 'the memory of a server while 200 documents are changed, removed and searched for --minutes (two unless given)',
+  memory:
+    'bytes a namespace by its chunks; peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
+  soak: 'the memory of a server while 200 documents, or --namespaces flows, are changed, removed and searched for --minutes (two unless given), --postgres over PostgreSQL',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   neighbours:
     '500 clients of five keys: answers, shares of the keys, health on new connections, beside a bare Fastify server',
@@ -55,9 +56,16 @@ const BENCHES: Record<string, string> = {
 
 const { values, positionals: asked } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    minutes: { type: 'string' },
+    namespaces: { type: 'string' },
+    postgres: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 })
 if (values.minutes !== undefined) process.env.BENCH_MINUTES = values.minutes
+if (values.namespaces !== undefined) process.env.BENCH_NAMESPACES = values.namespaces
+if (values.postgres) process.env.BENCH_POSTGRES = 'true'
 const unknown = asked.filter((name) => !(name in BENCHES))
 if (unknown.length > 0 || values.help) {
   console.log(

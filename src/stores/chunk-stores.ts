@@ -39,6 +39,7 @@ export function chunkStores({
     ledger.clearRetired(name, async (collection) => {
       await engine.drop(collection)
       await wordEngine?.drop(collection)
+      repaired.delete(collection)
     })
   const parts = { ledger, engine, words: wordEngine, repaired, tidy }
 

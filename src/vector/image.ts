@@ -6,6 +6,7 @@ import { ImageMemory } from './image-memory.ts'
 import { SCAN_THREADS, type ScanThreads, type ThreadedImage } from './scan-threads.ts'
 import { type Hit, type ScanRequest, Scanner, scratchBytes } from './scanner.ts'
 import { Slots } from './slots.ts'
+import { SmallRows } from './small-rows.ts'
 
 export type { Hit } from './scanner.ts'
 
@@ -47,44 +48,38 @@ const FEW = 16
  * Vectors in memory, one byte a number. Every search compares all of them: there is no index to build or to update, and
  * any filter is exact. Scores are off by up to a hundredth; `searchExactly` ranks by the vectors themselves.
  *
- * A vector takes nine eighths of its dimensions, rounded up to a multiple of 32, and some 20 bytes. Ids are whole
- * numbers. A vector of zeros is found by no cosine.
+ * A vector takes nine eighths of its dimensions, rounded up to a multiple of 32, and some 20 bytes. Up to a block of them grow with their
+ * number (`SmallRows`); more are in blocks, in a memory of their own (`Slots`). Both give the same scores to the bit. Ids are whole numbers.
+ * A vector of zeros is found by no cosine.
  */
 export class VectorImage {
   readonly dimensions: number
   readonly #signsFrom: number
-  readonly #slots: Slots
-  readonly #scanner: Scanner
   #threads: ScanThreads | undefined
   readonly #threadedFrom: number
-  readonly #threaded: ThreadedImage
+  #held: { small: SmallRows } | Large
 
   constructor({ dimensions, signsFrom, threads, threadedFrom }: ImageOptions) {
     this.dimensions = dimensions
     this.#signsFrom = signsFrom ?? SIGNS_FROM
     this.#threads = threads
     this.#threadedFrom = threadedFrom ?? THREADED_FROM
-    const memory = new ImageMemory()
-    const room = () => memory.allocate(scratchBytes(strideOf(dimensions)))
-    const scratch = room()
-    const scratches = threads ? Array.from({ length: SCAN_THREADS }, room) : []
-    this.#slots = new Slots(dimensions, memory)
-    const { layout } = this.#slots
-    this.#scanner = new Scanner(layout, scratch)
-    this.#threaded = { layout, scratches }
+    this.#held = { small: new SmallRows(dimensions) }
   }
 
   get size(): number {
-    return this.#slots.size
+    return this.#rows.size
   }
 
-  /** How many bytes its vectors take in memory, and in a file. */
+  /** How many bytes its vectors take in memory, and those of a large image in a file. */
   get bytes(): number {
-    return this.#slots.blocks.length * blockBytes(this.#slots.layout.stride)
+    if ('small' in this.#held) return this.#held.small.bytes
+    const { blocks, layout } = this.#held.slots
+    return blocks.length * blockBytes(layout.stride)
   }
 
   has(id: number): boolean {
-    return this.#slots.slotOf(id) !== undefined
+    return this.#rows.slotOf(id) !== undefined
   }
 
   /**
@@ -94,17 +89,19 @@ export class VectorImage {
    */
   add(id: number, vector: Float32Array): void {
     this.#check(vector)
-    this.#slots.put(id, vector)
+    const isFull = 'small' in this.#held && this.#held.small.isFull && !this.has(id)
+    const rows = isFull ? this.slots : this.#rows
+    rows.put(id, vector)
   }
 
-  /** The vectors as they are in memory, to write them to a file or read them from one. */
+  /** The vectors in blocks as they are in a file, to write them to it or read them from it. A small image becomes a large one. */
   get slots(): Slots {
-    return this.#slots
+    return this.#large.slots
   }
 
   /** Whether it was there. */
   remove(id: number): boolean {
-    return this.#slots.remove(id)
+    return this.#rows.remove(id)
   }
 
   /** The `k` best by the codes, the best first. */
@@ -116,7 +113,7 @@ export class VectorImage {
   scores(query: Float32Array, ids: readonly number[], metric: Metric = 'cosine'): Hit[] {
     this.#check(query)
     const slots = this.#slotsOf(new Set(ids))
-    return this.#scanner.searchSlots({ query, metric, k: slots.length }, slots)
+    return this.#search({ request: { query, metric, k: slots.length }, slots })
   }
 
   /**
@@ -126,32 +123,55 @@ export class VectorImage {
   searchAside(query: Float32Array, options: SearchOptions): Promise<Hit[]> | undefined {
     if (!this.#threads || this.#allowsFew(options)) return undefined
     if (this.#bytesOf(options.allow?.size ?? this.size, options.metric) < this.#threadedFrom) return undefined
+    const { threaded, slots } = this.#large
     const { request } = this.#plan(query, options)
-    return this.#threads
-      .search(this.#threaded, request, this.#slots.blocks.length)
-      .then((hits) => best(hits, request.k))
+    return this.#threads.search(threaded, request, slots.blocks.length).then((hits) => best(hits, request.k))
   }
 
   /** Makes the threads free the memory. */
   close(): void {
-    this.#threads?.forget(this.#threaded)
+    if ('threaded' in this.#held) this.#threads?.forget(this.#held.threaded)
     this.#threads = undefined
   }
 
+  get #rows(): SmallRows | Slots {
+    return 'small' in this.#held ? this.#held.small : this.#held.slots
+  }
+
+  get #large(): Large {
+    if ('slots' in this.#held) return this.#held
+    const large = largeFor(this.dimensions, this.#threads ? SCAN_THREADS : 0)
+    large.slots.takeOver(this.#held.small)
+    this.#held = large
+    return large
+  }
+
   #search({ request, slots }: Plan): Hit[] {
-    if (slots) return this.#scanner.searchSlots(request, slots)
-    return this.#scanner.search(request, this.#slots.blocks.keys())
+    if ('small' in this.#held) {
+      const { small } = this.#held
+      return small.search(request, slots ?? small.slotsOf())
+    }
+    const { scanner, slots: all } = this.#held
+    return slots ? scanner.searchSlots(request, slots) : scanner.search(request, all.blocks.keys())
   }
 
   #plan(query: Float32Array, options: SearchOptions): Plan {
     this.#check(query)
+    const { allow, metric = 'cosine' } = options
+    if (this.#signsHelp(allow?.size ?? this.size, metric)) return this.#planLarge(this.#large, query, options)
+    if ('slots' in this.#held) return this.#planLarge(this.#held, query, options)
+    const slots = this.#held.small.slotsOf(allow)
+    return { request: this.#requestOf(query, options, slots.length), slots }
+  }
+
+  #planLarge(large: Large, query: Float32Array, options: SearchOptions): Plan {
     const { allow } = options
     if (!allow) return { request: this.#requestOf(query, options, this.size) }
     if (this.#allowsFew(options)) {
       const slots = this.#slotsOf(allow)
       return { request: this.#requestOf(query, options, slots.length), slots }
     }
-    const { marks, count } = this.#marked(allow)
+    const { marks, count } = markedSlots(large.slots, allow)
     return { request: { ...this.#requestOf(query, options, count), allowed: marks } }
   }
 
@@ -167,7 +187,7 @@ export class VectorImage {
       request.k * SIGN_CANDIDATES_PER_HIT,
       Math.ceil(SIGN_CANDIDATES_PER_ROOT * Math.sqrt(count)),
     )
-    return { ...request, signCandidates, hasEmpty: this.#slots.used > this.#slots.size }
+    return { ...request, signCandidates, hasEmpty: this.#rows.used > this.#rows.size }
   }
 
   #signsHelp(count: number, metric: Metric): boolean {
@@ -177,42 +197,19 @@ export class VectorImage {
   /** The cost of a search of so many vectors, in bytes of codes that are read. */
   #bytesOf(count: number, metric: Metric = 'cosine'): number {
     const rows = this.#signsHelp(count, metric) ? this.size / SIGNS_ARE_FASTER : count
-    return rows * this.#slots.layout.stride
+    return rows * strideOf(this.dimensions)
   }
 
   /** In ascending order. */
   #slotsOf(ids: Ids): Int32Array {
+    if ('small' in this.#held) return this.#held.small.slotsOf(ids)
     const slots = new Int32Array(ids.size)
     let count = 0
     for (const id of ids) {
-      const slot = this.#slots.slotOf(id)
+      const slot = this.#held.slots.slotOf(id)
       if (slot !== undefined) slots[count++] = slot
     }
     return slots.subarray(0, count).sort()
-  }
-
-  /** A byte a slot, 1 for those of some ids, and how many these are. Threads can read it. */
-  #marked(ids: Ids): { marks: Uint8Array; count: number } {
-    const marks = new Uint8Array(new SharedArrayBuffer(this.#slots.blocks.length * BLOCK_SLOTS))
-    let count = 0
-    if (ids.size * 2 < this.size) {
-      for (const id of ids) {
-        const slot = this.#slots.slotOf(id)
-        if (slot === undefined) continue
-        marks[slot] = 1
-        count++
-      }
-      return { marks, count }
-    }
-    // In the order of the slots: ids that were added together are looked up together.
-    for (const [number, block] of this.#slots.blocks.entries())
-      for (let place = 0; place < BLOCK_SLOTS; place++) {
-        const id = block.ids[place]!
-        if (Number.isNaN(id) || !ids.has(id)) continue
-        marks[number * BLOCK_SLOTS + place] = 1
-        count++
-      }
-    return { marks, count }
   }
 
   #check(vector: Float32Array): void {
@@ -229,6 +226,43 @@ export class VectorImage {
           reason: 'a vector holds a number that is not finite',
         })
   }
+}
+
+/** Blocks in a memory of their own, and what scans them here and on threads. */
+type Large = { slots: Slots; scanner: Scanner; threaded: ThreadedImage }
+
+function largeFor(dimensions: number, threads: number): Large {
+  const memory = new ImageMemory()
+  const room = () => memory.allocate(scratchBytes(strideOf(dimensions)))
+  const scratch = room()
+  const scratches = Array.from({ length: threads }, room)
+  const slots = new Slots(dimensions, memory)
+  const { layout } = slots
+  return { slots, scanner: new Scanner(layout, scratch), threaded: { layout, scratches } }
+}
+
+/** A byte a slot, 1 for those of some ids, and how many these are. Threads can read it. */
+function markedSlots(slots: Slots, ids: Ids): { marks: Uint8Array; count: number } {
+  const marks = new Uint8Array(new SharedArrayBuffer(slots.blocks.length * BLOCK_SLOTS))
+  let count = 0
+  if (ids.size * 2 < slots.size) {
+    for (const id of ids) {
+      const slot = slots.slotOf(id)
+      if (slot === undefined) continue
+      marks[slot] = 1
+      count++
+    }
+    return { marks, count }
+  }
+  // In the order of the slots: ids that were added together are looked up together.
+  for (const [number, block] of slots.blocks.entries())
+    for (let place = 0; place < BLOCK_SLOTS; place++) {
+      const id = block.ids[place]!
+      if (Number.isNaN(id) || !ids.has(id)) continue
+      marks[number * BLOCK_SLOTS + place] = 1
+      count++
+    }
+  return { marks, count }
 }
 
 /** Which slots a search scores: some slots, or all blocks. */

@@ -12,6 +12,8 @@ type Column = {
   path: readonly string[]
   values: (Json | undefined)[]
   places: Map<string, number>
+  /** What the values take. */
+  bytes: number
   rows: Uint32Array
   /** Made by the second filter that needs it: the first compares all rows in less time. */
   lists?: RowLists
@@ -25,7 +27,10 @@ export type ChunkRows = { chunks: Float64Array; owners: Float64Array }
 export type RowValues = { values: (Json | undefined)[]; places: ArrayLike<number> | undefined }
 
 /** Rows of removed chunks stay until there are this many, and more than others. */
-const COMPACT_FROM = 1000
+const COMPACT_FROM = 64
+
+/** What a value takes besides its text, with its places. */
+const VALUE_BYTES = 150
 
 /** The owner of a row of a removed chunk. */
 const NO_OWNER = -1
@@ -103,6 +108,13 @@ export class MetadataColumns {
   /** How many chunks there are. */
   get size(): number {
     return this.#size - this.#gone
+  }
+
+  /** The bytes that all takes in memory. */
+  get heldBytes(): number {
+    let bytes = this.#chunks.byteLength + this.#owners.byteLength
+    for (const column of this.#columns.values()) bytes += column.rows.byteLength + column.bytes
+    return bytes
   }
 
   /** Removes a chunk; an unknown one is no error. */
@@ -236,6 +248,7 @@ const emptyColumn = (path: readonly string[]): Column => ({
   path,
   values: [],
   places: new Map(),
+  bytes: 0,
   rows: new Uint32Array(FIRST_ROWS),
 })
 
@@ -246,7 +259,8 @@ function grown<Numbers extends Float64Array | Uint32Array>(numbers: Numbers, len
   return copy
 }
 
-function placeOf({ values, places }: Column, text: string): number {
+function placeOf(column: Column, text: string): number {
+  const { values, places } = column
   const known = places.get(text)
   if (known !== undefined) return known
   const value = text === ABSENT ? undefined : (JSON.parse(text) as Json)
@@ -254,6 +268,7 @@ function placeOf({ values, places }: Column, text: string): number {
   const place = places.get(canonical) ?? values.push(value) - 1
   places.set(canonical, place)
   places.set(text, place)
+  column.bytes += VALUE_BYTES + 2 * text.length
   return place
 }
 

@@ -3,6 +3,7 @@ import { IdIndex } from './id-index.ts'
 import type { ImageMemory } from './image-memory.ts'
 import { type Kernels, kernels } from './kernels.ts'
 import { SIGN_GROUP } from './sign-kernel.ts'
+import type { SmallRows } from './small-rows.ts'
 
 /**
  * Vectors as rows of codes in numbered slots, block by block. A removed vector leaves an empty slot, which the next one
@@ -73,6 +74,21 @@ export class Slots {
     }
   }
 
+  /** Takes over the vectors of a small image, each in the slot that it has, before any vector is there. */
+  takeOver({ rows, used, emptied }: SmallRows): void {
+    if (used === 0) return
+    this.#addBlock()
+    const block = this.blocks[0]!
+    for (const name of ['codes', 'scales', 'norms', 'ids'] as const) block[name].set(rows[name])
+    this.#used = used
+    this.#emptied.push(...emptied)
+    for (let slot = 0; slot < used; slot++) {
+      const id = block.ids[slot]!
+      if (!Number.isNaN(id)) this.#index.add(id, slot)
+      this.#takeSigns(block, slot)
+    }
+  }
+
   slotOf(id: number): number | undefined {
     return this.#index.slotOf(id)
   }
@@ -102,13 +118,20 @@ export class Slots {
 
   #encode(slot: number): void {
     const { stride } = this.layout
-    const { codes, scales, norms, signs } = this.#blockOf(slot)
+    const block = this.#blockOf(slot)
+    const { codes, scales, norms } = block
     this.#watched?.add(Math.floor(slot / BLOCK_SLOTS))
     const place = slot % BLOCK_SLOTS
     const row = codes.byteOffset + place * stride
     const { byteOffset, byteLength } = this.#vector
     const end = byteOffset + byteLength
     this.#kernels.encode(byteOffset, end, row, scales.byteOffset + place * 4, norms.byteOffset + place * 4)
+    this.#takeSigns(block, place)
+  }
+
+  #takeSigns({ codes, signs }: Block, place: number): void {
+    const { stride } = this.layout
+    const row = codes.byteOffset + place * stride
     const lane = place % SIGN_GROUP
     this.#kernels.takeSigns(row, row + stride, signs.byteOffset + ((place - lane) * stride) / 8 + lane)
   }

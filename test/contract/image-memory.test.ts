@@ -167,7 +167,7 @@ test('collectGarbage() gives the memory of evicted images back, also of those th
     for (let id = 0; id < rows; id++) image.add(id, vector)
     return image
   }
-  const images = new ResidentImages<ImageWithExtent>({
+  const images = new ResidentImages<HeldImage>({
     limit: 1,
     keep: () => undefined,
     gone: () => collectGarbage(),
@@ -176,7 +176,7 @@ test('collectGarbage() gives the memory of evicted images back, also of those th
     const image = imageOf(16 * 1024)
     using lent = images.lend(
       indexId,
-      () => ({ image, extent: { size: image.size, bytes: image.bytes }, close: () => image.close() }),
+      () => ({ image, heldBytes: image.bytes, close: () => image.close() }),
       () => 0,
     )
     assert.equal((await lent.image.image.searchAside(vector, { k: 1 }))!.length, 1)
@@ -191,4 +191,4 @@ test('collectGarbage() gives the memory of evicted images back, also of those th
   assert.equal(images.memory.evictions, rounds + 1)
 })
 
-type ImageWithExtent = { image: VectorImage; extent: { size: number; bytes: number }; close(): void }
+type HeldImage = { image: VectorImage; heldBytes: number; close(): void }

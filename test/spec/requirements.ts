@@ -1420,6 +1420,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'search:small-images',
+    sentence:
+      'The vectors of a namespace take memory by their number: one chunk some kilobytes and not the memory of a thousand; answers are the same to the bit',
+    decided: true,
+  },
+  {
+    id: 'search:steady-memory',
+    sentence:
+      'A server whose documents and namespaces are changed, searched and removed again and again keeps no memory for what is gone, also with `DATABASE_URL`',
+    decided: true,
+  },
+  {
     id: 'search:stored-values',
     sentence:
       'values of metadata fields are kept in blocks beside the chunks (built-in store), so that the first filter on a field, or on one that no chunk has, reads few chunks; a damaged or lost block changes no answer and is made again; an index of an earlier version gets them with its next upsert or filter',

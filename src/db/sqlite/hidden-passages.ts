@@ -38,6 +38,10 @@ export const passagesOfRun = (
     limit,
   )
 
+/** Whether a passage is stored, visible or not. */
+export const isStoredPassage = (connection: Connection, passageId: number): boolean =>
+  connection.get('SELECT 1 FROM passages WHERE id = ?', passageId) !== undefined
+
 /** The passages that abandoned runs before a run wrote are from `first` to before `end`; other indexes have some of these ids. */
 export const abandonedSpans = (
   connection: Connection,

@@ -5,8 +5,9 @@ import type { TextSegment } from './text-segments.ts'
 
 /** The most bytes of postings that a connection caches, twice: of the last questions, and of the ones before. */
 const MOST_BYTES = 32 * 2 ** 20
-/** What an entry takes besides its postings. */
-const ENTRY_BYTES = 200
+/** What the objects of an entry take besides its postings, and those of a segment with entries. */
+const ENTRY_BYTES = 320
+const SEGMENT_BYTES = 300
 
 /** How many passages of a segment have a term, and which, as soon as they are needed: a large list is read only then. */
 export type TermEntry = { readonly count: number; postings(): Postings }
@@ -16,7 +17,7 @@ type PageRow = Row & { firstTerm: number; count: number | null; bytes: Uint8Arra
 
 /**
  * Reads the postings of terms, and caches those of the last questions. Pages are never changed and no segment id is used
- * twice, so none is out of date.
+ * twice, so none is out of date; those of a segment that was deleted are to be forgotten.
  */
 export class PostingsCache {
   readonly #connection: Connection
@@ -26,6 +27,21 @@ export class PostingsCache {
 
   constructor(connection: Connection) {
     this.#connection = connection
+  }
+
+  /** What is cached of the last questions, in bytes. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Forgets the postings of a segment. */
+  forget(segmentId: number): void {
+    this.#old.delete(segmentId)
+    const segment = this.#young.get(segmentId)
+    if (!segment) return
+    this.#young.delete(segmentId)
+    this.#bytes -= SEGMENT_BYTES
+    for (const { bytes } of segment.values()) this.#bytes -= bytes.length + ENTRY_BYTES
   }
 
   /** Undefined where the segment does not have the term. */
@@ -65,10 +81,23 @@ export class PostingsCache {
       this.#young = new Map()
       this.#bytes = 0
     }
-    const segment = this.#young.get(id) ?? new Map<number, Postings>()
-    this.#young.set(id, segment)
+    let segment = this.#young.get(id)
+    if (!segment) {
+      segment = new Map()
+      this.#young.set(id, segment)
+      this.#bytes += SEGMENT_BYTES
+    }
     segment.set(term, postings)
     this.#bytes += postings.bytes.length + ENTRY_BYTES
     return postings
   }
+}
+
+const caches = new WeakMap<Connection, PostingsCache>()
+
+/** The postings that a connection caches. */
+export function postingsCacheOf(connection: Connection): PostingsCache {
+  const cache = caches.get(connection) ?? new PostingsCache(connection)
+  caches.set(connection, cache)
+  return cache
 }

@@ -5,7 +5,7 @@ import { lastNotAbove } from '../../keyword/id-runs.ts'
 import { type ScoredSegment, topPassages } from '../../keyword/top-passages.ts'
 import type { Connection } from './connection.ts'
 import type { HiddenIds } from './hidden-passages.ts'
-import { PostingsCache, type TermEntry } from './postings-cache.ts'
+import { postingsCacheOf, type TermEntry } from './postings-cache.ts'
 import { type SearchedSegment, segmentsToSearch } from './text-segment-cache.ts'
 
 /** `score` is BM25; `matched` is its part of the largest BM25 that the terms can reach in this index, 0 to 1. */
@@ -16,14 +16,6 @@ const FIRST = 128
 
 /** Where less than this part of the passages is allowed, as 1 in so many, only these are scored. */
 const MANY_ALLOWED = 8
-
-const caches = new WeakMap<Connection, PostingsCache>()
-
-function cacheOf(connection: Connection): PostingsCache {
-  const cache = caches.get(connection) ?? new PostingsCache(connection)
-  caches.set(connection, cache)
-  return cache
-}
 
 /** The terms of a question in the segments of an index. To be used within one snapshot. */
 export type CountedTerms = {
@@ -45,7 +37,7 @@ export function countTerms(
   hidden?: HiddenIds,
 ): CountedTerms {
   const segments = terms.size > 0 ? segmentsToSearch(connection, indexId, hidden) : []
-  const cache = cacheOf(connection)
+  const cache = postingsCacheOf(connection)
   const counted = new Map(
     Array.from(terms, ([term, weight]) => [
       term,
@@ -141,7 +133,7 @@ export function holdersOf(
   terms: Iterable<number>,
   hidden?: HiddenIds,
 ): Map<number, number> {
-  const cache = cacheOf(connection)
+  const cache = postingsCacheOf(connection)
   const holders = new Map<number, number>()
   for (const term of terms) holders.set(term, 0)
   for (const segment of segmentsToSearch(connection, indexId, hidden))

@@ -2,6 +2,7 @@ import { setBit } from '../../keyword/bits.ts'
 import { LENGTHS } from '../../keyword/length-class.ts'
 import type { Connection, Row } from './connection.ts'
 import { NOTHING_HIDDEN, type HiddenIds } from './hidden-passages.ts'
+import { postingsCacheOf } from './postings-cache.ts'
 import { readSegmentBody, type SegmentBody } from './text-segments.ts'
 
 /** The most bytes of segments that a connection caches: some 30 million passages, or 25,000 small segments. */
@@ -45,10 +46,13 @@ export class SegmentCache {
   /** The segments of each index that are here. */
   readonly #byIndex = new Map<number, Set<number>>()
   readonly #most: number
+  readonly #forgotten: (id: number) => void
   #bytes = 0
 
-  constructor(most = MOST_BYTES) {
+  /** @param forgotten is called with each segment that leaves the cache */
+  constructor(most = MOST_BYTES, forgotten: (id: number) => void = () => {}) {
     this.#most = most
+    this.#forgotten = forgotten
   }
 
   get size(): number {
@@ -115,6 +119,7 @@ export class SegmentCache {
     const others = this.#byIndex.get(indexId)!
     others.delete(id)
     if (others.size === 0) this.#byIndex.delete(indexId)
+    this.#forgotten(id)
   }
 
   #load(connection: Connection, indexId: number, id: number): Cached | undefined {
@@ -139,7 +144,8 @@ const caches = new WeakMap<Connection, SegmentCache>()
 
 /** The segments that a connection caches. */
 export function segmentCacheOf(connection: Connection): SegmentCache {
-  const cache = caches.get(connection) ?? new SegmentCache()
+  const cache =
+    caches.get(connection) ?? new SegmentCache(MOST_BYTES, (id) => postingsCacheOf(connection).forget(id))
   caches.set(connection, cache)
   return cache
 }

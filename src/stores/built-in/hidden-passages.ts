@@ -1,14 +1,22 @@
 import {
   abandonedSpans,
   type HiddenIds,
+  isStoredPassage,
   passagesBetween,
   passagesOfRun,
   runsOfDeath,
 } from '../../db/sqlite/hidden-passages.ts'
 import { type PublishedRun, removedChunks } from '../../db/sqlite/index-changes.ts'
-import { Follower, inSteps } from './follower.ts'
+import { Follower, inParts, inSteps } from './follower.ts'
 
 let versions = 0
+
+/** With so many ids, or twice those that were left the last time, the ids of passages that a sweep has deleted are dropped. */
+const LEAST_CHECKED = 256
+
+/** What an id takes, in the set and sorted, and the objects of all. */
+const ID_BYTES = 50
+const OBJECT_BYTES = 600
 
 /**
  * The passages of an index that readers see no chunk of, although they are stored: of removed sources that can be restored, of
@@ -20,6 +28,17 @@ export class HiddenPassages extends Follower implements HiddenIds {
   readonly #abandoned = new Set<number>()
   #sorted: Float64Array | undefined
   #version = 0
+  #checkedFrom = LEAST_CHECKED
+
+  /** How many ids there are: some may be of passages that a sweep has deleted meanwhile. */
+  get size(): number {
+    return this.#ids.size
+  }
+
+  /** The bytes that it takes in memory. */
+  get heldBytes(): number {
+    return OBJECT_BYTES + this.#ids.size * ID_BYTES
+  }
 
   get version(): number {
     return this.#version
@@ -37,6 +56,7 @@ export class HiddenPassages extends Follower implements HiddenIds {
     this.#changed()
     for (const death of runsOfDeath(this.reader, this.indexId)) await this.#addDead(death)
     await this.#addAbandoned(run)
+    this.#checkedFrom = Math.max(LEAST_CHECKED, 2 * this.#ids.size)
   }
 
   protected async take({ seq, before }: PublishedRun): Promise<void> {
@@ -51,6 +71,16 @@ export class HiddenPassages extends Follower implements HiddenIds {
       )
     await this.#addDead(seq)
     await this.#addAbandoned(seq)
+    if (this.#ids.size >= this.#checkedFrom) await this.#dropDeleted()
+  }
+
+  /** The sweep has deleted them, and counts them in their segments: for a search it makes no difference whether they are here. */
+  async #dropDeleted(): Promise<void> {
+    await inParts([...this.#ids], (id) => {
+      if (!isStoredPassage(this.reader, id)) this.#ids.delete(id)
+    })
+    this.#sorted = undefined
+    this.#checkedFrom = Math.max(LEAST_CHECKED, 2 * this.#ids.size)
   }
 
   /** Adds the passages of which the last visible chunk died in a run. */
@@ -70,7 +100,10 @@ export class HiddenPassages extends Follower implements HiddenIds {
    * after it have staged is left out by its ids.
    */
   async #addAbandoned(run: number): Promise<void> {
-    for (const { seq, first, end } of abandonedSpans(this.reader, this.indexId, run)) {
+    const spans = abandonedSpans(this.reader, this.indexId, run)
+    const stored = new Set(spans.map(({ seq }) => seq))
+    for (const seq of this.#abandoned) if (!stored.has(seq)) this.#abandoned.delete(seq)
+    for (const { seq, first, end } of spans) {
       if (this.#abandoned.has(seq)) continue
       await inSteps(
         first - 1,

@@ -12,6 +12,7 @@ import { HiddenPassages } from './hidden-passages.ts'
 import { ImageFiles } from './image-files.ts'
 import { ImageSaver, SAVING_RULES, type SavingRules } from './image-saver.ts'
 import { MetadataImage } from './metadata-image.ts'
+import { KeptCopies } from './kept-copies.ts'
 import { type Lent, ResidentImages } from './resident-images.ts'
 import { SearchImage } from './search-image.ts'
 
@@ -57,6 +58,9 @@ const FREE_SHARE = 0.5
 const LEAST_RELEASED = 16 * 2 ** 20
 const RELEASED_SHARE = 1 / 8
 
+/** The metadata and the hidden passages of indexes may each take so large a share of the limit besides. */
+const COPIES_SHARE = 1 / 8
+
 /** Where so many chunks were read one by one for a filter, their values are kept for the next time. */
 const KEPT_FROM = 8192
 
@@ -76,10 +80,10 @@ export function createImages(
   const threads = new ScanThreads()
   const files = new ImageFiles(database)
   const saver = new ImageSaver(saving, noteFailure)
-  const metadata = new Map<number, MetadataImage>()
+  const metadata = new KeptCopies<MetadataImage>(memoryBytes * COPIES_SHARE)
   /** The indexes whose values are being kept. */
   const keeping = new Set<number>()
-  const hidden = new Map<number, HiddenPassages>()
+  const hidden = new KeptCopies<HiddenPassages>(memoryBytes * COPIES_SHARE)
   /** Bytes of images that have gone since their memory was last given back. */
   let released = 0
   const vectors = new ResidentImages<SearchImage>({
@@ -87,7 +91,8 @@ export function createImages(
     keep: (indexId) => saver.hurry(indexId),
     gone(indexId, bytes) {
       saver.forget(indexId)
-      metadata.delete(indexId)
+      metadata.remove(indexId)
+      hidden.remove(indexId)
       released += bytes
       if (released < Math.max(LEAST_RELEASED, memoryBytes * RELEASED_SHARE)) return
       released = 0
@@ -97,12 +102,12 @@ export function createImages(
   })
 
   function imageFor(indexId: number, filter: Filter): MetadataImage {
-    const known = metadata.get(indexId)
+    const known = metadata.find(indexId)
     if (known?.covers(filter)) return known
     const asked = pathsOf(filter)
     const paths = [...asked, ...(known?.paths ?? [])]
     const image = new MetadataImage(reader, indexId, paths.length > MOST_PATHS ? asked : paths)
-    metadata.set(indexId, image)
+    metadata.use(indexId, image)
     return image
   }
 
@@ -153,13 +158,15 @@ export function createImages(
       const image = imageFor(indexId, filter)
       const isNew = image.run === undefined
       await image.follow()
+      if (metadata.find(indexId) === image) metadata.use(indexId, image)
       if (isNew && (image.isDamaged || image.readByChunk >= KEPT_FROM)) void keepAll(indexId, image)
       return image
     },
     async hidden(indexId) {
-      const passages = hidden.get(indexId) ?? new HiddenPassages(reader, indexId)
-      hidden.set(indexId, passages)
+      const passages = hidden.find(indexId) ?? new HiddenPassages(reader, indexId)
+      hidden.use(indexId, passages)
       await passages.follow()
+      if (hidden.find(indexId) === passages) hidden.use(indexId, passages)
       return passages
     },
     async follow(indexId) {
@@ -171,14 +178,14 @@ export function createImages(
         // The next query repeats what failed, and reports it.
         else following.catch(() => {})
       }
-      await metadata.get(indexId)?.follow()
-      await hidden.get(indexId)?.follow()
+      await metadata.find(indexId)?.follow()
+      await hidden.find(indexId)?.follow()
     },
     forget(indexId) {
       saver.forget(indexId)
       vectors.remove(indexId)
-      metadata.delete(indexId)
-      hidden.delete(indexId)
+      metadata.remove(indexId)
+      hidden.remove(indexId)
       forgetSegments(reader, indexId)
       if (!isLive(reader, indexId)) files.remove(indexId)
     },

@@ -10,6 +10,9 @@ import { MetadataColumns } from '../../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
 import { storedValues } from './stored-values.ts'
 
+/** What the objects of an image take. */
+const OBJECT_BYTES = 1000
+
 /** Some paths of the metadata of an index in memory, for filters. */
 export class MetadataImage extends Follower {
   #columns: MetadataColumns
@@ -33,6 +36,11 @@ export class MetadataImage extends Follower {
   /** Whether a block was damaged or lost when it was loaded. */
   get isDamaged(): boolean {
     return this.#isDamaged
+  }
+
+  /** The bytes that it takes in memory. */
+  get heldBytes(): number {
+    return OBJECT_BYTES + this.#columns.heldBytes
   }
 
   covers(filter: Filter): boolean {

@@ -4,11 +4,11 @@ import { type Lent, ResidentImages } from './resident-images.ts'
 
 /** An image of so many bytes, once it is loaded. */
 class TestImage {
-  extent = { size: 0, bytes: 0 }
+  heldBytes = 0
   closed = 0
 
   load(bytes: number): void {
-    this.extent = { size: 0, bytes }
+    this.heldBytes = bytes
   }
 
   close(): void {
@@ -54,7 +54,7 @@ test('ResidentImages makes room before an image is loaded, by the bytes that it 
   using lent = lend(4)
   assert.deepEqual(gone, [1])
   assert.equal(images.memory.bytes, 30)
-  assert.equal(lent.image.extent.bytes, 0)
+  assert.equal(lent.image.heldBytes, 0)
 })
 
 test('ResidentImages keeps images that are used, and evicts them when they are not any more', () => {

@@ -1,7 +1,7 @@
 import type { EngineMemory } from '../../contract/vector-engine.ts'
 
-/** What is known of an image in memory: how many vectors it has, and their bytes. */
-type Sized = { readonly extent: { size: number; bytes: number }; close(): void }
+/** What is known of an image: the bytes that it takes in memory, with all its objects. */
+type Sized = { readonly heldBytes: number; close(): void }
 
 /** An image that is used: it stays in memory until it is disposed of. */
 export type Lent<Image> = Disposable & { readonly image: Image }
@@ -17,9 +17,6 @@ export type ResidentOptions<Image> = {
   /** An image of so many bytes has gone. */
   gone(indexId: number, bytes: number): void
 }
-
-/** Bytes of an image for each vector besides the vector itself: its id, and the place of it. */
-const ID_BYTES = 20
 
 /**
  * The images in memory. Where they take more than a limit, those that were not used for the longest time go. An image that is
@@ -110,7 +107,4 @@ export class ResidentImages<Image extends Sized> {
   }
 }
 
-const bytesOf = ({ image, expected }: Resident<Sized>): number => {
-  const { size, bytes } = image.extent
-  return Math.max(bytes + size * ID_BYTES, expected)
-}
+const bytesOf = ({ image, expected }: Resident<Sized>): number => Math.max(image.heldBytes, expected)

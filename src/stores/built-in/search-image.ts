@@ -17,6 +17,11 @@ import type { ScanThreads } from '../../vector/scan-threads.ts'
 import { Follower, inParts, inSpans, inSteps } from './follower.ts'
 import type { ImageFiles } from './image-files.ts'
 
+/** Bytes for each vector besides the vector itself: its id, and the place of it. */
+const ID_BYTES = 20
+/** Bytes of the objects of an image. */
+const OBJECT_BYTES = 2000
+
 /** `changedBytes`: of the parts of the image that are to be written again. */
 export type ImageExtent = { size: number; bytes: number; changes: number; changedBytes: number }
 
@@ -52,6 +57,12 @@ export class SearchImage extends Follower {
       changes: this.#changes,
       changedBytes: this.#files.unsavedBytes(image),
     }
+  }
+
+  /** The bytes that it takes in memory. */
+  get heldBytes(): number {
+    const image = this.#image
+    return OBJECT_BYTES + (image ? image.bytes + image.size * ID_BYTES : 0)
   }
 
   /** Whether a passage has a vector here: whether readers see it, at the run that the image shows. */

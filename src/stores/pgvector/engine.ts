@@ -132,6 +132,7 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
     async drop(collection) {
       const table = tableOf(tables, collection)
       clearTimeout(timers.get(table.name))
+      timers.delete(table.name)
       due.delete(table.name)
       await transaction((sql) => sql.run(`DROP TABLE IF EXISTS ${table.name}`))
     },

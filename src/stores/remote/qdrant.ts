@@ -237,6 +237,7 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
 
     async drop(collection) {
       ready.delete(collection)
+      for (const name of ranged) if (name.startsWith(`${collection} `)) ranged.delete(name)
       await server.call({ method: 'DELETE', path: pathOf(collection), expected: [404] })
     },
 
