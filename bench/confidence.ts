@@ -106,6 +106,13 @@ function measureMode(cases: readonly ConfidenceCase[], mode: Mode): Used {
       () => committed,
     ),
   ])
+  printTable([
+    [`${mode}, by family, committed weights`, ...COLUMNS],
+    ...figures(
+      ({ family }) => family,
+      () => committed,
+    ),
+  ])
   printCurve(cases, mode, forecast)
   return { weights: fitWeights(cases, mode), below: thresholds.all }
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Collection } from '../src/evaluate/collection.ts'
 import { ndcg, type RelevanceGrades } from '../src/evaluate/measures.ts'
 import { evenly } from '../src/evaluate/timing.ts'
@@ -19,10 +21,13 @@ import { withTypingErrors } from './support/typing-errors.ts'
  * (compare with src/retrieve/rescoring/rescoring-weights.ts). The forecast for new collections is the column where each
  * collection is ranked by weights that were fitted without its family: collections with the same texts. The collections that
  * lose the most come first.
- * BENCH_QUERIES sets how many queries of each collection are used; `bench/support/bench-collections.ts` which collections.
+ * BENCH_QUERIES sets how many queries of each collection are used; `bench/support/bench-collections.ts` which collections;
+ * BENCH_KEEP a folder where the features of collections are kept, so that they are not read again: with names of collections as
+ * arguments, only these are read, and nothing is fitted.
  */
 
 const QUERIES = Number(process.env.BENCH_QUERIES ?? 400)
+const KEEP = process.env.BENCH_KEEP
 const DEPTH = 100
 
 /** XQuAD is SQuAD in several languages. */
@@ -57,13 +62,17 @@ type Query = { judged: RelevanceGrades; sources: string[]; features: PassageFeat
 type Asked = Query & { keyword: number; vector: number; typed: Query }
 type Measured = { name: string; queries: Asked[]; cpuMs: number[] }
 
-export async function run(): Promise<void> {
-  const measured: Measured[] = []
-  for await (const collection of benchCollections()) {
-    measured.push({ name: collection.name, ...(await ask(collection)) })
+export async function run(names: readonly string[] = []): Promise<void> {
+  const measured: Measured[] = KEEP === undefined ? [] : kept(KEEP)
+  for await (const collection of benchCollections(names)) {
+    if (measured.some(({ name }) => name === collection.name)) continue
+    const asked = await ask(collection)
+    measured.push({ name: collection.name, ...asked })
+    if (KEEP !== undefined) keep(KEEP, measured.at(-1)!)
     console.error(collection.name)
   }
   if (measured.length === 0) return console.log('not run: SLUICE_CORPUS is not set')
+  if (names.length > 0) return
   const all = fit(measured)
   const families = new Map(
     [...new Set(measured.map(({ name }) => familyOf(name)))].map((family) => [
@@ -122,6 +131,18 @@ export async function run(): Promise<void> {
     ['hybrid', ...[RESCORING_WEIGHTS.hybrid, RESCORING_WEIGHTS.hybrid].map(String)],
     ...FEATURES.map((name) => [name, String(RESCORING_WEIGHTS[name]), all[name].toFixed(4)]),
   ])
+}
+
+/** The collections that a folder has, a JSON file each; a map of grades is a list of pairs there. */
+function kept(folder: string): Measured[] {
+  const grades = (key: string, value: unknown) =>
+    key === 'judged' ? new Map(value as [string, number][]) : value
+  return readdirSync(folder).map((file) => JSON.parse(readFileSync(path.join(folder, file), 'utf8'), grades))
+}
+
+function keep(folder: string, measured: Measured): void {
+  const pairs = (_: string, value: unknown) => (value instanceof Map ? [...value] : value)
+  writeFileSync(path.join(folder, `${measured.name}.json`), JSON.stringify(measured, pairs))
 }
 
 /** Loads a collection with the parts of the quickstart flow, and reads the first candidates of its queries. */
@@ -202,4 +223,4 @@ function fit(measured: readonly Measured[]): Weights {
   return Object.fromEntries(FEATURES.map((name, at) => [name, fitted[at]!])) as Weights
 }
 
-if (import.meta.main) await run()
+if (import.meta.main) await run(process.argv.slice(2))

@@ -65,6 +65,7 @@ export function ownRates(): (string | number)[][] {
     'paragraphs in lines': flat(paragraphs.replace(/(.{60,76}) /g, '$1\n')),
     markdown: markdownOf(paragraphs),
     code: codeOf(paragraphs),
+    'example.py': pythonOf(paragraphs),
   }
   return Object.entries(texts).map(([name, text]) => {
     const rates: Record<'sluice' | 'recursive', number[]> = { sluice: [], recursive: [] }
@@ -72,7 +73,8 @@ export function ownRates(): (string | number)[][] {
     for (let round = 0; round <= ROUNDS; round++)
       for (const [kind, splitter] of Object.entries(OWN)) {
         const began = process.cpuUsage()
-        const count = splitter.split(text).length
+        const cutter = splitter.open({ name, metadata: {} })
+        const count = cutter.push(text).length + cutter.end().length
         const { user, system } = process.cpuUsage(began)
         if (kind === 'sluice') chunks = count
         if (round > 0) rates[kind as keyof typeof OWN].push((1e6 * count) / (user + system))
@@ -227,6 +229,19 @@ const codeOf = (text: string): string =>
       .map(
         (block, index) => `function f${index}() {\n${block.replace(/(.{40,60}) /g, '  call("$1")\n')}\n}\n`,
       )
+      .join('\n'),
+  )
+
+/** Functions of lines of different indentation; what a file of this name is, no text has to tell. */
+const pythonOf = (text: string): string =>
+  flat(
+    text
+      .split('\n\n')
+      .map((block, index) => {
+        const lines = block.replace(/(.{30,50}) /g, '$1\n').split('\n')
+        const body = lines.map((line, at) => `${' '.repeat(4 + 4 * (at % 3))}value = "${line}"`)
+        return `def f${index}(self):\n${body.join('\n')}\n`
+      })
       .join('\n'),
   )
 

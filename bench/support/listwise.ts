@@ -25,12 +25,13 @@ export function fitListwise(lists: readonly RankedList[]): number[] {
   const total = lists.reduce((sum, { weight }) => sum + weight, 0)
   const scales = deviations(lists)
   const size = scales.length
-  const weights = new Array<number>(size).fill(0)
-  const first = new Array<number>(size).fill(0)
-  const second = new Array<number>(size).fill(0)
+  const prepared = lists.map((list) => prepare(list, scales, total))
+  const weights = new Float64Array(size)
+  const first = new Float64Array(size)
+  const second = new Float64Array(size)
   for (let step = 1; step <= STEPS; step++) {
     const gradient = weights.map((weight) => -RIDGE * weight)
-    for (const list of lists) addGradient(gradient, list, weights, scales, list.weight / total)
+    for (const list of prepared) addGradient(gradient, list, weights)
     const rate = RATE * (step < STEPS / 2 ? 1 : step < STEPS * 0.8 ? 0.3 : 0.1)
     for (let at = 0; at < size; at++) {
       first[at] = 0.9 * first[at]! + 0.1 * gradient[at]!
@@ -40,32 +41,56 @@ export function fitListwise(lists: readonly RankedList[]): number[] {
       weights[at]! += (rate * mean) / (Math.sqrt(variance) + 1e-8)
     }
   }
-  return weights.map((weight, at) => weight / scales[at]!)
+  return Array.from(weights, (weight, at) => weight / scales[at]!)
+}
+
+/** A list whose values have variance 1, one candidate after another, and whose documents are numbers. */
+type PreparedList = {
+  share: number
+  documents: number[]
+  gains: number[]
+  bases: number[]
+  values: Float64Array
+}
+
+function prepare({ weight, candidates }: RankedList, scales: readonly number[], total: number): PreparedList {
+  const numbers = new Map<string, number>()
+  for (const { document } of candidates) if (!numbers.has(document)) numbers.set(document, numbers.size)
+  return {
+    share: weight / total,
+    documents: candidates.map(({ document }) => numbers.get(document)!),
+    gains: candidates.map(({ gain }) => gain),
+    bases: candidates.map(({ base }) => base),
+    values: Float64Array.from(
+      candidates.flatMap(({ values }) => values.map((value, of) => value / scales[of]!)),
+    ),
+  }
 }
 
 function addGradient(
-  gradient: number[],
-  { candidates }: RankedList,
-  weights: readonly number[],
-  scales: readonly number[],
-  share: number,
+  gradient: Float64Array,
+  { share, documents, gains, bases, values }: PreparedList,
+  weights: Float64Array,
 ): void {
-  const best = new Map<string, { score: number; at: number }>()
-  for (const [at, { document, base, values }] of candidates.entries()) {
-    const score = values.reduce((sum, value, of) => sum + (weights[of]! * value) / scales[of]!, base)
-    const known = best.get(document)
-    if (!known || score > known.score) best.set(document, { score, at })
+  const size = weights.length
+  /** The best candidate of each document, and its score. */
+  const best: number[] = []
+  const scores: number[] = []
+  for (const [at, document] of documents.entries()) {
+    let score = bases[at]!
+    for (let of = 0; of < size; of++) score += weights[of]! * values[at * size + of]!
+    if (document < best.length && score <= scores[document]!) continue
+    best[document] = at
+    scores[document] = score
   }
-  const documents = [...best.values()]
-  const gains = documents.reduce((sum, { at }) => sum + candidates[at]!.gain, 0)
-  if (gains <= 0) return
-  const most = Math.max(...documents.map(({ score }) => score))
-  const powers = documents.map(({ score }) => Math.exp(score - most))
+  const gained = best.reduce((sum, at) => sum + gains[at]!, 0)
+  if (gained <= 0) return
+  const most = Math.max(...scores)
+  const powers = scores.map((score) => Math.exp(score - most))
   const all = powers.reduce((sum, power) => sum + power, 0)
-  for (const [index, { at }] of documents.entries()) {
-    const { gain, values } = candidates[at]!
-    const pull = share * (gain / gains - powers[index]! / all)
-    for (let of = 0; of < values.length; of++) gradient[of]! += (pull * values[of]!) / scales[of]!
+  for (const [document, at] of best.entries()) {
+    const pull = share * (gains[at]! / gained - powers[document]! / all)
+    for (let of = 0; of < size; of++) gradient[of]! += pull * values[at * size + of]!
   }
 }
 

@@ -45,7 +45,7 @@ export async function assertFeatures(file: string | URL): Promise<void> {
     )
     const hybrid = 0.4 * ofPassage + 0.6 * share
     const scores = { keyword: share, hybrid, head: ofHead!, sharedHead: 0 }
-    const found = passageFeatures(scores, reading, new Map(cosines.entries()))
+    const found = passageFeatures(scores, reading, new Map(cosines.entries()), 0)
     for (const [feature, there] of NAMES) {
       const wanted = features[order.indexOf(there)]!
       assert.ok(Math.abs(found[feature] - wanted) < 2e-6, `${feature}: ${found[feature]}, not ${wanted}`)

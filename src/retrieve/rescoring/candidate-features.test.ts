@@ -9,9 +9,10 @@ import { candidateFeatures } from './candidate-features.ts'
 import { passageFeatures, sentencesToCompare } from './passage-features.ts'
 import { PassageReader } from './passage-reading.ts'
 import { QuestionTerms } from './question-terms.ts'
+import { SharedWords } from './shared-words.ts'
 
 const QUESTION = 'When does the ferry to the old harbour leave?'
-const LAST = 'Nothing else is known about any of these places in the region.'
+const LAST = 'Nothing else is known of it by us as of now.'
 const TEXTS = [
   // The first sentence has all words of the question: the second one cannot fit better.
   `The ferry to the old harbour will leave at noon. ${LAST}`,
@@ -66,6 +67,10 @@ test('candidateFeatures() are those of comparing all sentences, and leaves out s
     [false, true],
   )
 
+  const words = new SharedWords()
+  for (const text of TEXTS) words.add(text)
+  const sharedWords = words.share()
+  assert.ok(sharedWords > 0 && sharedWords < 0.36, `${sharedWords}`)
   const vector = await builtIn.embedQuery(QUESTION)
   const cosineOf = async (text: string) => cosine(vector, await builtIn.embedQuery(text)) ?? 0
   for (const [at, text] of TEXTS.entries()) {
@@ -77,7 +82,7 @@ test('candidateFeatures() are those of comparing all sentences, and leaves out s
     const head = await cosineOf(HEAD)
     // All three candidates have the same head: two of them have it after another one.
     const scores = { hybrid: 0.9 - at / 10, keyword: (3 - at) / 3, head, sharedHead: (head * 2) / 3 }
-    const wanted = passageFeatures(scores, reading, cosines)
+    const wanted = passageFeatures(scores, reading, cosines, sharedWords)
     for (const [name, value] of Object.entries(wanted))
       assert.ok(Math.abs(features[at]![name as keyof typeof wanted] - value) < 1e-6, `${at}: ${name}`)
   }
@@ -134,4 +139,26 @@ test('candidateFeatures() reads the text of a chunk, not the head above it', asy
     await candidateFeatures({ ...found, ranked }, request, 20),
     await candidateFeatures(found, request, 20),
   )
+})
+
+test('candidateFeatures() counts the words of a question for nothing in candidates that share most of their words', async () => {
+  const request = {
+    question: QUESTION,
+    vector: await builtIn.embedQuery(QUESTION),
+    ranking,
+    embedder: builtIn,
+  }
+  const clause =
+    'Copies must keep this notice below their title, without warranty of any kind, whoever granted them, unless another licence says that modified works have further conditions.'
+  // Two of three share it: what all have is taken for their form.
+  const ranked = found.ranked.map(({ candidate, score }, at) => ({
+    candidate: { ...candidate, pageContent: `${candidate.pageContent} ${at < 2 ? clause : ''}` },
+    score,
+  }))
+  const [first] = await candidateFeatures({ ...found, ranked }, request, 20)
+  const { sentence, coverage, matched, ...others } = first!
+  assert.deepEqual({ sentence, coverage, matched }, { sentence: 0, coverage: 0, matched: 0 })
+  const [alone] = await candidateFeatures({ ...found, ranked: ranked.slice(0, 1) }, request, 20)
+  assert.ok(alone!.sentence > 0.5 && alone!.coverage > 0.9 && alone!.matched > 0.9)
+  assert.deepEqual([others.phrase, others.proximity], [alone!.phrase, alone!.proximity])
 })

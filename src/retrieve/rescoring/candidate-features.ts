@@ -13,6 +13,7 @@ import {
 import { PassageReader, type PassageReading } from './passage-reading.ts'
 import { QuestionCosines } from './question-cosines.ts'
 import { QuestionTerms } from './question-terms.ts'
+import { SharedWords } from './shared-words.ts'
 
 /** How many characters of a passage are read. */
 const MOST_CHARACTERS = 10_000
@@ -41,7 +42,7 @@ export async function candidateFeatures(
   // Without its head, which the hybrid score knows: as a sentence of the text it fits many questions a little.
   const texts = first.map(({ candidate }) => candidate.pageContent.slice(0, MOST_CHARACTERS))
   const meant = asMeant(question, spellings)
-  const readings = await readPassages(texts, new QuestionTerms(meant, termWeights), signal)
+  const { readings, sharedWords } = await readPassages(texts, new QuestionTerms(meant, termWeights), signal)
   const heads = first.map(({ candidate }) => candidate.head ?? '')
   const options = { urgent: true, ...(signal ? { signal } : {}) }
   const asked = meant === question ? vector : await embedder.embedQuery(meant, options)
@@ -53,7 +54,7 @@ export async function candidateFeatures(
     const keyword = bestKeyword > 0 ? (candidate.keywordScore ?? 0) / bestKeyword : 0
     const head = cosines.of(heads[at]!)
     const scores = { hybrid: score, keyword, head, sharedHead: shared * head }
-    return passageFeatures(scores, readings[at]!, compared[at]!)
+    return passageFeatures(scores, readings[at]!, compared[at]!, sharedWords)
   })
 }
 
@@ -61,18 +62,20 @@ async function readPassages(
   texts: readonly string[],
   question: QuestionTerms,
   signal: AbortSignal | undefined,
-): Promise<PassageReading[]> {
+): Promise<{ readings: PassageReading[]; sharedWords: number }> {
   const reader = new PassageReader(question)
+  const words = new SharedWords()
   const readings: PassageReading[] = []
   let pauseAt = performance.now() + WORK_MS
   for (const text of texts) {
     readings.push(reader.read(text))
+    words.add(text)
     if (performance.now() < pauseAt) continue
     await setImmediate()
     signal?.throwIfAborted()
     pauseAt = performance.now() + WORK_MS
   }
-  return readings
+  return { readings, sharedWords: words.share() }
 }
 
 /**

@@ -6,8 +6,10 @@ import type { RESCORING_WEIGHTS } from './rescoring-weights.ts'
  *
  * - `hybrid`: its score in the ranking
  * - `keyword`: BM25 by the best BM25 of the query
- * - `sentence`: 0.4 × cosine + 0.6 × covered share of the term weights, of the best sentence
- * - `coverage`, `matched`, `phrase`, `proximity`: of {@link PassageReading}
+ * - `sentence`: 0.4 × cosine + 0.6 × covered share of the term weights, of the best sentence; × {@link distinctnessOf} the
+ *   candidates
+ * - `coverage`, `matched`: of {@link PassageReading}; × the same
+ * - `phrase`, `proximity`: of {@link PassageReading}
  * - `length`: the natural logarithm of 1 + the number of terms
  * - `head`: the cosine of the beginning of the source
  * - `sharedHead`: the same × the share of the candidates whose source has an earlier candidate: what several candidates begin
@@ -35,17 +37,30 @@ export const canFitBetter = (
   known: { number: number; cosine: number },
 ): boolean => fitOf(1, covered[number]!) > fitOf(known.cosine, covered[known.number]!)
 
-/** @param cosines of the question with sentences of the passage, by their numbers */
+/** Where candidates share this part of their words, the words of the question in them tell nothing more. */
+const ALIKE = 0.36
+
+/** How much words tell of one of several candidates: 1 where they share none of their words, 0 from {@link ALIKE} on. */
+const distinctnessOf = (sharedWords: number): number => Math.max(0, 1 - sharedWords / ALIKE)
+
+/**
+ * @param cosines of the question with sentences of the passage, by their numbers
+ * @param sharedWords the part of their words that the candidates share: `SharedWords`
+ */
 export function passageFeatures(
   scores: Pick<PassageFeatures, 'hybrid' | 'keyword' | 'head' | 'sharedHead'>,
   { covered, coverage, matched, phrase, proximity, length }: PassageReading,
   cosines: ReadonlyMap<number, number>,
+  sharedWords: number,
 ): PassageFeatures {
+  const distinctness = distinctnessOf(sharedWords)
   const fits = Array.from(cosines, ([number, cosine]) => fitOf(cosine, covered[number]!))
   return {
     ...scores,
-    ...{ coverage, matched, phrase, proximity },
-    sentence: Math.max(...fits),
+    ...{ phrase, proximity },
+    coverage: coverage * distinctness,
+    matched: matched * distinctness,
+    sentence: Math.max(...fits) * distinctness,
     length: Math.log(1 + length),
   }
 }

@@ -1,6 +1,7 @@
 /*
- * Fitted by `npm run bench -- rescoring`, which prints this table; docs/decisions/2026-11-22-rescoring.md describes the
- * method and its results.
+ * Printed by `npm run bench -- rescoring` as "fitted on all", with BENCH_QUERIES=250, the licences of BENCH_LICENCES and chunks of
+ * the Sluice Text Splitter, and rounded; docs/decisions/2026-11-22-rescoring.md describes the method,
+ * docs/decisions/2026-11-26-candidates-alike.md has the results.
  */
 
 /** The embedder that the weights are fitted for. */
@@ -12,13 +13,13 @@ export const RESCORED = 20
 /** The weight of each feature; `PassageFeatures` describes them. That of `hybrid` is the unit of the others. */
 export const RESCORING_WEIGHTS = {
   hybrid: 12,
-  keyword: -2.719,
-  sentence: 4.057,
-  length: -0.874,
-  coverage: 1.798,
-  matched: -0.595,
-  head: 2.122,
-  sharedHead: -1.806,
-  phrase: 2.879,
-  proximity: 0.333,
+  keyword: -3.455,
+  sentence: 6.112,
+  length: -0.686,
+  coverage: 5.28,
+  matched: -1.294,
+  head: 2.316,
+  sharedHead: -1.824,
+  phrase: 3.112,
+  proximity: 0.217,
 }

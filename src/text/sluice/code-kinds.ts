@@ -31,9 +31,11 @@ export function codeKindOf(name: string): CodeKind | undefined {
 const WHOLE_NAMES = new Set(['dockerfile', 'makefile', '.gitignore', '.env'])
 
 const MODIFIERS =
-  '(?:(?:export|default|declare|abstract|async|public|private|protected|internal|static|final|sealed|override|open|data|inline|suspend|virtual|unsafe|const|extern|partial|pub(?:\\([^)]*\\))?|local) +)*'
+  'export|default|declare|abstract|async|public|private|protected|internal|static|final|sealed|override|open|data|inline|suspend|virtual|unsafe|const|extern|partial|pub(?:\\([^)]*\\))?|local'
+const DEFINING =
+  'def|defp|defmodule|class|interface|struct|enum|trait|impl(?:<[^>]*>)?|module|mod|namespace|record|object|protocol|extension|func(?: *\\([^)]*\\))?|fn|fun|function\\*?|sub|type|union|message|service'
 const WORDS = new RegExp(
-  `^${MODIFIERS}(?:def|defp|defmodule|class|interface|struct|enum|trait|impl(?:<[^>]*>)?|module|mod|namespace|record|object|protocol|extension|func(?: *\\([^)]*\\))?|fn|fun|function\\*?|sub|type|union|message|service) +([A-Za-z_$\\u00aa-\\uffdc][\\w$.:?!\\u00aa-\\uffdc]*)`,
+  `^(?:(?:${MODIFIERS}) +)*(?:${DEFINING}) +([A-Za-z_$\\u00aa-\\uffdc][\\w$.:?!\\u00aa-\\uffdc]*)`,
 )
 const ARROW =
   /^(?:export +)?(?:default +)?(?:const|let|var) +([\w$]+) *(?::[^=]+)?= *(?:async *)?(?:function\b|\([^)]*\)? *(?::[^=]+)?(?:=>|$)|[\w$]+ *=>)/
@@ -45,36 +47,66 @@ const STATEMENT =
 
 /** The name of what a line of code defines, without its indentation; undefined where it defines nothing. */
 export function definedName(line: string, kind: CodeKind): string | undefined {
-  if (kind === 'plain' || !/^[A-Za-z_$#~*]/.test(line)) return undefined
-  const named = WORDS.exec(line)
+  if (kind === 'plain' || !isNameStart(line.charCodeAt(0))) return undefined
+  const may = lineStart(line.charCodeAt(0), line.charCodeAt(1))
+  const named = may & LINE_START.DEFINES ? WORDS.exec(line) : null
   if (named) return withoutMarks(named[1]!)
-  if (kind === 'words' || STATEMENT.test(line)) return undefined
-  const found = kind === 'script' ? (ARROW.exec(line) ?? methodOf(line)) : typedOf(line)
+  if (kind === 'words') return undefined
+  const found =
+    kind === 'script' ? (may & LINE_START.ASSIGNS && ARROW.exec(line)) || methodOf(line) : typedOf(line)
   return found ? withoutMarks(found[1]!) : undefined
 }
 
 /** A method begins a block, or goes on with its parameters: `name(` with `{`, `,` or `(` at the end of the line. */
 function methodOf(line: string): RegExpExecArray | undefined {
+  if (!'{,('.includes(line.trimEnd().at(-1)!) || STATEMENT.test(line)) return undefined
   const found = METHOD.exec(line)
-  return found && !line.includes(';', found[0].length) && '{,('.includes(line.trimEnd().at(-1)!)
-    ? found
-    : undefined
+  return found && !line.includes(';', found[0].length) ? found : undefined
 }
 
 /** A function that begins with a type; a call or a value has `;` or `=` behind its name. */
 function typedOf(line: string): RegExpExecArray | undefined {
+  if (!line.includes('(') || STATEMENT.test(line)) return undefined
   const found = TYPED.exec(line)
   return found && !/[;=]/.test(line.slice(found[0].length)) ? found : undefined
 }
 
+/** A letter, or a mark that a name may begin with. */
+const isNameStart = (unit: number): boolean =>
+  ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) || '_$#~*'.includes(String.fromCharCode(unit))
+
 const withoutMarks = (name: string): string => name.replace(/[.:?!]+$/, '')
 
+const CONTINUING = 'end|else|elif|except|finally|catch|rescue|ensure|then|fi|done|esac'
 /** A line that ends what is above it or goes on with it; no chunk should begin with it. */
-export const CONTINUES =
-  /^(?:[)\]}{]|end\b|else\b|elif\b|except\b|finally\b|catch\b|rescue\b|ensure\b|then\b|fi\b|done\b|esac\b)/
+export const CONTINUES = new RegExp(`^(?:[)\\]}{]|(?:${CONTINUING})\\b)`)
 
 /** A line that belongs to the definition below it: a decorator, an attribute, a comment. */
 export const LEADS = /^(?:@[\w]|#(?!!)|\/\/|\/\*|\*|--|"""|'''|\[\w)/
+
+/**
+ * What a line may be by its first two characters, so that most lines need no pattern: define something by a word, assign a
+ * function, go on with what is above, lead to a definition.
+ */
+export const LINE_START = { DEFINES: 1, ASSIGNS: 2, CONTINUES: 4, LEADS: 8 } as const
+
+const LINE_STARTS = new Uint8Array(0x80 * 0x80)
+for (const word of `${MODIFIERS}|${DEFINING}`.split('|')) addStart(word.slice(0, 2), LINE_START.DEFINES)
+for (const start of ['ex', 'de', 'co', 'le', 'va']) addStart(start, LINE_START.ASSIGNS)
+for (const word of CONTINUING.split('|')) addStart(word.slice(0, 2), LINE_START.CONTINUES)
+for (const start of ')]}{') addStart(start, LINE_START.CONTINUES)
+for (const start of ['@', '#', '*', '[', '//', '/*', '--', '""', "''"]) addStart(start, LINE_START.LEADS)
+
+/** @param start two characters, or one that may be followed by any */
+function addStart(start: string, may: number): void {
+  const row = start.charCodeAt(0) << 7
+  if (start.length > 1) LINE_STARTS[row | start.charCodeAt(1)]! |= may
+  else for (let second = 0; second < 0x80; second++) LINE_STARTS[row | second]! |= may
+}
+
+/** What a line may be that begins with two UTF-16 code units: a sum of {@link LINE_START}. The second one may be missing (NaN). */
+export const lineStart = (first: number, second: number): number =>
+  first < 0x80 ? LINE_STARTS[(first << 7) | (second < 0x80 ? second : 0)]! : 0
 
 const STRONG =
   /^[ \t]*(?:(?:async )?def \w+ *\(|class \w+ *[(:{]|import [\w.*{} ,]+(?: from .*)?;?$|from [\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\*? *\w* *\(|(?:public|private|protected) [\w<>[\] ]+|(?:const|let|var) \w+ *=|func \w*|fn \w+|package [\w.]+;?$|using [\w.]+;$|@\w+|return\b.{0,60}[;)\w]$|self\.\w+|\w[\w.]* ?(?:=|\+=) ?[\w"'[{(].*|(?:if|for|while|elif|except)\b.*[:{]$)|[;{}] *$/

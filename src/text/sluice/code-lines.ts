@@ -1,5 +1,5 @@
 import { isWhiteSpace } from '../white-space.ts'
-import { type CodeKind, CONTINUES, definedName, LEADS } from './code-kinds.ts'
+import { type CodeKind, CONTINUES, definedName, LEADS, LINE_START, lineStart } from './code-kinds.ts'
 import { type LineReader, type Lines, headingTitle } from './line-reader.ts'
 import { RANK } from './ranked-breaks.ts'
 
@@ -18,6 +18,8 @@ export class CodeLines implements LineReader {
   readonly hasSentences = false
   readonly #to: Lines
   readonly #kind: CodeKind
+  /** Whether a line may define something whatever it begins with: a method has its name in front. */
+  readonly #needsLine: boolean
   /** The indentations of the definitions that the line is in. */
   readonly #open: number[] = []
   #isBlank = true
@@ -29,6 +31,7 @@ export class CodeLines implements LineReader {
   constructor(to: Lines, kind: CodeKind) {
     this.#to = to
     this.#kind = kind
+    this.#needsLine = kind === 'script' || kind === 'braces'
   }
 
   read(start: number, end: number): void {
@@ -41,14 +44,16 @@ export class CodeLines implements LineReader {
       this.#lead = -1
       return
     }
-    const line = text.slice(first, Math.min(end, first + LOOKED_AT))
-    const name = this.#nameOf(line)
-    const continues = CONTINUES.test(line)
+    const may = lineStart(text.unit(first), text.unit(first + 1))
+    // Most lines of code are told by their begin.
+    const line = may > 0 || this.#needsLine ? text.slice(first, Math.min(end, first + LOOKED_AT)) : ''
+    const name = line === '' ? undefined : this.#nameOf(line)
+    const continues = (may & LINE_START.CONTINUES) > 0 && CONTINUES.test(line)
     const rank = this.#rank(indent, continues)
     if (name !== undefined) this.#define(start, indent, name, rank)
     else {
       breaks.add(start, this.#lead >= 0 ? RANK.LOOSE : rank)
-      if (LEADS.test(line)) this.#leadBy(start, indent)
+      if (may & LINE_START.LEADS && LEADS.test(line)) this.#leadBy(start, indent)
       else {
         this.#lead = -1
         // What is in a table of a configuration file is not indented.
