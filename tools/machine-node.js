@@ -72,7 +72,9 @@ function link(node) {
   if (isWindows) writeFileSync(`${place}.cmd`, `@"${node}" %*\r\n`)
   else if (!existsSync(place) || realpathSync(place) !== realpathSync(node)) {
     rmSync(place, { force: true })
-    symlinkSync(realpathSync(node), place)
+    const to = realpathSync(node)
+    // A checkout that is moved keeps its own.
+    symlinkSync(to.startsWith(realpathSync(root)) ? path.relative(realpathSync(programs), to) : to, place)
   }
 }
 
