@@ -5,12 +5,12 @@ import type { CredentialData } from '../../contract/credential-store.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { randomToken } from '../../kit/hash.ts'
 import { createSecretBox, type SecretBox } from '../../kit/secret-box.ts'
-import { isUnreadable } from '../../kit/storage-failure.ts'
 import { openCredential, sealCredential } from '../rows/credential.ts'
 import { SECRET_CHECK, opensSealed } from '../secret-check.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { readSetting } from '../sqlite/read-setting.ts'
 import { STORED_SECRET } from '../sqlite/secret-key.ts'
+import { ifReadable } from './if-readable.ts'
 
 type Secret = { text: string; isSetting: boolean }
 
@@ -36,7 +36,7 @@ export function oldSecrets(connection: Connection, from: string, setting: string
       ...[DATA_FILES.secret, DATA_FILES.nextSecret].map(
         (name) => readText(path.join(from, name)) ?? textInBackup(connection, name),
       ),
-      unlessUnreadable(() => readSetting(connection, STORED_SECRET)),
+      ifReadable(() => readSetting(connection, STORED_SECRET)),
     ].flatMap((text) => (text === undefined ? [] : [{ text, isSetting: false }])),
   ]
   const chosen = found.find(({ text }) => sealed.some((one) => opensSealed(text, one))) ??
@@ -67,9 +67,8 @@ function opened(
 
 /** The check of the secret, and the credentials: what only the right secret opens. */
 const sealedTexts = (connection: Connection): string[] => [
-  ...(unlessUnreadable(() => [readSetting(connection, SECRET_CHECK)].filter((text) => text !== undefined)) ??
-    []),
-  ...(unlessUnreadable(() =>
+  ...(ifReadable(() => [readSetting(connection, SECRET_CHECK)].filter((text) => text !== undefined)) ?? []),
+  ...(ifReadable(() =>
     connection.all<{ sealed: string }>('SELECT sealed FROM credentials').map(({ sealed }) => sealed),
   ) ?? []),
 ]
@@ -85,7 +84,7 @@ function readText(file: string): string | undefined {
 
 /** A small file of a backup. */
 function textInBackup(connection: Connection, name: string): string | undefined {
-  const found = unlessUnreadable(() =>
+  const found = ifReadable(() =>
     connection.get(
       `SELECT content FROM backup_pieces JOIN backup_files ON backup_files.id = file WHERE path = ? AND place = 0`,
       name,
@@ -98,13 +97,4 @@ function textInBackup(connection: Connection, name: string): string | undefined 
       .trim() ||
       undefined)
   )
-}
-
-function unlessUnreadable<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (!isUnreadable(error)) throw error
-    return undefined
-  }
 }

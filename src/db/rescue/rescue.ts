@@ -4,7 +4,7 @@ import type { RescueReport, RescueRequest } from '../../contract/data-directory.
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { createSecretBox } from '../../kit/secret-box.ts'
-import { isFull, isUnreadable } from '../../kit/storage-failure.ts'
+import { isFull } from '../../kit/storage-failure.ts'
 import { makePrivateFile } from '../directory.ts'
 import { SECRET_CHECK, SECRET_TEXT } from '../secret-check.ts'
 import { addFiles } from '../sqlite/backup.ts'
@@ -12,6 +12,7 @@ import { Connection } from '../sqlite/connection.ts'
 import { migrate } from '../sqlite/migrations.ts'
 import { readSetting } from '../sqlite/read-setting.ts'
 import { STORED_SECRET } from '../sqlite/secret-key.ts'
+import { ifReadable } from './if-readable.ts'
 import { type OldPlace, openOldPlace } from './old-place.ts'
 import { oldSecrets } from './old-secrets.ts'
 import { RESCUED_TABLES, rescueTable } from './rescued-tables.ts'
@@ -108,11 +109,5 @@ function copyInto(partial: string, place: OldPlace, { from, secretKey }: RescueR
 }
 
 /** A restored directory gets no first flow: it had one, which may be removed or changed. */
-function quickstartOf(connection: Connection): string {
-  try {
-    return readSetting(connection, QUICKSTART) ?? 'rescued'
-  } catch (error) {
-    if (!isUnreadable(error)) throw error
-    return 'rescued'
-  }
-}
+const quickstartOf = (connection: Connection): string =>
+  ifReadable(() => readSetting(connection, QUICKSTART)) ?? 'rescued'

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite'
-import { isUnreadable } from '../../kit/storage-failure.ts'
 import type { Connection, Row } from '../sqlite/connection.ts'
+import { ifReadable } from './if-readable.ts'
 
 /** A table to read. Rows of a table without rowid are in the order of its `key`. */
 export type ReadTable = { name: string; columns: readonly string[]; key: 'rowid' | 'id' }
@@ -48,10 +48,10 @@ const keyOf = ({ place }: Row) => place as string | number
  * @returns whether all could be read
  */
 function readRows(connection: Connection, sql: string, take: (row: Row) => unknown): boolean {
-  const rows = attempt(() => connection.prepareAnew(sql).iterate())
+  const rows = ifReadable(() => connection.prepareAnew(sql).iterate())
   if (!rows) return false
   for (;;) {
-    const next = attempt(() => rows.next())
+    const next = ifReadable(() => rows.next())
     if (!next) return false
     if (next.done) return true
     if (take(next.value as Row) === false) return true
@@ -67,7 +67,7 @@ function readOneByOne(
   let failed = 0
   const end = Math.min(before, after + MOST)
   for (let place = after + 1; place < end && failed < MOST_FAILED; place++) {
-    const looked = attempt(() => {
+    const looked = ifReadable(() => {
       statement ??= connection.prepareAnew(sql)
       return { row: statement.get(place) as Row | undefined }
     })
@@ -75,15 +75,5 @@ function readOneByOne(
     if (looked) continue
     statement = undefined
     failed++
-  }
-}
-
-/** What a read answers; undefined where the place cannot be read. */
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (!isUnreadable(error)) throw error
-    return undefined
   }
 }
