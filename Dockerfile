@@ -10,6 +10,7 @@ RUN npm ci && npm run build
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY tools/no-canvas tools/no-canvas
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -68,6 +68,7 @@ async function installed(folder: string): Promise<[megabytes: number, packages: 
   const place = mkdtempSync(path.join(folder, 'install-'))
   for (const name of ['package.json', 'package-lock.json', '.npmrc'])
     copyFileSync(path.join(ROOT, name), path.join(place, name))
+  cpSync(path.join(ROOT, 'tools/no-canvas'), path.join(place, 'tools/no-canvas'), { recursive: true })
   const code = await new Promise((resolve) =>
     spawn('npm', ['ci', '--omit=dev', '--ignore-scripts'], { cwd: place, stdio: 'ignore' }).once(
       'exit',

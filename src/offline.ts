@@ -49,6 +49,11 @@ export const offline: OfflineTools = {
     return restoreDirectory(file, directory)
   },
 
+  async rescue(request) {
+    const { rescueDirectory } = await import('./db/rescue/rescue.ts')
+    return rescueDirectory(request)
+  },
+
   async move(request, note) {
     const { runMove } = await import('./db/move/run-move.ts')
     return runMove(request, note)

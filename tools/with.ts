@@ -6,10 +6,10 @@ import path from 'node:path'
 /*
  * `node tools/with.ts FOLDER [COMMAND ARGUMENT…]` installs the packages of `test`, `bench` or `studio`, unless the
  * folder holds those of its lock file, and runs a command of theirs. Each folder has a package.json of its own, so that `npm ci`
- * installs only what the product needs.
+ * installs only what the product needs. Scripts of packages do not run: they would fetch what no lock file has a hash for.
  */
 const root = path.join(import.meta.dirname, '..')
-const INSTALL = ['ci', '--loglevel=error']
+const INSTALL = ['ci', '--loglevel=error', '--ignore-scripts']
 const [folder = '', command, ...args] = process.argv.slice(2)
 if (!['test', 'bench', 'studio'].includes(folder)) {
   console.error('usage: node tools/with.ts test|bench|studio [COMMAND ARGUMENT…]')

@@ -25,6 +25,7 @@ export const CATALOG: Group = {
     verify: async () => (await import('./commands/verify.ts')).verify,
     backup: async () => (await import('./commands/backup.ts')).backup,
     restore: async () => (await import('./commands/restore.ts')).restore,
+    rescue: async () => (await import('./commands/rescue.ts')).rescue,
     config: async () => (await import('./commands/config.ts')).config,
   },
 }

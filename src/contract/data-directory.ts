@@ -22,6 +22,39 @@ export type BackupReport = {
   leftOut?: string[]
 }
 
+/** A rescue from a data directory, or from a backup, with a schema before the first release. */
+export type RescueRequest = {
+  from: string
+  /** The backup to write. */
+  file: string
+  /** Replaces the file. */
+  force: boolean
+  /** The setting SECRET_KEY. */
+  secretKey: string | undefined
+}
+
+/** What a rescue has written. */
+export type RescueReport = {
+  file: string
+  bytes: number
+  schema: number
+  /** Without deleted ones. */
+  flows: number
+  keys: number
+  credentials: number
+  variables: number
+  /** Questions and answers. */
+  messages: number
+  /** Where the secret of the credentials is: in the file, or in the setting SECRET_KEY. */
+  secret: BackupReport['secret']
+  /** The names of credentials that no known secret decrypts. They are in the file, and have to be entered again. */
+  unreadable: string[]
+  /** Sentences about what is missing or changed because the database is damaged. */
+  damage: string[]
+  /** A server was using the directory: what it stores from then on is not in the file. */
+  isInUse: boolean
+}
+
 /** One check of a data directory: how many things it has checked, and the faults that it found. */
 export type Verification = {
   check: string
@@ -119,6 +152,14 @@ export type OfflineTools = {
    * @throws SluiceError `restore_target_used`, `backup_invalid`, `data_dir_in_use`, `data_dir_unusable`, `storage_full`
    */
   restore(file: string, directory: string): Promise<BackupReport>
+  /**
+   * Writes what a data directory or a backup of schemas 8 to 23 holds, without its documents, as a backup of the present schema. It
+   * only reads there, also where a server is running.
+   *
+   * @throws SluiceError `database_unusable`, `database_newer`, `rescue_needless`, `rescue_impossible`, `rescue_target_exists`,
+   *   `backup_failed`, `storage_full`, `data_dir_unusable`
+   */
+  rescue(request: RescueRequest): Promise<RescueReport>
   /**
    * Moves everything between a data directory and a PostgreSQL database, without a server. After an interruption, the next call
    * goes on.

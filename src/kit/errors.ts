@@ -285,6 +285,17 @@ export const ERRORS = {
   database_in_use: [500, 'Servers at {places} are using the database', 'stop all nodes first'],
   backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
+  rescue_target_exists: [500, 'The file {file} exists already', 'name another, or replace it with --force'],
+  rescue_needless: [
+    500,
+    'The database {path} has schema {found}, which this version opens itself: nothing was rescued',
+    'start a server on it, which brings it to the newest schema; sluice backup copies it',
+  ],
+  rescue_impossible: [
+    500,
+    'The database {path} has schema {found}: only schemas {first} to {last} can be rescued',
+    'load its documents into a new one',
+  ],
   upgrade_not_backed_up: [
     500,
     'The database {path} has the schema of an earlier version ({found}), and the backup that is made before it is changed failed: {reason}. Nothing was changed',
@@ -294,7 +305,8 @@ export const ERRORS = {
   database_unusable: [500, 'The database {path} cannot be opened: {reason}'],
   database_older: [
     500,
-    'The database {path} was written before the first release (schema {found}, the first is {known}): load its documents into a new one',
+    'The database {path} was written before the first release (schema {found}, the first is {known})',
+    'load its documents into a new one',
   ],
   database_newer: [
     500,

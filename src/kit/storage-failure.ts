@@ -3,6 +3,7 @@ const FULL = 13
 const BUSY = 5
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
+const CONSTRAINT = 19
 
 /** Whether a failure of SQLite or of the file system means that the disk is full. */
 export function isFull(error: unknown): boolean {
@@ -19,6 +20,10 @@ export function isDamage(error: unknown): boolean {
   const code = primary(((error ?? {}) as { errcode?: unknown }).errcode)
   return code === CORRUPT || code === NOT_A_DATABASE
 }
+
+/** Whether SQLite has refused a row: a value of it does not fit the schema, or another row. */
+export const isRefusedRow = (error: unknown): boolean =>
+  primary(((error ?? {}) as { errcode?: unknown }).errcode) === CONSTRAINT
 
 /** Whether SQLite cannot read a database at all: it is damaged, the disk fails, or a table is missing. */
 export function isUnreadable(error: unknown): boolean {

@@ -1462,6 +1462,42 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'rescue:schemas',
+    sentence:
+      '`sluice rescue DIRECTORY FILE` reads a data directory or a backup of each schema from 8 to 23 without a change, and writes a backup: once restored, its flows, keys, credentials, variables, chats, ratings and contacts work as before',
+    decided: true,
+  },
+  {
+    id: 'rescue:named',
+    sentence:
+      'whatever refuses to open such a directory or backup (`database_older`) names `sluice rescue` with its path',
+    decided: true,
+  },
+  {
+    id: 'rescue:refused',
+    sentence:
+      '`sluice rescue` refuses, and writes nothing, where there is no database, the schema is below 8, or one that opens by itself, FILE exists (unless `--force`), lies in the directory, or finds no room',
+    decided: true,
+  },
+  {
+    id: 'rescue:secret',
+    sentence:
+      'credentials are decrypted with SECRET_KEY or the secret of the directory; those that cannot be are named, keep their ids, and make the exit code 1; all else is written',
+    decided: true,
+  },
+  {
+    id: 'rescue:in-use',
+    sentence:
+      'a directory that a server uses, or that was not closed, is rescued with what its log holds; a server in it is told',
+    decided: true,
+  },
+  {
+    id: 'rescue:damaged',
+    sentence:
+      'of a damaged database all is rescued that can be read; what is missing, or not as it was stored, is named, and the exit code is 1',
+    decided: true,
+  },
+  {
     id: 'server:backup',
     sentence:
       '`sluice backup FILE` copies one moment of the data directory into one new file, beside a server too; `sluice restore FILE` checks it and brings it back into an empty data directory, and refuses any other',

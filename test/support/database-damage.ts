@@ -40,6 +40,11 @@ export class DamagedFile {
     return this.#some(this.#pagesOf(name, kind))
   }
 
+  /** The page at a place in the order of the keys; -1 is the last one. */
+  nthPage(name: string, kind: 'internal' | 'leaf' | 'overflow', place: number): number {
+    return this.#pagesOf(name, kind).at(place)!
+  }
+
   /** Two pages of one kind. */
   twoPages(name: string, kind: 'internal' | 'leaf' | 'overflow'): [number, number] {
     const pages = this.#pagesOf(name, kind)
@@ -165,7 +170,11 @@ export class DamagedFile {
   #pagesOf(name: string, kind: string): number[] {
     const connection = new Connection(this.file, { readOnly: true })
     const pages = connection
-      .all<{ pageno: number }>('SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ?', name, kind)
+      .all<{ pageno: number }>(
+        'SELECT pageno FROM dbstat WHERE name = ? AND pagetype = ? ORDER BY path',
+        name,
+        kind,
+      )
       .map(({ pageno }) => pageno)
     connection.close()
     return pages

@@ -13,8 +13,13 @@ export class Connection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
 
-  constructor(file: string, options: { readOnly?: boolean } = {}) {
-    this.#database = new DatabaseSync(file, { readOnly: options.readOnly ?? false, timeout: 10_000 })
+  /** @param options `lenient` reads a damaged file as far as it goes: one whose end is missing, or where a table has no sound description */
+  constructor(
+    file: string,
+    { readOnly = false, lenient = false }: { readOnly?: boolean; lenient?: boolean } = {},
+  ) {
+    this.#database = new DatabaseSync(file, { readOnly, timeout: 10_000, defensive: !lenient })
+    if (lenient) this.#database.exec('PRAGMA writable_schema = ON')
     this.#database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000')
   }
 
@@ -26,6 +31,11 @@ export class Connection {
       this.#statements.set(sql, statement)
     }
     return statement
+  }
+
+  /** A statement that is not kept. One that has failed reports its failure once more when it is used again. */
+  prepareAnew(sql: string): StatementSync {
+    return this.#database.prepare(sql)
   }
 
   all<T extends Row = Row>(sql: string, ...values: SQLInputValue[]): T[] {

@@ -1,9 +1,14 @@
+import path from 'node:path'
+import { DATA_FILES } from '../../contract/data-files.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Connection } from './connection.ts'
 import { FIRST_SCHEMA } from './schema.ts'
 
 /** The version of `FIRST_SCHEMA`. The versions before it were never released. */
 export const FIRST_VERSION = 24
+
+/** The oldest schema that `sluice rescue` reads. */
+export const FIRST_RESCUED = 8
 
 /** The changes after the first schema, one step a version. A released step is never edited; a new one is added after it. */
 const STEPS: readonly string[] = [
@@ -123,7 +128,18 @@ export function isUpgraded(connection: Connection): boolean {
 export function refuseUnknown(found: number, file: string): void {
   refuseNewer(found, file)
   if (found > 0 && found < FIRST_VERSION)
-    throw new SluiceError('database_older', { path: file, found, known: FIRST_VERSION })
+    throw new SluiceError('database_older', {
+      path: file,
+      found,
+      known: FIRST_VERSION,
+      ...(found < FIRST_RESCUED ? {} : { hint: rescueHint(file) }),
+    })
+}
+
+/** @param file the database of a data directory, or a backup */
+function rescueHint(file: string): string {
+  const from = path.basename(file) === DATA_FILES.database ? path.dirname(file) : file
+  return `sluice rescue ${from} rescued.sluice writes its flows, keys, credentials, variables and chats into a backup that this version restores; its documents have to be loaded again`
 }
 
 /** @throws SluiceError `database_newer` for the schema of a later version */

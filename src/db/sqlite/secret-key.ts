@@ -19,7 +19,7 @@ import type { Database } from './database.ts'
 import { settingStore } from './settings.ts'
 
 /** The setting in which an earlier version stored the secret. */
-const STORED = 'secretKey'
+export const STORED_SECRET = 'secretKey'
 
 /**
  * The secret that seals credentials and requests of jobs: the setting SECRET_KEY, else the file `secret.key` of the
@@ -56,7 +56,7 @@ export async function readSecretKey(
   directory: string,
   setting: string | undefined,
 ): Promise<string | undefined> {
-  return setting ?? readFile(directory) ?? (await settingStore(database).get(STORED))
+  return setting ?? readFile(directory) ?? (await settingStore(database).get(STORED_SECRET))
 }
 
 /**
@@ -126,11 +126,11 @@ async function sealedText({ reader }: Database, settings: SettingStore): Promise
 }
 
 async function moveToFile(settings: SettingStore, directory: string): Promise<void> {
-  const stored = await settings.get(STORED)
+  const stored = await settings.get(STORED_SECRET)
   if (stored === undefined) return
   try {
     if (readFile(directory) === undefined) writeSecret(directory, stored)
-    await settings.remove(STORED)
+    await settings.remove(STORED_SECRET)
   } catch (error) {
     // On a full disk it stays in the database; a later start moves it.
     if (!isFull(error) && !(error instanceof SluiceError && error.status >= 500)) throw error
