@@ -216,8 +216,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       const flow = await flows.find(id)
       return flow && flowSource(flow)
     }
-    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log, mask })
-    const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
+    const loading = { engine, catalog, nodeServices, findFlow, conversations: messages, log }
+    const upserts = upsertJobs({ ...loading, originals, mask })
+    const dryRuns = dryRunJobs({ ...loading, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     const perform = (kind: JobKind, performer: Performer) =>
       observedPerformer(kind, maskedPerformer(performer, mask), telemetry)

@@ -594,7 +594,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'chat:files:owner',
     sentence:
-      'the files of a conversation of a closed flow are for the key that began it, and for managers, on every route that takes a `chatId`: 403 `session_taken` for other keys',
+      'a conversation of a closed flow is for the key that began it, with its first question or its first file, and for managers, on every route that takes a `chatId`, and for files whose metadata name it: 403 `session_taken` for other keys',
     decided: true,
   },
   {
