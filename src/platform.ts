@@ -11,6 +11,7 @@ import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createOcr } from './formats/pdf/ocr-program.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, secretsOf } from './kit/config.ts'
+import { SluiceError } from './kit/errors.ts'
 import { PLATFORM_PORT } from './kit/settings.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
@@ -20,6 +21,7 @@ import { createTurns } from './kit/turns.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { createSecretMask } from './kit/secret-mask.ts'
 import { serve } from './kit/serve.ts'
+import { stopInTime, type StopStep, type Unfinished } from './kit/stop-in-time.ts'
 import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog as allNodes } from './nodes/catalog.ts'
 import { observedEgress } from './observe/observed-egress.ts'
@@ -66,6 +68,9 @@ import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
+
+/** How long the parts of the server may take to end after that, in milliseconds. */
+const CLOSE_MS = 4000
 
 /** The most secrets that are masked in logs and failures. */
 const MOST_SECRETS = 1000
@@ -149,18 +154,36 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   let endSweeps: (() => Promise<void>) | undefined
   let sweep: InvisibleSweep | undefined
 
-  async function close() {
+  /** Ends all parts. What has not ended is in the log: a database or a bucket that is away does not keep the server. */
+  async function close(...first: StopStep[]): Promise<Unfinished[]> {
     const swept = endSweeps?.()
-    await backend.stop()
-    const sweptInvisible = sweep?.close()
-    await jobs?.close()
-    await sweptInvisible
-    await engine.idle()
-    await Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()])
-    await telemetry.tracer.close()
-    await backend.close()
-    await swept
+    swept?.catch(() => {})
+    const unfinished = await stopInTime(
+      [
+        ...first,
+        ['background work', () => backend.stop()],
+        [
+          'jobs',
+          async () => {
+            const sweptInvisible = sweep?.close()
+            await jobs?.close()
+            await sweptInvisible
+          },
+        ],
+        ['loads', () => engine.idle()],
+        [
+          'readers and connections',
+          () => Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()]),
+        ],
+        ['traces', () => telemetry.tracer.close()],
+        ['database', () => backend.close()],
+        ['sweeps', () => swept],
+      ],
+      CLOSE_MS,
+    )
     lock.release()
+    for (const { part, reason } of unfinished) log.warn('part-not-finished', { part, reason })
+    return unfinished
   }
 
   try {
@@ -330,9 +353,13 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       },
       async close() {
         await served.close()
-        await audit.flush()
-        await close()
+        const unfinished = await close(['audit log', () => audit.flush()])
         log.info('platform-closed')
+        if (unfinished.length > 0)
+          throw new SluiceError('stop_unfinished', {
+            parts: unfinished.map(({ part }) => part).join(', '),
+            hint: 'jobs that were running go on at the next start, or on another server of the database',
+          })
       },
     }
   } catch (error) {
