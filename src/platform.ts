@@ -54,7 +54,8 @@ import { SPARE_PLACES } from './upsert/job-runner.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
-import { claimBucket, claimDirectory } from './blobs/claim.ts'
+import { claimDirectory } from './blobs/claim.ts'
+import { claimedBucket } from './blobs/claimed-bucket.ts'
 import { blobDirectory } from './blobs/directory.ts'
 import { moveFiles } from './blobs/move.ts'
 import { blobStore, uploadCheck } from './blobs/readiness.ts'
@@ -98,11 +99,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     config.TRACEPARENT_TO,
   )
   // The library is loaded where there is a bucket.
-  const bucket =
+  const opened =
     config.BLOB_URL === undefined
       ? undefined
       : (await import('./blobs/open-bucket.ts')).openBucket(config.BLOB_URL, config)
-  for (const secret of [bucket?.keys.secretAccessKey, bucket?.keys.sessionToken]) if (secret) mask.add(secret)
+  for (const secret of [opened?.keys.secretAccessKey, opened?.keys.sessionToken]) if (secret) mask.add(secret)
   const lock = await lockDirectory(config.DATA_DIR)
   const permissions = openPermissions(config.DATA_DIR)
   if (permissions !== undefined)
@@ -135,6 +136,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE, { spare: SPARE_PLACES })
   const alone = nodes?.alone ?? onlyNode
   const directory = blobDirectory(home)
+  const claim = {
+    settings,
+    inUse: async () => (await backend.originals.bytes()) > 0 || (await backend.jobs.folders()).length > 0,
+  }
+  const bucket = opened && claimedBucket(opened, { ...claim, place: opened.place })
   const blobs = bucket?.shelf ?? directory
   const fates = fateShelf(blobs, scratch)
   const originals = createOriginals(
@@ -195,17 +201,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         message: `${shortage.message}; until then nothing can be stored: ${shortage.facts.hint}`,
       })
     await backend.recover()
-    const claim = {
-      settings,
-      inUse: async () => (await backend.originals.bytes()) > 0 || (await backend.jobs.folders()).length > 0,
-    }
     if (bucket) {
-      await claimBucket(bucket.shelf, { ...claim, place: bucket.place })
-      // Files of a time before BLOB_URL was set.
-      const { uploads, originals: documents, dryRuns } = DATA_FILES
-      const moved = await moveFiles({ from: directory, home }, bucket.shelf, [uploads, documents, dryRuns])
-      if (moved.files > 0) log.info('files-moved', { place: bucket.place, ...moved })
-      rmSync(uploadDirectory, { recursive: true, force: true })
+      const away = await bucket.claimAtStart()
+      if (away) log.warn('degraded', { away: 'blob store', reason: away.message })
+      else {
+        // Files of a time before BLOB_URL was set.
+        const { uploads, originals: documents, dryRuns } = DATA_FILES
+        const folders = [uploads, documents, dryRuns]
+        const moved = await moveFiles({ from: directory, home }, bucket.shelf, folders)
+        if (moved.files > 0) log.info('files-moved', { place: opened.place, ...moved })
+        rmSync(uploadDirectory, { recursive: true, force: true })
+      }
     } else await claimDirectory(directory, claim)
     await makeQuickstart(flows, settings, catalog)
     const secret = await backend.openSecret()

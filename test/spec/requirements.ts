@@ -1619,7 +1619,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:readiness',
     sentence:
-      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where `database` or `disk` is away or does not answer for three seconds; 200 with `degraded` where only the `blob store` is: then queries are answered, and requests with files get 503 with `Retry-After` before their files are received',
+      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where `database` or `disk` is away or does not answer for three seconds; 200 with `degraded` where only the `blob store` is: then queries are answered, and requests with files get 503 with `Retry-After` before their files are received; the same after a start with a bucket that is away and was the one of this database before',
     decided: true,
   },
   {
