@@ -71,7 +71,7 @@ const HOSTILE = [
   ...[
     '{{$vars.hidden}}',
     '{{question}}',
-    '${process.env.ADMIN_KEY}',
+    '$' + '{process.env.ADMIN_KEY}',
     '#{7*7}',
     '<script>alert(1)</script>',
     '{{constructor.constructor}}',

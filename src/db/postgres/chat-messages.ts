@@ -1,8 +1,8 @@
-import {
-  type ChatFile,
-  type ChatMessageRow,
-  type ChatMessageStore,
-  type NewQuestion,
+import type {
+  ChatFile,
+  ChatMessageRow,
+  ChatMessageStore,
+  NewQuestion,
 } from '../../contract/chat-message-store.ts'
 import { CHAT_MESSAGE_COLUMNS, chatMessageFromRow } from '../rows/chat-message.ts'
 import { ownerOfQuestion, requireSameOwner } from '../rows/chat-owner.ts'

@@ -1,10 +1,10 @@
-import {
-  type ChatFile,
-  type ChatMessageRow,
-  type ChatMessageStore,
-  type MessageFilter,
-  type NewQuestion,
-  type RemovedMessages,
+import type {
+  ChatFile,
+  ChatMessageRow,
+  ChatMessageStore,
+  MessageFilter,
+  NewQuestion,
+  RemovedMessages,
 } from '../../contract/chat-message-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
