@@ -7,6 +7,9 @@ import { offline } from './offline.ts'
 
 const packageRoot = new URL('../', import.meta.url)
 
+/** How long the process may go on after its command has ended, in milliseconds. */
+const LINGER_MS = 2000
+
 /** Starts the server. Its modules are loaded here, because most commands do not need them. */
 export async function startPlatform(config: Config, log: Log) {
   const platform = await import('./platform.ts')
@@ -41,4 +44,6 @@ export async function main(argv: string[]): Promise<void> {
     packageRoot,
   }
   process.exitCode = await runCli(argv, world)
+  // What could not be closed, as a connection on which nothing comes any more, does not keep the process.
+  setTimeout(() => process.exit(), LINGER_MS).unref()
 }

@@ -11,6 +11,7 @@ import { withPlainTextInProcess } from './formats/plain-text.ts'
 import { createOcr } from './formats/pdf/ocr-program.ts'
 import { createFileParser } from './formats/pool.ts'
 import { type Config, flowEnvironment, secretsOf } from './kit/config.ts'
+import { SluiceError } from './kit/errors.ts'
 import { PLATFORM_PORT } from './kit/settings.ts'
 import { createEgress } from './kit/egress/client.ts'
 import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
@@ -20,6 +21,7 @@ import { createTurns } from './kit/turns.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { createSecretMask } from './kit/secret-mask.ts'
 import { serve } from './kit/serve.ts'
+import { stopInTime, type StopStep, type Unfinished } from './kit/stop-in-time.ts'
 import { refuseIneffective } from './kit/ineffective.ts'
 import { catalog as allNodes } from './nodes/catalog.ts'
 import { observedEgress } from './observe/observed-egress.ts'
@@ -52,7 +54,8 @@ import { SPARE_PLACES } from './upsert/job-runner.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
 import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
 import { directoryShelf } from './upsert/upload-shelf.ts'
-import { claimBucket, claimDirectory } from './blobs/claim.ts'
+import { claimDirectory } from './blobs/claim.ts'
+import { claimedBucket } from './blobs/claimed-bucket.ts'
 import { blobDirectory } from './blobs/directory.ts'
 import { moveFiles } from './blobs/move.ts'
 import { blobStore, uploadCheck } from './blobs/readiness.ts'
@@ -66,6 +69,9 @@ import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** How long running requests may take after the server begins to stop, in milliseconds: containers are killed after ten seconds. */
 const GRACE_MS = 8000
+
+/** How long the parts of the server may take to end after that, in milliseconds. */
+const CLOSE_MS = 4000
 
 /** The most secrets that are masked in logs and failures. */
 const MOST_SECRETS = 1000
@@ -93,11 +99,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     config.TRACEPARENT_TO,
   )
   // The library is loaded where there is a bucket.
-  const bucket =
+  const opened =
     config.BLOB_URL === undefined
       ? undefined
       : (await import('./blobs/open-bucket.ts')).openBucket(config.BLOB_URL, config)
-  for (const secret of [bucket?.keys.secretAccessKey, bucket?.keys.sessionToken]) if (secret) mask.add(secret)
+  for (const secret of [opened?.keys.secretAccessKey, opened?.keys.sessionToken]) if (secret) mask.add(secret)
   const lock = await lockDirectory(config.DATA_DIR)
   const permissions = openPermissions(config.DATA_DIR)
   if (permissions !== undefined)
@@ -130,6 +136,11 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE, { spare: SPARE_PLACES })
   const alone = nodes?.alone ?? onlyNode
   const directory = blobDirectory(home)
+  const claim = {
+    settings,
+    inUse: async () => (await backend.originals.bytes()) > 0 || (await backend.jobs.folders()).length > 0,
+  }
+  const bucket = opened && claimedBucket(opened, { ...claim, place: opened.place })
   const blobs = bucket?.shelf ?? directory
   const fates = fateShelf(blobs, scratch)
   const originals = createOriginals(
@@ -149,18 +160,36 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   let endSweeps: (() => Promise<void>) | undefined
   let sweep: InvisibleSweep | undefined
 
-  async function close() {
+  /** Ends all parts. What has not ended is in the log: a database or a bucket that is away does not keep the server. */
+  async function close(...first: StopStep[]): Promise<Unfinished[]> {
     const swept = endSweeps?.()
-    await backend.stop()
-    const sweptInvisible = sweep?.close()
-    await jobs?.close()
-    await sweptInvisible
-    await engine.idle()
-    await Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()])
-    await telemetry.tracer.close()
-    await backend.close()
-    await swept
+    swept?.catch(() => {})
+    const unfinished = await stopInTime(
+      [
+        ...first,
+        ['background work', () => backend.stop()],
+        [
+          'jobs',
+          async () => {
+            const sweptInvisible = sweep?.close()
+            await jobs?.close()
+            await sweptInvisible
+          },
+        ],
+        ['loads', () => engine.idle()],
+        [
+          'readers and connections',
+          () => Promise.all([parser.close(), egress.close(), blobs.close(), stores.close()]),
+        ],
+        ['traces', () => telemetry.tracer.close()],
+        ['database', () => backend.close()],
+        ['sweeps', () => swept],
+      ],
+      CLOSE_MS,
+    )
     lock.release()
+    for (const { part, reason } of unfinished) log.warn('part-not-finished', { part, reason })
+    return unfinished
   }
 
   try {
@@ -172,17 +201,17 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         message: `${shortage.message}; until then nothing can be stored: ${shortage.facts.hint}`,
       })
     await backend.recover()
-    const claim = {
-      settings,
-      inUse: async () => (await backend.originals.bytes()) > 0 || (await backend.jobs.folders()).length > 0,
-    }
     if (bucket) {
-      await claimBucket(bucket.shelf, { ...claim, place: bucket.place })
-      // Files of a time before BLOB_URL was set.
-      const { uploads, originals: documents, dryRuns } = DATA_FILES
-      const moved = await moveFiles({ from: directory, home }, bucket.shelf, [uploads, documents, dryRuns])
-      if (moved.files > 0) log.info('files-moved', { place: bucket.place, ...moved })
-      rmSync(uploadDirectory, { recursive: true, force: true })
+      const away = await bucket.claimAtStart()
+      if (away) log.warn('degraded', { away: 'blob store', reason: away.message })
+      else {
+        // Files of a time before BLOB_URL was set.
+        const { uploads, originals: documents, dryRuns } = DATA_FILES
+        const folders = [uploads, documents, dryRuns]
+        const moved = await moveFiles({ from: directory, home }, bucket.shelf, folders)
+        if (moved.files > 0) log.info('files-moved', { place: opened.place, ...moved })
+        rmSync(uploadDirectory, { recursive: true, force: true })
+      }
     } else await claimDirectory(directory, claim)
     await makeQuickstart(flows, settings, catalog)
     const secret = await backend.openSecret()
@@ -216,8 +245,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       const flow = await flows.find(id)
       return flow && flowSource(flow)
     }
-    const upserts = upsertJobs({ engine, originals, catalog, nodeServices, findFlow, log, mask })
-    const dryRuns = dryRunJobs({ engine, catalog, nodeServices, findFlow, log, fates })
+    const loading = { engine, catalog, nodeServices, findFlow, conversations: messages, log }
+    const upserts = upsertJobs({ ...loading, originals, mask })
+    const dryRuns = dryRunJobs({ ...loading, fates })
     const reindexes = reindexJobs({ engine, catalog, nodeServices, findFlow, log })
     const perform = (kind: JobKind, performer: Performer) =>
       observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
@@ -329,9 +359,13 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       },
       async close() {
         await served.close()
-        await audit.flush()
-        await close()
+        const unfinished = await close(['audit log', () => audit.flush()])
         log.info('platform-closed')
+        if (unfinished.length > 0)
+          throw new SluiceError('stop_unfinished', {
+            parts: unfinished.map(({ part }) => part).join(', '),
+            hint: 'jobs that were running go on at the next start, or on another server of the database',
+          })
       },
     }
   } catch (error) {

@@ -69,13 +69,20 @@ export const isOfAnother = (
   ownedOnly: boolean,
 ): boolean => first !== undefined && first.owner !== owner && (first.owner !== null || ownedOnly)
 
+/** Whose conversations a caller may continue: as of {@link NewQuestion}. */
+export type ConversationCaller = Pick<NewQuestion, 'owner' | 'anyOwner' | 'ownedOnly'>
+
+/** A caller that loads files into a conversation. Time in ms since 1970. */
+export type ConversationClaim = ConversationCaller & { now: number }
+
 export type MessagePage = { ascending: boolean; offset?: number; limit?: number }
 
 export type ChatMessageStore = ChatHistory & {
   /** Stores a question before its run. @throws SluiceError `flow_not_found`, `session_taken` */
   addQuestion(question: NewQuestion): Promise<void>
   /**
-   * Checks that a caller may continue a chat and its session: each is new, or belongs to the same caller.
+   * Checks that a caller may continue a chat and its session: each is new, or belongs to the same caller. A chat begins with its first
+   * question, or with the first files that are loaded into it.
    *
    * @param ownedOnly whether one without an owner is refused too
    * @throws SluiceError `session_taken`
@@ -87,6 +94,21 @@ export type ChatMessageStore = ChatHistory & {
   ): Promise<void>
   /** Stores the answer to a question. Does nothing if the question has been deleted. */
   addAnswer(questionId: string, answer: ChatMessageRow): Promise<void>
+  /**
+   * Begins or continues a conversation with files: from now on it has an owner, as after a question.
+   *
+   * @throws SluiceError `flow_not_found`, `session_taken`
+   */
+  claim(conversation: { flowId: string; chatId: string }, claim: ConversationClaim): Promise<void>
+  /**
+   * Forgets who began conversations with files, once these files are removed.
+   *
+   * @param chatIds all of the flow if absent
+   * @param before claims of this time and later stay, in ms since 1970
+   */
+  forgetClaims(flowId: string, chatIds: readonly string[] | undefined, before: number): Promise<void>
+  /** Conversations that were begun with files, have no message, and got no file since a time (ms since 1970). */
+  withoutMessages(flowId: string, before: number, limit: number): Promise<string[]>
   /** Adds details to a question that gets no answer. Does nothing if it has been deleted. */
   noteFailure(questionId: string, details: JsonObject): Promise<void>
   find(id: string): Promise<ChatMessageRow | undefined>

@@ -256,6 +256,7 @@ export const ERRORS = {
     'The port {port} on {host} is taken: stop the other program, or choose another with PORT',
   ],
   address_unusable: [500, 'Cannot listen on {host}:{port}: {reason}'],
+  stop_unfinished: [500, 'The server has stopped, and could not end: {parts}'],
   data_dir_unusable: [500, 'The data directory {path} cannot be used: {reason}'],
   data_dir_in_use: [500, 'Another server is using the data directory {path}'],
   restore_unfinished: [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomBelow } from '../../test/support/random.ts'
 import { createSecretMask } from './secret-mask.ts'
 
 const SECRET = 'k9/ä+"secret value"&x'
@@ -76,4 +77,22 @@ test('createSecretMask() forgets the oldest secrets beyond its bound', () => {
   const mask = createSecretMask({ most: 2 })
   for (const secret of ['secret-one', 'secret-two', 'secret-three']) mask.add(secret)
   assert.equal(mask.text('secret-one secret-two secret-three'), 'secret-one •••• ••••')
+})
+
+test('createSecretMask() masks a text in pieces as it masks it whole, wherever it is cut', () => {
+  const below = randomBelow(7)
+  const word = (length: number) => Array.from({ length }, () => 'ab1'[below(3)]).join('')
+  for (let round = 0; round < 300; round++) {
+    const mask = createSecretMask()
+    for (let n = 0; n < 4; n++) mask.add(word(6 + below(4)))
+    const text = word(120)
+    const stream = mask.stream()
+    let shown = ''
+    for (let at = 0; at < text.length; ) {
+      const length = 1 + below(round % 2 === 0 ? 4 : 60)
+      shown += stream.push(text.slice(at, at + length))
+      at += length
+    }
+    assert.equal(shown + stream.end(), mask.text(text), text)
+  }
 })

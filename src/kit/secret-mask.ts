@@ -34,29 +34,33 @@ export type MaskOptions = {
 export function createSecretMask(options: MaskOptions = {}): SecretMask {
   const { most = Number.POSITIVE_INFINITY, shortestWord = SHORTEST_SECRET } = options
   const known = new Set<string>()
-  let index: Map<string, string[]> | undefined
-  let pattern: RegExp | undefined
-
-  /** Spellings by their first character, the longest first. */
-  function spelled(): Map<string, string[]> {
-    index ??= Map.groupBy(
-      [...new Set([...known].flatMap(spellings))].sort((one, other) => other.length - one.length),
-      (spelling) => spelling[0]!,
-    )
-    return index
-  }
+  let spelled: Spelled | undefined
 
   function text(given: string): string {
     if (known.size === 0 || given === '') return given
-    pattern ??= new RegExp(
-      [...spelled().values()]
-        .flat()
-        .sort((one, other) => other.length - one.length)
-        .map((spelling) => RegExp.escape(spelling))
-        .join('|'),
-      'g',
-    )
-    return given.replace(pattern, MASK)
+    spelled ??= spelledOf(known)
+    return given.replace(spelled.pattern, MASK)
+  }
+
+  /**
+   * The masked text up to where the last secret begins that more text may complete, and that place. Only the end of the text is looked at
+   * character by character: the pattern reads all before it once.
+   */
+  function textSoFar(given: string): { shown: string; from: number } {
+    if (known.size === 0) return { shown: given, from: given.length }
+    spelled ??= spelledOf(known)
+    const { pattern, longest } = spelled
+    const tail = Math.max(0, given.length - longest + 1)
+    let shown = ''
+    let masked = 0
+    pattern.lastIndex = 0
+    if (tail > 0)
+      for (let found = pattern.exec(given); found && found.index < tail; found = pattern.exec(given)) {
+        shown += given.slice(masked, found.index) + MASK
+        masked = pattern.lastIndex
+      }
+    const from = beginningOf(given, spelled, Math.max(tail, masked))
+    return { shown: shown + text(given.slice(masked, from)), from }
   }
 
   function json(value: unknown): unknown {
@@ -74,8 +78,7 @@ export function createSecretMask(options: MaskOptions = {}): SecretMask {
       known.add(secret)
       if (!isNew) return
       if (known.size > most) known.delete(known.values().next().value!)
-      index = undefined
-      pattern = undefined
+      spelled = undefined
     },
     text,
     json: <T>(value: T) => (known.size === 0 ? value : (json(value) as T)),
@@ -84,9 +87,9 @@ export function createSecretMask(options: MaskOptions = {}): SecretMask {
       return {
         push(piece) {
           const all = waiting + piece
-          const from = known.size === 0 ? all.length : beginningOf(all, spelled())
+          const { shown, from } = textSoFar(all)
           waiting = all.slice(from)
-          return text(all.slice(0, from))
+          return shown
         },
         end() {
           const rest = text(waiting)
@@ -98,15 +101,55 @@ export function createSecretMask(options: MaskOptions = {}): SecretMask {
   }
 }
 
-/** Where the last secret begins that the next piece may complete; the length of the text if there is none. */
-function beginningOf(text: string, spelled: ReadonlyMap<string, readonly string[]>): number {
-  for (let at = 0; at < text.length; ) {
-    const candidates = spelled.get(text[at]!) ?? []
-    const left = text.length - at
-    if (candidates.some((one) => one.length > left && one.startsWith(text.slice(at)))) return at
-    at += candidates.find((one) => text.startsWith(one, at))?.length ?? 1
+/** All spellings of all secrets, as they are searched. */
+type Spelled = {
+  /** In the order of their characters. */
+  sorted: readonly string[]
+  firsts: ReadonlySet<string>
+  /** The longest one at each place. */
+  pattern: RegExp
+  /** The same at one place. */
+  there: RegExp
+  /** The length of the longest one, in characters. */
+  longest: number
+}
+
+function spelledOf(secrets: ReadonlySet<string>): Spelled {
+  const all = [...new Set([...secrets].flatMap(spellings))].sort((one, other) => other.length - one.length)
+  const alternatives = all.map((spelling) => RegExp.escape(spelling)).join('|')
+  return {
+    sorted: all.toSorted(),
+    firsts: new Set(all.map((spelling) => spelling[0]!)),
+    pattern: new RegExp(alternatives, 'g'),
+    there: new RegExp(alternatives, 'y'),
+    longest: all[0]!.length,
+  }
+}
+
+/** Where the last secret begins, from `start` on, that the next piece may complete; the length of the text if there is none. */
+function beginningOf(text: string, { sorted, firsts, there }: Spelled, start: number): number {
+  for (let at = start; at < text.length; ) {
+    if (!firsts.has(text[at]!)) {
+      at++
+      continue
+    }
+    if (isBeginning(text.slice(at), sorted)) return at
+    there.lastIndex = at
+    at += there.exec(text)?.[0].length ?? 1
   }
   return text.length
+}
+
+/** Whether a text is the beginning of one of the spellings, and not the whole of the only one that begins so. */
+function isBeginning(text: string, sorted: readonly string[]): boolean {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! <= text) low = middle + 1
+    else high = middle
+  }
+  // The first one behind the text: those that go on where it ends come before all others.
+  return sorted[low]?.startsWith(text) ?? false
 }
 
 /** The spellings of a secret: plain, in JSON, in addresses and forms, and in base64, alone or within a longer text. */

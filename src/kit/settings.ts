@@ -223,7 +223,7 @@ export const SETTINGS = {
   KEEP_CHATS_DAYS: setting(
     count(0, 36_500),
     0,
-    'after how many days without a message a conversation is removed, with its documents; 0: never',
+    'after how many days without a message (without a file, where it has no message) a conversation is removed, with its documents; 0: never',
   ),
   KEEP_LEADS_DAYS: setting(
     count(0, 36_500),

@@ -14,8 +14,8 @@ export type OldParts = Pick<
 >
 
 /**
- * Removes what is kept no longer: deleted flows after thirty days, conversations whose last message is older than
- * KEEP_CHATS_DAYS, and leads older than KEEP_LEADS_DAYS. Says in the log what it removed; a failure is logged too, and the
+ * Removes what is kept no longer: deleted flows after thirty days, conversations whose last message (last files, where they have no
+ * message) is older than KEEP_CHATS_DAYS, and leads older than KEEP_LEADS_DAYS. Says in the log what it removed; a failure is logged too, and the
  * rest is removed all the same.
  *
  * @param now milliseconds since 1970
@@ -53,6 +53,12 @@ async function removeOldConversations(parts: OldParts, since: number): Promise<n
 async function removeOldOfFlow(parts: OldParts, flowId: string, since: number): Promise<number> {
   const { messages } = parts
   let removed = 0
+  for (;;) {
+    const silent = await messages.withoutMessages(flowId, since, PAGE)
+    if (silent.length > 0) await removeConversations(parts, flowId, silent)
+    removed += silent.length
+    if (silent.length < PAGE) break
+  }
   // The last used come first, so the oldest are at the end.
   for (;;) {
     const { total } = await messages.conversations(flowId, { offset: 0, limit: 1 })

@@ -38,7 +38,7 @@ export function dryRunJobs(options: UpsertJobsOptions & { fates: FateShelf }): D
     prepare: (flow, request, draft) =>
       prepared(prepare({ ...contentOf(flow, request), ...(draft ? { draft } : {}) })),
     async run(request, { jobId, uploads, signal, onProgress, onFiles }) {
-      const plan = planOf(request)
+      const plan = planOf(request, true)
       const list = await fates.open(jobId)
       try {
         const work = {

@@ -134,6 +134,7 @@ export class ItemRun {
         partByPages(group.at(-1)!.metadata),
       )
       await stager?.room()
+      await sources.admit(group)
       const placed = group.map((chunk) => sources.place(gathered, chunk))
       const began = performance.now()
       const compared = await ledger.take(name, placed)

@@ -1,7 +1,6 @@
 import {
   hasEnded,
   type Idempotency,
-  isOfFlow,
   type JobFile,
   type JobFilePage,
   type JobKind,
@@ -29,13 +28,12 @@ import { createJobTidying } from './job-tidying.ts'
 import { createLocalJobRunner } from './local-job-runner.ts'
 import type { JobRunner } from './job-runner.ts'
 import type { RunnerOptions } from './job-work.ts'
+import { pageOfFiles } from './page-of-files.ts'
 import type { Performers, Prepared } from './performer.ts'
+import { queueRoom } from './queue-room.ts'
 
-const HOUR = 3_600_000
 /** How long a repeated request with the same Idempotency-Key gets the first job, in milliseconds. */
-const REPEATABLE = 24 * HOUR
-/** After how many seconds a client may try a full queue again. */
-const RETRY_AFTER = 30
+const REPEATABLE = 24 * 3_600_000
 
 /** How many ended jobs a stream of changes begins with. */
 const MOST_ENDED = 1000
@@ -118,17 +116,6 @@ export type Jobs = {
   close(): Promise<void>
 }
 
-/** A page of files, as the store gives it. */
-function pageOfFiles(files: readonly JobFile[], { state, search, offset, limit }: JobFilePage) {
-  const sought = search?.toLowerCase()
-  const rows = files.filter(
-    (file) =>
-      (state === undefined || file.state === state) &&
-      (sought === undefined || file.name.toLowerCase().includes(sought)),
-  )
-  return { rows: rows.slice(offset, offset + limit), total: rows.length }
-}
-
 export type JobsOptions = {
   store: JobStore
   shelf: UploadShelf
@@ -182,24 +169,7 @@ export function createJobs(options: JobsOptions): Jobs {
     return job.view()
   }
 
-  /** The owners of jobs that are being stored: several requests at once do not pass the limits together. */
-  const arriving: string[] = []
-
-  function checkRoom(owner: string): void {
-    const full = shortage?.()
-    if (full) throw full
-    if (runner.active.size + arriving.length >= queueLimit)
-      throw new SluiceError('queue_full', { limit: queueLimit, retryAfter: RETRY_AFTER })
-    let waiting = arriving.filter((one) => one === owner).length
-    for (const { record } of runner.active.values())
-      if (record.state === 'queued' && record.owner === owner) waiting++
-    if (waiting >= ownerLimit)
-      throw new SluiceError('queue_share_full', {
-        limit: ownerLimit,
-        whose: isOfFlow(owner) ? 'this flow, without a key,' : 'this key',
-        retryAfter: RETRY_AFTER,
-      })
-  }
+  const room = queueRoom({ active: runner.active, limit: queueLimit, ownerLimit, shortage })
 
   const findRepeated = (idempotency: Idempotency) => store.findRepeated(idempotency, clock() - REPEATABLE)
 
@@ -226,7 +196,7 @@ export function createJobs(options: JobsOptions): Jobs {
   }
 
   return {
-    checkRoom,
+    checkRoom: room.check,
 
     checkShelf: () => shelf.check(),
 
@@ -247,8 +217,7 @@ export function createJobs(options: JobsOptions): Jobs {
       const { idempotency } = submission
       const earlier = idempotency && (await findRepeated(idempotency))
       if (earlier) return { job: viewOf(earlier), repeated: true }
-      checkRoom(submission.owner)
-      arriving.push(submission.owner)
+      const leave = room.enter(submission.owner)
       const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
       let mayHaveJob = false
       try {
@@ -274,7 +243,7 @@ export function createJobs(options: JobsOptions): Jobs {
         mayHaveJob ||= error instanceof SluiceError && error.code === 'database_answer_lost'
         throw error
       } finally {
-        arriving.splice(arriving.indexOf(submission.owner), 1)
+        leave()
         if (uploads && !mayHaveJob && !shelf.isLocal) await tidying.discardQuietly(uploads.folder)
       }
     },
@@ -342,7 +311,7 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async retry(id, passwords) {
       const record = await findRecord(id)
-      checkRoom(record.owner)
+      room.check(record.owner)
       if (record.state !== 'failed' && record.state !== 'cancelled')
         throw refusal('job_not_retryable', viewOf(record))
       const sealed = await store.request(id)

@@ -6,6 +6,9 @@ import type { CutChunk } from './cut.ts'
 import { FileFailure, type ReadableItem } from './read-item.ts'
 import type { IncomingChunk } from './source-ledger.ts'
 
+/** Begins or continues a conversation of the flow. @throws SluiceError `session_taken` */
+export type JoinConversation = (chatId: string) => Promise<void>
+
 /**
  * The source of each chunk: its item, or the value of the record manager's key in its metadata. Sources of a conversation
  * have names of their own.
@@ -20,10 +23,16 @@ export class RunSources {
   readonly apart = new Set<string>()
 
   readonly #pins: Pins | undefined
+  readonly #join: JoinConversation | undefined
+  readonly #joined = new Map<string, Promise<void>>()
 
-  /** @param pins metadata that every chunk gets */
-  constructor(conversation: Conversation, sourceIdKey: string, pins?: Pins) {
+  /**
+   * @param pins metadata that every chunk gets
+   * @param join asked once for each conversation that metadata name
+   */
+  constructor(conversation: Conversation, sourceIdKey: string, pins?: Pins, join?: JoinConversation) {
     this.#pins = pins
+    this.#join = join
     this.#conversation = conversation
     this.#key = sourceIdKey
   }
@@ -41,6 +50,20 @@ export class RunSources {
   /** The name of an item in the store. */
   nameOf(item: string): string {
     return storedSourceName(item, this.inConversation ? this.#conversation : undefined)
+  }
+
+  /** Checks that the run may load chunks into the conversations that their metadata name. @throws FileFailure `session_taken` */
+  async admit(chunks: readonly Pick<CutChunk, 'metadata'>[]): Promise<void> {
+    const join = this.#join
+    if (!join || this.inConversation) return
+    for (const chatId of new Set(chunks.map(({ metadata }) => chatIdOf(metadata)))) {
+      if (chatId === undefined) continue
+      const joined = this.#joined.get(chatId) ?? join(chatId)
+      this.#joined.set(chatId, joined)
+      await joined.catch((error: unknown) => {
+        throw error instanceof SluiceError && error.code === 'session_taken' ? new FileFailure(error) : error
+      })
+    }
   }
 
   /**

@@ -19,7 +19,7 @@ import type { UpsertResult, UpsertWarning } from './outcome.ts'
 import type { Originals } from './originals.ts'
 import { RunProgress } from './run-progress.ts'
 import { RunReport } from './run-report.ts'
-import { RunSources } from './run-sources.ts'
+import { type JoinConversation, RunSources } from './run-sources.ts'
 import { eachInParallel } from './schedule.ts'
 import { SourceLedger } from './source-ledger.ts'
 import { Stager } from './stager.ts'
@@ -32,6 +32,8 @@ export type UpsertWork = {
   warnings: readonly UpsertWarning[]
   /** With a chat id only that conversation of the flow finds the documents. */
   conversation?: Conversation | undefined
+  /** Asked for each conversation that metadata of documents name; without it they may name any. */
+  join?: JoinConversation | undefined
   /** The most metadata that a chunk may have, in bytes of JSON; 16 kB unless given. */
   metadataBytes?: number | undefined
   /** The nodes of the parts, for figures by node. */
@@ -90,7 +92,7 @@ export async function runUpsert(
   const { loaders, store, embedder, recordManager } = part
   const sourceIdKey = recordManager?.sourceIdKey ?? 'source'
   const ledger = new SourceLedger(view)
-  const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey, store.pins)
+  const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey, store.pins, work.join)
   const rows = new FileRows(reading?.files ?? uploads)
   work.onFiles?.(rows.rows)
   const report = new RunReport(work.warnings, options.returnSourceDocuments, rows)

@@ -1,5 +1,6 @@
 import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
 import type { Originals } from './originals.ts'
+import type { ChatMessageStore, ConversationCaller } from '../contract/chat-message-store.ts'
 import type { FilePasswords } from '../contract/file-passwords.ts'
 import type { JobFile } from '../contract/job.ts'
 import { type Fence, fenceOf, type Pins } from '../contract/fence.ts'
@@ -15,6 +16,7 @@ import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
 import type { Performer, Prepared } from './performer.ts'
+import type { JoinConversation } from './run-sources.ts'
 import type { RunReading, UpsertWork } from './run.ts'
 
 /** The parameters of an upsert request. */
@@ -24,6 +26,8 @@ export type UpsertJobRequest = {
   uploads?: readonly UploadedFile[] | undefined
   /** With it only this conversation finds the documents. */
   chatId?: string | undefined
+  /** Who sends it: metadata of documents may name conversations of others. Without it they may name any. */
+  sender?: ConversationCaller | undefined
   /** What opens the files. */
   passwords?: FilePasswords | undefined
   /** With it the documents get its pins, and only callers with them work on them. */
@@ -37,6 +41,7 @@ export type UpsertContent = {
   stopNodeId?: string | undefined
   uploading: boolean
   chatId?: string | undefined
+  sender?: ConversationCaller | undefined
   /** What opens the files. It goes with the end of the job: see `jobEnvelope`. */
   passwords?: FilePasswords | undefined
   /** Those of the key that sent it. */
@@ -50,7 +55,7 @@ export type UpsertContent = {
 }
 
 /** An upsert, planned and not begun. */
-export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation' | 'passwords'>
+export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation' | 'join' | 'passwords'>
 
 export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
@@ -66,6 +71,8 @@ export type UpsertJobsOptions = PlanContext & {
   /** Keeps the files of flows that say so. */
   originals?: Originals
   findFlow(id: string): Promise<FlowSource | undefined>
+  /** Who may load into which conversation. */
+  conversations?: Pick<ChatMessageStore, 'claim' | 'requireOwner'>
   log: Log
   /** Masks secrets in names: a file may be the address of a page. */
   mask?: Pick<SecretMask, 'text'>
@@ -84,21 +91,35 @@ export function upsertPlans({
   catalog,
   nodeServices,
   findFlow,
-}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow'>) {
-  function planOf(request: JsonObject | UpsertContent): PlannedUpsert {
+  conversations,
+}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow' | 'conversations'>) {
+  /** A dry run begins no conversation. */
+  const joining =
+    (flowId: string, sender: ConversationCaller, dryRun: boolean): JoinConversation =>
+    async (chatId) => {
+      const { owner, anyOwner, ownedOnly } = sender
+      if (!dryRun) await conversations?.claim({ flowId, chatId }, { ...sender, now: Date.now() })
+      else if (!anyOwner)
+        await conversations?.requireOwner({ flowId, chatId, sessionId: chatId }, owner, ownedOnly)
+    }
+
+  function planOf(request: JsonObject | UpsertContent, dryRun = false): PlannedUpsert {
     const { flow, ...rest } = request as UpsertContent
+    const { sender } = rest
+    const plan = planUpsert(
+      { catalog, nodeServices: fencedServices(nodeServices, fenceOf(rest.pins, rest.mostChunks)) },
+      flow,
+      {
+        overrides: rest.overrides,
+        uploads: rest.refresh ? 'kept' : rest.uploading,
+        stopNodeId: rest.stopNodeId,
+      },
+    )
     return {
+      ...plan,
       conversation: { flowId: flow.id, chatId: rest.chatId },
       passwords: rest.passwords,
-      ...planUpsert(
-        { catalog, nodeServices: fencedServices(nodeServices, fenceOf(rest.pins, rest.mostChunks)) },
-        flow,
-        {
-          overrides: rest.overrides,
-          uploads: rest.refresh ? 'kept' : rest.uploading,
-          stopNodeId: rest.stopNodeId,
-        },
-      ),
+      ...(sender ? { join: joining(flow.id, sender, dryRun || plan.options.dryRun) } : {}),
     }
   }
 
@@ -118,7 +139,7 @@ export function upsertPlans({
     prepare,
     contentOf(
       { id, flowData, apiConfig }: FlowSource,
-      { overrides, stopNodeId, uploads, chatId, passwords, fence }: UpsertJobRequest,
+      { overrides, stopNodeId, uploads, chatId, sender, passwords, fence }: UpsertJobRequest,
     ): UpsertContent {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
@@ -128,6 +149,7 @@ export function upsertPlans({
         stopNodeId,
         uploading,
         chatId,
+        ...(sender ? { sender } : {}),
         ...(passwords ? { passwords } : {}),
         ...(fence ? { pins: fence.pins, mostChunks: fence.mostChunks } : {}),
       }

@@ -31,6 +31,9 @@ for (const chatId of ['old', 'new', 'long']) {
   const lead = { chatflowid: flow, chatId, name: chatId }
   assert.equal((await first.call('POST', '/api/v1/leads', { body: lead })).status, 200)
 }
+// Files without any question, of forty days ago.
+const alone = await first.upload(flow, { 'silent.txt': 'The words of a silent one.' }, { chatId: 'silent' })
+assert.equal(alone.status, 200, alone.text)
 // As time would do it: the conversation `old`, and the first half of `long`, are forty days old.
 const database = new Connection(path.join(first.dataDirectory, 'sluice.db'))
 const before = Date.now() - 40 * DAY
@@ -40,6 +43,7 @@ database.run(
      (SELECT seq FROM chat_messages WHERE chat_id = 'long' ORDER BY seq LIMIT 2)`,
   before,
 )
+database.run(`UPDATE chat_claims SET used_at = ? WHERE chat_id = 'silent'`, before)
 database.run(`UPDATE leads SET created_at = ? WHERE chat_id = 'old'`, before)
 database.close()
 await first.close()
@@ -69,7 +73,7 @@ async function held(platform: TestPlatform) {
     `/api/v1/executions?agentflowId=${flow}&summary=true`,
   )
   const documents: string[] = []
-  for (const chatId of ['old', 'new', 'long']) {
+  for (const chatId of ['old', 'new', 'long', 'silent']) {
     const { body } = await platform.manage<{ data: { source: string }[] }>(
       'GET',
       `/api/v1/vector/sources/${flow}?chatId=${chatId}`,
@@ -93,7 +97,7 @@ test('KEEP_CHATS_DAYS and KEEP_LEADS_DAYS remove old conversations whole, with d
   })
   const lines = removing.log.filter(({ event }) => event.startsWith('old-'))
   assert.deepEqual(lines, [
-    { level: 'info', event: 'old-conversations-removed', facts: { count: 1, days: 30 } },
+    { level: 'info', event: 'old-conversations-removed', facts: { count: 2, days: 30 } },
     { level: 'info', event: 'old-leads-removed', facts: { count: 1, days: 30 } },
   ])
 })
@@ -104,7 +108,7 @@ test('a server keeps all conversations and leads by default [server:retention]',
     conversations: all.map((chatId) => `${chatId} 4`),
     runs: all.flatMap((chatId) => [chatId, chatId]),
     leads: all,
-    documents: all.map((chatId) => `${chatId}.txt`),
+    documents: [...all, 'silent'].map((chatId) => `${chatId}.txt`),
   })
   assert.ok(!keeping.log.some(({ event }) => event.startsWith('old-')))
 })

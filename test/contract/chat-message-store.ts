@@ -177,6 +177,108 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
     await may({ chatId: taken!, sessionId: 'session' }, 'key two', 'other')
   })
 
+  promises(
+    'claim() begins a conversation with files: they have an owner before any question',
+    async ({ messages }) => {
+      const [chat, mine] = [
+        { flowId: 'flow', chatId: 'chat' },
+        { owner: 'key one', anyOwner: false, now: 5 },
+      ]
+      await messages.claim(chat, mine)
+      for (const owner of ['key two', null]) {
+        await assert.rejects(messages.claim(chat, { ...mine, owner }), { code: 'session_taken' })
+        for (const sessionId of ['chat', 'session'])
+          await assert.rejects(messages.requireOwner({ ...chat, sessionId }, owner), {
+            code: 'session_taken',
+          })
+        // Also where it is only the name of the session.
+        await assert.rejects(
+          messages.requireOwner({ flowId: 'flow', chatId: 'new', sessionId: 'chat' }, owner),
+          {
+            code: 'session_taken',
+          },
+        )
+        const asked = question('q1', { owner, message: message('q1') })
+        await assert.rejects(messages.addQuestion(asked), { code: 'session_taken' })
+      }
+      await messages.claim({ ...chat, flowId: 'other' }, { ...mine, owner: 'key two' })
+      // A manager continues it and does not take it.
+      await messages.claim(chat, { owner: 'manager', anyOwner: true, now: 6 })
+      await messages.addQuestion(question('q2', { owner: 'manager', anyOwner: true }))
+      await messages.addQuestion(question('q3', { owner: 'key one' }))
+      await assert.rejects(messages.addQuestion(question('q4', { owner: 'manager' })), {
+        code: 'session_taken',
+      })
+    },
+  )
+
+  promises(
+    'claim() leaves to all what all may continue, and refuses a missing flow',
+    async ({ messages }) => {
+      const [chat, by] = [
+        { flowId: 'flow', chatId: 'chat' },
+        { anyOwner: false, now: 5 },
+      ]
+      await messages.claim(chat, { ...by, owner: null })
+      await messages.claim(chat, { ...by, owner: 'key' })
+      await messages.requireOwner({ ...chat, sessionId: 'chat' }, 'another key')
+      const pinned = { ...by, owner: 'pinned', ownedOnly: true }
+      await assert.rejects(messages.claim(chat, pinned), { code: 'session_taken' })
+      await assert.rejects(messages.claim({ ...chat, flowId: 'none' }, pinned), { code: 'flow_not_found' })
+      await messages.addQuestion(question('q1', { owner: 'first' }))
+      const begun = { flowId: 'flow', chatId: 'asked' }
+      await messages.addQuestion(
+        question('q2', { owner: 'key', message: message('q2', { ...begun, sessionId: 'asked' }) }),
+      )
+      await assert.rejects(messages.claim(begun, pinned), { code: 'session_taken' })
+      await messages.claim(begun, { ...by, owner: 'key' })
+    },
+  )
+
+  promises(
+    'of two callers that claim and ask in the same moment, one has the conversation',
+    async ({ messages }) => {
+      for (let round = 0; round < 10; round++) {
+        const place = { flowId: 'flow', chatId: `chat ${round}`, sessionId: `session ${round}` }
+        const both = await Promise.allSettled([
+          messages.claim(place, { owner: 'one', anyOwner: false, now: 1 }),
+          messages.addQuestion(question(`q${round}`, { owner: 'two', message: message(`q${round}`, place) })),
+        ])
+        assert.deepEqual(both.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
+      }
+    },
+  )
+
+  promises(
+    'forgetClaims() frees conversations whose files are gone; withoutMessages() finds old ones',
+    async ({ messages }) => {
+      const claim = (chatId: string, now: number) =>
+        messages.claim({ flowId: 'flow', chatId }, { owner: 'one', anyOwner: false, now })
+      const isFree = (chatId: string) =>
+        messages.requireOwner({ flowId: 'flow', chatId, sessionId: chatId }, 'two').then(
+          () => true,
+          () => false,
+        )
+      for (const [chatId, now] of [
+        ['a', 1],
+        ['b', 2],
+        ['c', 3],
+        ['chat', 1],
+      ] as const)
+        await claim(chatId, now)
+      await messages.addQuestion(question('q', { owner: 'one' }))
+      assert.deepEqual(await messages.withoutMessages('flow', 3, 9), ['a', 'b'])
+      assert.deepEqual(await messages.withoutMessages('flow', 3, 1), ['a'])
+      await claim('a', 7)
+      await messages.forgetClaims('flow', ['a', 'b'], 5)
+      assert.deepEqual([await isFree('a'), await isFree('b'), await isFree('c')], [false, true, false])
+      await messages.forgetClaims('other', undefined, 9)
+      assert.equal(await isFree('c'), false)
+      await messages.forgetClaims('flow', undefined, 9)
+      assert.deepEqual([await isFree('a'), await isFree('c'), await isFree('chat')], [true, true, false])
+    },
+  )
+
   promises('keeps the owner of a session when its first messages are removed', async ({ messages }) => {
     await messages.addQuestion(question('q1', { owner: 'key one' }))
     await messages.addAnswer('q1', answer('a1'))

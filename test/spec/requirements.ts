@@ -594,7 +594,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'chat:files:owner',
     sentence:
-      'the files of a conversation of a closed flow are for the key that began it, and for managers, on every route that takes a `chatId`: 403 `session_taken` for other keys',
+      'a conversation of a closed flow is for the key that began it, with its first question or its first file, and for managers, on every route that takes a `chatId`, and for files whose metadata name it: 403 `session_taken` for other keys',
     decided: true,
   },
   {
@@ -1667,7 +1667,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'server:readiness',
     sentence:
-      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where `database` or `disk` is away or does not answer for three seconds; 200 with `degraded` where only the `blob store` is: then queries are answered, and requests with files get 503 with `Retry-After` before their files are received',
+      '`/readyz` names each dependency (`database`, `disk`, with `BLOB_URL` the `blob store`) as `ok`, `checking` or `away`, with a reason without secrets; 503 where `database` or `disk` is away or does not answer for three seconds; 200 with `degraded` where only the `blob store` is: then queries are answered, and requests with files get 503 with `Retry-After` before their files are received; the same after a start with a bucket that is away and was the one of this database before',
     decided: true,
   },
   {

@@ -123,6 +123,7 @@ function special(
     'flows.deleted_at': n < 4 ? NULL : n,
     'flows.deleted_namespaces': n < 4 ? NULL : JSON.stringify([`${AWKWARD[n]}"{},\\`, '']),
     'chat_messages.owner': n % 2 ? NULL : 'owner',
+    'chat_claims.owner': n % 2 ? NULL : 'owner',
     'jobs.repeat_scope': n % 2 ? NULL : `scope ${n}`,
     'jobs.finished_at': n % 5 < 2 ? NULL : n,
     'jobs.progress': NULL,

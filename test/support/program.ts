@@ -57,7 +57,8 @@ export async function start(t: TestContext, argv: string[], given: Given) {
       const lines = (rest + piece).split('\n')
       rest = lines.pop()!
       log.push(...lines)
-      for (const line of lines) {
+      // What ends the command is said in plain text.
+      for (const line of lines.filter((one) => one.startsWith('{'))) {
         const { event, url } = JSON.parse(line) as { event: string; url?: string }
         if (event.endsWith('-listening')) resolve(url!)
       }

@@ -46,5 +46,5 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
 
 /** SQL that takes the newest step of the schema back: the database is then one of the version before. */
 export const UNDO_NEWEST_STEP = `
-  DROP TABLE value_columns; DROP TABLE value_blocks; ALTER TABLE indexes DROP COLUMN valued_to;
+  DROP TABLE chat_claims;
   PRAGMA user_version = ${SCHEMA_VERSION - 1}`

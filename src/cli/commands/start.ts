@@ -6,8 +6,12 @@ import { createLog, type Log } from '../../kit/log.ts'
 import { announce, invocation } from '../announce.ts'
 import { command } from '../command.ts'
 import { ALL_SETTINGS } from '../options.ts'
-import { listenForStop } from '../stop.ts'
+import { Failure } from '../failure.ts'
+import { listenForStop, type Stop } from '../stop.ts'
 import type { World } from '../world.ts'
+
+/** How long a start that is under way may take after a stop was asked for, in milliseconds. */
+const START_MS = 8000
 
 export const start = command({
   summary: 'Starts the server',
@@ -19,7 +23,8 @@ export const start = command({
     const log = createLog(config.LOG_LEVEL, world.stderr)
     using stop = listenForStop(world.process)
     const firstStart = !existsSync(path.join(config.DATA_DIR, 'sluice.db'))
-    const { url, openFlows, newSignInCode, drain, close } = await world.startPlatform(config, log)
+    const starting = world.startPlatform(config, log)
+    const { url, openFlows, newSignInCode, drain, close } = await Promise.race([starting, tooLate(stop)])
     announce(world, `Sluice listens at ${url}, its API is described at ${url}/docs`)
     // A link signs in whoever reads it first, and logs are read, copied and kept: it is only for a person at a terminal. A log has the
     // command that makes one, which needs write access to the data directory.
@@ -40,6 +45,13 @@ export const start = command({
     return 0
   },
 })
+
+/** Fails where a stop was asked for and the server has not started in time, as where its database does not answer. */
+async function tooLate(stop: Stop): Promise<never> {
+  await stop.asked
+  await pause(START_MS, undefined, { ref: false })
+  throw new Failure('It was stopped before it had started')
+}
 
 function hintAtKey(world: World, config: Config, log: Log): void {
   log.info('management-key-missing', {

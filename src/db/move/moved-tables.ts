@@ -172,6 +172,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     batch: 500,
   },
   {
+    name: 'chat_claims',
+    key: ['flow_id', 'chat_id'],
+    columns: { flow_id: 'text', chat_id: 'text', owner: 'text', used_at: 'bigint' },
+    batch: 1000,
+  },
+  {
     name: 'chat_files',
     key: ['id'],
     columns: { id: 'text', message_id: 'text', name: 'text', mime: 'text', content: 'bytea' },

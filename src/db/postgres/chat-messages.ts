@@ -1,32 +1,33 @@
-import {
-  type ChatFile,
-  type ChatMessageRow,
-  type ChatMessageStore,
-  isOfAnother,
-  type NewQuestion,
+import type {
+  ChatFile,
+  ChatMessageRow,
+  ChatMessageStore,
+  NewQuestion,
 } from '../../contract/chat-message-store.ts'
-import { SluiceError } from '../../kit/errors.ts'
 import { CHAT_MESSAGE_COLUMNS, chatMessageFromRow } from '../rows/chat-message.ts'
+import { ownerOfQuestion, requireSameOwner } from '../rows/chat-owner.ts'
+import {
+  chatsWithoutMessages,
+  insertClaim,
+  lockConversation,
+  readBeginnings,
+  removeClaims,
+} from './chat-claims.ts'
 import { messageCondition, searchCondition } from './message-condition.ts'
 import type { PostgresDatabase } from './database.ts'
 import type { SqlSession, SqlValue } from './session.ts'
-
-const FIRST_OF_SESSION =
-  'SELECT owner FROM chat_messages WHERE flow_id = $1 AND session_id = $2 ORDER BY seq LIMIT 1'
-const FIRST_OF_CHAT =
-  'SELECT owner FROM chat_messages WHERE flow_id = $1 AND chat_id = $2 ORDER BY seq LIMIT 1'
 
 /** The messages of the sessions of flows. */
 export function postgresChatMessages({ reader, transaction }: PostgresDatabase): ChatMessageStore {
   return {
     addQuestion: (question) => transaction((session) => insertQuestionRow(session, question)),
-    async requireOwner({ flowId, chatId, sessionId }, owner, ownedOnly = false) {
-      const firsts = await Promise.all([
-        reader.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId),
-        reader.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId),
-      ])
-      if (firsts.some((first) => isOfAnother(first, owner, ownedOnly))) throw new SluiceError('session_taken')
+    async requireOwner(conversation, owner, ownedOnly) {
+      requireSameOwner(await readBeginnings(reader, conversation), { owner, anyOwner: false, ownedOnly })
     },
+    claim: (conversation, claim) => transaction((session) => insertClaim(session, conversation, claim)),
+    forgetClaims: (flowId, chatIds, before) =>
+      transaction((session) => removeClaims(session, flowId, chatIds, before)),
+    withoutMessages: (flowId, before, limit) => chatsWithoutMessages(reader, flowId, before, limit),
     addAnswer: (questionId, answer) =>
       transaction(async (session) => {
         const question = await session.get<{ owner: string | null }>(
@@ -119,21 +120,14 @@ export function postgresChatMessages({ reader, transaction }: PostgresDatabase):
   }
 }
 
-/** Locks the session until the end of the transaction: of two callers who begin it at the same moment, one becomes its owner. */
 async function insertQuestionRow(
   session: SqlSession,
-  { message, owner, anyOwner, ownedOnly = false, files }: NewQuestion,
+  { message, files, ...caller }: NewQuestion,
 ): Promise<void> {
-  const { flowId, chatId, sessionId } = message
-  await session.run('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `session ${flowId} ${sessionId}`)
-  if (!(await session.get('SELECT 1 FROM flows WHERE id = $1 AND deleted_at IS NULL FOR SHARE', flowId)))
-    throw new SluiceError('flow_not_found', { flow: flowId })
-  const held = await session.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId)
-  // Its files are found by the chat, which may be another's where a client names both.
-  const chat = await session.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId)
-  const taken = [held, chat].some((first) => isOfAnother(first, owner, ownedOnly))
-  if (taken && !anyOwner) throw new SluiceError('session_taken')
-  await insertMessage(session, message, held ? held.owner : owner, false)
+  await lockConversation(session, message)
+  const beginnings = await readBeginnings(session, message)
+  requireSameOwner(beginnings, caller)
+  await insertMessage(session, message, ownerOfQuestion(beginnings, caller.owner), false)
   for (const { id, name, mime, content } of files)
     await session.run(
       'INSERT INTO chat_files (id, message_id, name, mime, content) VALUES ($1, $2, $3, $4, $5)',

@@ -1,15 +1,16 @@
-import {
-  type ChatFile,
-  type ChatMessageRow,
-  type ChatMessageStore,
-  isOfAnother,
-  type MessageFilter,
-  type NewQuestion,
-  type RemovedMessages,
+import type {
+  ChatFile,
+  ChatMessageRow,
+  ChatMessageStore,
+  MessageFilter,
+  NewQuestion,
+  RemovedMessages,
 } from '../../contract/chat-message-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { CHAT_MESSAGE_COLUMNS, chatMessageFromRow } from '../rows/chat-message.ts'
+import { ownerOfQuestion, requireSameOwner } from '../rows/chat-owner.ts'
+import { beginningsOf, claimConversation, forgetClaims, WITHOUT_MESSAGES } from './chat-claims.ts'
 import { checksum } from './checksum.ts'
 import type { Database } from './database.ts'
 import type { Write } from './write.ts'
@@ -32,25 +33,18 @@ const valuesOf = (message: ChatMessageRow) =>
     checksum(message.content),
   ] as const
 
-const FIRST_OF_SESSION =
-  'SELECT owner FROM chat_messages WHERE flow_id = ? AND session_id = ? ORDER BY seq LIMIT 1'
-const FIRST_OF_CHAT = 'SELECT owner FROM chat_messages WHERE flow_id = ? AND chat_id = ? ORDER BY seq LIMIT 1'
-
 export const insertQuestion: Write<NewQuestion, void> = {
   name: 'insertQuestion',
   grows: true,
   // A question is not synced to the disk, so that the first token comes sooner; writing its answer syncs both.
   staged: true,
-  run(connection, { message, owner, anyOwner, ownedOnly = false, files }) {
-    const { flowId, chatId, sessionId } = message
+  run(connection, { message, owner, anyOwner, ownedOnly, files }) {
+    const { flowId } = message
     if (!connection.get('SELECT 1 FROM flows WHERE id = ? AND deleted_at IS NULL', flowId))
       throw new SluiceError('flow_not_found', { flow: flowId })
-    const held = connection.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId)
-    // Its files are found by the chat, which may be another's where a client names both.
-    const chat = connection.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId)
-    const taken = [held, chat].some((first) => isOfAnother(first, owner, ownedOnly))
-    if (taken && !anyOwner) throw new SluiceError('session_taken')
-    connection.run(INSERT, ...valuesOf(message), held ? held.owner : owner, 0)
+    const beginnings = beginningsOf(connection, message)
+    requireSameOwner(beginnings, { owner, anyOwner, ownedOnly })
+    connection.run(INSERT, ...valuesOf(message), ownerOfQuestion(beginnings, owner), 0)
     for (const { id, name, mime, content } of files)
       connection.run(
         'INSERT INTO chat_files (id, message_id, name, mime, content, checksum) VALUES (?, ?, ?, ?, ?, ?)',
@@ -140,11 +134,13 @@ export function chatMessageStore(database: Database): ChatMessageStore {
   const { reader } = database
   return {
     addQuestion: (question) => database.write(insertQuestion, question),
-    async requireOwner({ flowId, chatId, sessionId }, owner, ownedOnly = false) {
-      const firsts = [reader.get<{ owner: string | null }>(FIRST_OF_SESSION, flowId, sessionId)]
-      firsts.push(reader.get<{ owner: string | null }>(FIRST_OF_CHAT, flowId, chatId))
-      if (firsts.some((first) => isOfAnother(first, owner, ownedOnly))) throw new SluiceError('session_taken')
+    async requireOwner(conversation, owner, ownedOnly) {
+      requireSameOwner(beginningsOf(reader, conversation), { owner, anyOwner: false, ownedOnly })
     },
+    claim: (conversation, claim) => database.write(claimConversation, { ...conversation, ...claim }),
+    forgetClaims: (flowId, chatIds, before) => database.write(forgetClaims, { flowId, chatIds, before }),
+    withoutMessages: async (flowId, before, limit) =>
+      reader.all<{ id: string }>(WITHOUT_MESSAGES, flowId, before, limit).map(({ id }) => id),
     addAnswer: (questionId, answer) => database.write(insertAnswer, { questionId, answer }),
     noteFailure: (questionId, details) => database.write(noteQuestionFailure, { questionId, details }),
     async find(id) {

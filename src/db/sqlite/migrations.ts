@@ -88,6 +88,14 @@ const STEPS: readonly string[] = [
      checksum INTEGER
    ) STRICT;
    CREATE UNIQUE INDEX value_columns_by_name ON value_columns (block_id, name)`,
+  `CREATE TABLE chat_claims (
+     flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+     chat_id TEXT NOT NULL,
+     owner TEXT,
+     used_at INTEGER NOT NULL,
+     PRIMARY KEY (flow_id, chat_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX chat_claims_by_use ON chat_claims (flow_id, used_at)`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

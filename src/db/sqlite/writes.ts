@@ -1,6 +1,7 @@
 import { addAudit } from './audit.ts'
 import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, takeQuota, updateApiKey } from './api-keys.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
+import { claimConversation, forgetClaims } from './chat-claims.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { forgetFailedFiles } from './failed-files.ts'
@@ -62,9 +63,11 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     removeLeadsBefore,
     beginImage,
     beginJob,
+    claimConversation,
     confirmSession,
     hideFlow,
     endJob,
+    forgetClaims,
     forgetFailedFiles,
     endLostExecutions,
     forgetExpiredRemoval,

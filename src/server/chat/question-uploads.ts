@@ -8,6 +8,7 @@ import { ownerOfJobs } from '../caller.ts'
 import type { Platform } from '../platform.ts'
 import { chatbotConfigOf, flowSource } from '../stored-flow.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
+import { takeConversation, conversationCaller } from './own-conversation.ts'
 import { type ChatCaller, MANAGER, sessionOwner } from './turn.ts'
 import {
   textOfFile,
@@ -59,8 +60,9 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
       const { plan: _, ...prepared } = upserts.prepare(flowSource(flow), {
         overrides: {},
         uploads: upload.files,
-        ...{ chatId, fence },
+        ...{ chatId, fence, sender: conversationCaller(flow, { name, fence }) },
       })
+      await takeConversation({ messages }, flow, { name, fence }, chatId)
       const shelved = { folder: upload.folder, files: upload.files.map(({ path: _, ...file }) => file) }
       const { job } = await jobs.submit({
         ...prepared,

@@ -7,10 +7,18 @@ import type { Platform } from '../platform.ts'
  * @param chatIds the conversations; all of the flow if absent
  */
 export async function removeConversations(
-  { engine, flows, jobs, stores, log }: Pick<Platform, 'engine' | 'flows' | 'jobs' | 'stores' | 'log'>,
+  {
+    engine,
+    flows,
+    jobs,
+    messages,
+    stores,
+    log,
+  }: Pick<Platform, 'engine' | 'flows' | 'jobs' | 'messages' | 'stores' | 'log'>,
   flowId: string,
   chatIds?: readonly string[],
 ): Promise<void> {
+  const startedAt = Date.now()
   await jobs.cancelMatching(flowId, ({ chatId }) =>
     chatIds ? chatIds.includes(String(chatId)) : chatId !== undefined,
   )
@@ -22,4 +30,6 @@ export async function removeConversations(
       log.info('chunks-removed', { ...flowFacts(flow), count })
     }
   }
+  // Only now: as long as a file is there, it has an owner. Files that came meanwhile keep theirs.
+  await messages.forgetClaims(flowId, chatIds, startedAt)
 }

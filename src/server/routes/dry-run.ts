@@ -5,7 +5,7 @@ import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { requireManager } from '../access.ts'
 import { answerJob, idempotencyOf } from '../job-request.ts'
-import { requireOwnConversation } from '../chat/own-conversation.ts'
+import { conversationCaller, requireOwnConversation } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
@@ -21,13 +21,13 @@ export function dryRunRoutes(platform: Platform): Route[] {
   const prepare = (
     flow: FlowRow,
     received: ReceivedUpsert,
-    { draft, fence }: { draft: Draft; fence: Fence | undefined },
+    { draft, fence, name }: { draft: Draft; fence: Fence | undefined; name: string },
   ) => {
     const { flowData, ...source } = flowSource(flow)
     const uploads = received.upload?.files.length ? received.upload.files : undefined
     return dryRuns.prepare(
       { ...source, flowData: draft ?? flowData },
-      { ...received, uploads, fence },
+      { ...received, uploads, fence, sender: conversationCaller(flow, { name, fence }) },
       draft !== undefined,
     )
   }
@@ -80,7 +80,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
           const content = ['dryRun', draft ?? null, received.content]
           const uploads = received.upload?.files.length ? received.upload : undefined
           const submitted = await jobs.submit({
-            ...prepare(flow, received, { draft, fence: await fence() }),
+            ...prepare(flow, received, { draft, fence: await fence(), name: await caller() }),
             kind: 'dryRun',
             flowId: flow.id,
             owner: await owner(),

@@ -18,6 +18,7 @@ import { toRange } from '../../kit/paging.ts'
 import { readPasswords } from '../file-passwords.ts'
 import { uploadKeptFiles } from '../kept-uploads.ts'
 import { isoTime } from '../management.ts'
+import { conversationCaller } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { fenceForCaller, flowSource, storeForCaller } from '../stored-flow.ts'
@@ -76,7 +77,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
       query: failedChangeQuery,
       body: failedRetryBody,
       answer: { description: 'The job that loads them', shape: failedRetry },
-      async handle({ flow, fence, owner, query, body, spend }) {
+      async handle({ flow, fence, caller, owner, query, body, spend }) {
         jobs.checkRoom(await owner())
         await jobs.checkShelf()
         const passwords = readPasswords(body.password ?? null)
@@ -102,6 +103,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
             uploads: files,
             passwords,
             fence: within,
+            sender: conversationCaller(flow, { name: await caller(), fence: within }),
           })
           const { job } = await jobs.submit({
             ...prepared,

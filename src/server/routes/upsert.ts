@@ -6,7 +6,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Idempotency } from '../../contract/job.ts'
 import type { UpsertWork } from '../../upsert/run.ts'
 import { idempotencyKey, idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
-import { requireOwnConversation } from '../chat/own-conversation.ts'
+import { takeConversation, conversationCaller, requireOwnConversation } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
@@ -22,14 +22,17 @@ export function upsertRoutes(platform: Platform): Route[] {
     {
       idempotency,
       fence,
+      name,
       owner,
-    }: { idempotency: Idempotency | undefined; fence: Fence | undefined; owner: string },
+    }: { idempotency: Idempotency | undefined; fence: Fence | undefined; name: string; owner: string },
   ) {
     const earlier = idempotency && (await jobs.findRepeated(idempotency))
     if (earlier) return { job: earlier, repeated: true }
     const uploads = received.upload?.files.length ? received.upload.files : undefined
-    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...received, uploads, fence })
+    const sender = conversationCaller(flow, { name, fence })
+    const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...received, uploads, fence, sender })
     if (plan.options.dryRun) return { answer: await dryRun({ ...plan, ...(uploads ? { uploads } : {}) }) }
+    await takeConversation(platform, flow, { name, fence }, received.chatId)
     return jobs.submit({
       ...prepared,
       kind: 'upsert',
@@ -86,6 +89,7 @@ export function upsertRoutes(platform: Platform): Route[] {
           submitted = await submit(flow, received, {
             idempotency,
             fence: await fence(),
+            name: await caller(),
             owner: await owner(),
           })
         } finally {

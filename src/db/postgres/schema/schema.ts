@@ -100,4 +100,18 @@ export const SCHEMA: readonly SchemaStep[] = [
       ALTER TABLE jobs ADD COLUMN owner text COLLATE "C";
       CREATE TABLE owner_turns (owner text COLLATE "C" PRIMARY KEY, served_at timestamptz NOT NULL)`,
   },
+  {
+    // A program that does not know them gives the files of a conversation to every key.
+    name: 'owners of conversations with files',
+    needs: 13,
+    sql: `
+      CREATE TABLE chat_claims (
+        flow_id text COLLATE "C" NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+        chat_id text COLLATE "C" NOT NULL,
+        owner text,
+        used_at bigint NOT NULL,
+        PRIMARY KEY (flow_id, chat_id)
+      );
+      CREATE INDEX chat_claims_by_use ON chat_claims (flow_id, used_at)`,
+  },
 ]

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { reasonOf } from './errors.ts'
+
+/** A part of a program that ends, and its name in the log. */
+export type StopStep = readonly [name: string, end: () => unknown]
+
+/** A part that did not end, and why. */
+export type Unfinished = { part: string; reason: string }
+
+/**
+ * Ends parts one after the other, as long as there is time. A part that fails keeps no other from ending. When the time is over, those that
+ * are left are told to end and not waited for: one of them may wait for a server that does not answer.
+ *
+ * @returns what has not ended; the process then has to exit by itself, since such a part may keep it alive
+ */
+export async function stopInTime(steps: readonly StopStep[], limitMs: number): Promise<Unfinished[]> {
+  const unfinished: Unfinished[] = []
+  const done = new AbortController()
+  const over = pause(limitMs, 'over' as const, { signal: done.signal })
+  over.catch(() => {})
+  for (const [part, end] of steps) {
+    const ended = (async () => void (await end()))()
+    try {
+      if ((await Promise.race([ended, over])) === 'over')
+        unfinished.push({ part, reason: 'the time for stopping was over' })
+    } catch (error) {
+      unfinished.push({ part, reason: reasonOf(error) })
+    }
+    ended.catch(() => {})
+  }
+  done.abort()
+  return unfinished
+}
