@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { newPostgres } from '../test/support/postgres.ts'
+import type { JsonObject } from '../src/kit/json.ts'
 import { connectTo, jsonBody } from '../src/cli/http.ts'
 import { multipart } from '../src/cli/multipart.ts'
 import { residentOf } from './support/process-tree.ts'
@@ -102,8 +103,13 @@ async function makeFlows(url: string, count: number): Promise<string[]> {
 }
 
 async function makeFlow(send: ReturnType<typeof connectTo>['send'], number: number): Promise<string> {
-  const { flowData, apiConfig } = (await send('GET', 'chatflows/quickstart')) as Record<string, unknown>
-  const flow = { name: `flow ${number}`, flowData, apiConfig, deployed: true }
+  const { flowData, apiConfig } = (await send('GET', 'chatflows/quickstart')) as JsonObject
+  const flow: JsonObject = {
+    name: `flow ${number}`,
+    flowData: flowData!,
+    apiConfig: apiConfig!,
+    deployed: true,
+  }
   return ((await send('POST', 'chatflows', jsonBody(flow))) as { id: string }).id
 }
 
