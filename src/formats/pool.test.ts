@@ -199,7 +199,10 @@ test('a child in an endless loop does not outlive a parent that is killed', asyn
     import { createFileParser } from ${JSON.stringify(import.meta.resolve('./pool.ts'))}
     const parser = createFileParser({ readable: [], entry: ${JSON.stringify(entry)}, size: 1 })
     const read = async (name) => {
-      for await (const { parts } of parser.parse({ path: '', name, type: 'text' })) return parts[0].pageContent
+      // To its end: a child whose reading is given up is killed.
+      let text = ''
+      for await (const { parts } of parser.parse({ path: '', name, type: 'text' })) text += parts[0].pageContent
+      return text
     }
     const pid = await read('pid')
     const looping = read('endless-loop')
