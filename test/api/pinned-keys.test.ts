@@ -435,19 +435,24 @@ test('no spelling is suggested from the words of others [keys:pins:query]', asyn
   assert.deepEqual([found.readings, found.docs], [undefined, []])
 })
 
-test('the files of a conversation are within the pins too, and end with it [keys:pins:identity]', async () => {
+test('the files of a conversation are within the pins too, are of the key that sent the first, and end with it [keys:pins:identity]', async () => {
   const { flow, owner, acme, beta } = await tenants()
-  const chat = { chatId: 'the-same-chat' }
+  const [chat, other] = [{ chatId: 'the chat of Acme' }, { chatId: 'the chat of Beta' }]
   await load(flow, acme, { 'chat.txt': 'The rent of Acme in the chat.' }, chat)
-  await load(flow, beta, { 'chat.txt': 'The rent of Beta in the chat.' }, chat)
+  await load(flow, beta, { 'chat.txt': 'The rent of Beta in the chat.' }, other)
+  const refused = await platform.call('POST', `/api/v1/vector/upsert/${flow}`, {
+    body: form({ 'chat.txt': 'The rent of Beta in a foreign chat.' }, chat),
+    key: beta,
+  })
+  assert.partialDeepStrictEqual(refused, { status: 403, body: { code: 'session_taken' } })
   const texts = async (key: string, body: JsonObject) =>
     (await find(flow, key, body)).docs.map(({ pageContent }) => pageContent).toSorted()
   assert.deepEqual(await texts(acme, chat), ['The rent of Acme in the chat.', 'The rent of Acme is 700.'])
   assert.deepEqual(await texts(acme, {}), ['The rent of Acme is 700.'])
-  assert.deepEqual(await sources(flow, beta, '&chatId=the-same-chat'), ['chat.txt'])
-  assert.equal(await removed(flow, beta, { source: 'chat.txt', ...chat }), 1)
+  assert.deepEqual(await sources(flow, beta, `&chatId=${other.chatId}`), ['chat.txt'])
+  assert.equal(await removed(flow, beta, { source: 'chat.txt', ...other }), 1)
   assert.equal((await texts(acme, chat)).length, 2)
-  await platform.manage('DELETE', `/api/v1/chatmessage/${flow}?chatId=the-same-chat`)
+  await platform.manage('DELETE', `/api/v1/chatmessage/${flow}?chatId=${chat.chatId}`)
   assert.equal((await texts(acme, chat)).length, 1)
   assert.deepEqual(await owners(flow, owner), ['all', 'Acme', 'Beta'])
 })
