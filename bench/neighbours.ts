@@ -164,7 +164,7 @@ async function measure(
     perSecond: taken.length / seconds,
     p50: quantile(taken, 0.5),
     p99: quantile(taken, 0.99),
-    longest: Math.max(...taken),
+    longest: taken.reduce((most, one) => Math.max(most, one), 0),
     healthP50: quantile(healthMs, 0.5),
     healthLongest: Math.max(...healthMs),
     leastShare: Math.min(...byKey) / mean,
