@@ -105,7 +105,7 @@ export const streamingShape = z.object({ isStreaming: z.boolean() })
 
 const uploadRule = z.object({ fileTypes: z.array(z.string()), maxUploadSize: z.number() })
 
-/** The public settings of the chat window of a flow. Those for its looks are stored and answered as any JSON. */
+/** The public settings of the chat window of a flow. Those for its looks are JSON of any form, stored and answered as it is. */
 export const chatWindowShape = z.object({
   starterPrompts: jsonValue.optional(),
   chatFeedback: jsonValue.optional(),

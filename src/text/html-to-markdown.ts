@@ -35,7 +35,7 @@ const require = createRequire(import.meta.url)
 
 const PARSE = fileURLToPath(besideModule(import.meta.url, '../formats/web/html-parse'))
 
-/** A text may be as long as any document, so parsing is limited. */
+/** A text may have the length of a whole document, so parsing is limited. */
 const PARSE_LIMITS = { depth: 1000, elements: 200_000 }
 
 /** The markdown of HTML, with nothing escaped; HTML beyond the limits is returned unchanged. */
