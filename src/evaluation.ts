@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { NodeServices } from './contract/card.ts'
 import { DATA_FILES } from './contract/data-files.ts'
 import type { FlowStore } from './contract/flow-store.ts'
-import { credentialStore } from './db/sqlite/credentials.ts'
+import { credentialStore } from './db/repositories/credentials.ts'
 import { openDatabase } from './db/sqlite/database.ts'
 import { flowStore } from './db/sqlite/flows.ts'
 import { refuseLostLog } from './db/sqlite/log-check.ts'
@@ -84,13 +84,12 @@ async function findFlow(
   if (address !== undefined) {
     const { openPostgres } = await import('./db/postgres/database.ts')
     const { postgresFlows } = await import('./db/postgres/flows.ts')
-    const { postgresCredentials } = await import('./db/postgres/credentials.ts')
     const database = await openPostgres(address, { program: 'sluice-command' })
     ending.defer(() => database.close())
     const source = await sourceOf(postgresFlows(database), flow)
     const secret = config.SECRET_KEY
     if (secret === undefined) return { flow: source, credential: noCredential }
-    return { flow: source, credential: postgresCredentials(database, createSecretBox(secret)).open }
+    return { flow: source, credential: credentialStore(database.sql, createSecretBox(secret)).open }
   }
   if (existsSync(path.join(config.DATA_DIR, DATA_FILES.database))) {
     await refuseLostLog(config.DATA_DIR)
@@ -99,7 +98,7 @@ async function findFlow(
     const source = await sourceOf(flowStore(database), flow)
     const secret = await readSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     if (secret === undefined) return { flow: source, credential: noCredential }
-    return { flow: source, credential: credentialStore(database, createSecretBox(secret)).open }
+    return { flow: source, credential: credentialStore(database.sql, createSecretBox(secret)).open }
   }
   const quickstart = quickstartFlow(catalog)
   if (flow !== quickstart.slug) throw new SluiceError('flow_not_found', { flow, hint: ELSEWHERE })

@@ -14,18 +14,18 @@ export const offline: OfflineTools = {
       return openPostgresInstallation(address)
     }
     const { openDatabase } = await import('./db/sqlite/database.ts')
-    const { apiKeyStore } = await import('./db/sqlite/api-keys.ts')
+    const { apiKeyStore } = await import('./db/repositories/api-keys.ts')
     const { flowStore } = await import('./db/sqlite/flows.ts')
     const { refuseLostLog } = await import('./db/sqlite/log-check.ts')
     await refuseLostLog(directory)
     const database = openDatabase(directory)
     return {
-      keys: apiKeyStore(database),
+      keys: apiKeyStore(database.sql),
       flows: flowStore(database),
       async newSignInCode() {
-        const { sessionStore } = await import('./db/sqlite/sessions.ts')
+        const { sessionStore } = await import('./db/repositories/sessions.ts')
         const { makeSignInCode } = await import('./server/sessions.ts')
-        return makeSignInCode(sessionStore(database), Date.now())
+        return makeSignInCode(sessionStore(database.sql), Date.now())
       },
       close: () => database.close(),
     }

@@ -1,23 +1,23 @@
-import { apiKeyStore } from '../db/sqlite/api-keys.ts'
-import { auditStore } from '../db/sqlite/audit.ts'
-import { feedbackStore } from '../db/sqlite/chat-feedback.ts'
-import { chatMessageStore } from '../db/sqlite/chat-messages.ts'
-import { credentialStore } from '../db/sqlite/credentials.ts'
+import { apiKeyStore } from '../db/repositories/api-keys.ts'
+import { auditStore } from '../db/repositories/audit.ts'
+import { feedbackStore } from '../db/repositories/chat-feedback.ts'
+import { chatMessageStore } from '../db/repositories/chat-messages.ts'
+import { credentialStore } from '../db/repositories/credentials.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
-import { flowExecutionStore } from '../db/sqlite/flow-executions.ts'
+import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
 import { flowStore } from '../db/sqlite/flows.ts'
-import { failedFileStore } from '../db/sqlite/failed-files.ts'
-import { historyStore } from '../db/sqlite/history.ts'
+import { failedFileStore } from '../db/repositories/failed-files.ts'
+import { historyStore } from '../db/repositories/history.ts'
 import { abandonOpenRuns } from '../db/sqlite/indexes.ts'
 import { jobStore } from '../db/sqlite/jobs.ts'
-import { leadStore } from '../db/sqlite/leads.ts'
-import { originalStore } from '../db/sqlite/originals.ts'
-import { pausedRunStore } from '../db/sqlite/paused-runs.ts'
+import { leadStore } from '../db/repositories/leads.ts'
+import { originalStore } from '../db/repositories/originals.ts'
+import { pausedRunStore } from '../db/repositories/paused-runs.ts'
 import { openSecretKey } from '../db/sqlite/secret-key.ts'
-import { sessionStore } from '../db/sqlite/sessions.ts'
-import { settingStore } from '../db/sqlite/settings.ts'
+import { sessionStore } from '../db/repositories/sessions.ts'
+import { settingStore } from '../db/repositories/settings.ts'
 import { createSoundness, DAMAGE_HINT } from '../db/sqlite/soundness.ts'
-import { variableStore } from '../db/sqlite/variables.ts'
+import { variableStore } from '../db/repositories/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
 import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
@@ -49,27 +49,27 @@ export function openEmbedded(
   })
   const soundness = createSoundness(database, log)
   return {
-    settings: settingStore(database),
+    settings: settingStore(database.sql),
     flows: flowStore(database),
-    keys: apiKeyStore(database),
-    sessions: sessionStore(database),
-    audit: auditStore(database),
-    variables: variableStore(database),
-    history: historyStore(database),
-    failedFiles: failedFileStore(database),
-    messages: chatMessageStore(database),
-    executions: flowExecutionStore(database),
-    pausedRuns: pausedRunStore(database),
-    feedback: feedbackStore(database),
-    leads: leadStore(database),
-    originals: originalStore(database),
+    keys: apiKeyStore(database.sql),
+    sessions: sessionStore(database.sql),
+    audit: auditStore(database.sql),
+    variables: variableStore(database.sql),
+    history: historyStore(database.sql),
+    failedFiles: failedFileStore(database.sql),
+    messages: chatMessageStore(database.sql),
+    executions: flowExecutionStore(database.sql),
+    pausedRuns: pausedRunStore(database.sql),
+    feedback: feedbackStore(database.sql),
+    leads: leadStore(database.sql),
+    originals: originalStore(database.sql),
     jobs: jobStore(database),
     windows: memoryWindows(),
     stores: builtInStores(database, Date.now, {
       memoryBytes: IMAGE_MEMORY && IMAGE_MEMORY * 2 ** 20,
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
     }),
-    credentials: (box) => credentialStore(database, box),
+    credentials: (box) => credentialStore(database.sql, box),
     openSecret: () => openSecretKey(database, DATA_DIR, SECRET_KEY),
     recover: () => database.whenRoom(() => database.write(abandonOpenRuns, undefined)),
     shortage: database.shortage,

@@ -1,10 +1,10 @@
 import type { OpenInstallation } from '../contract/data-directory.ts'
 import { refuseUnfinishedMove } from '../db/move/unfinished-move.ts'
-import { postgresApiKeys } from '../db/postgres/api-keys.ts'
+import { apiKeyStore } from '../db/repositories/api-keys.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { postgresFlows } from '../db/postgres/flows.ts'
-import { postgresSessions } from '../db/postgres/sessions.ts'
-import { postgresSettings } from '../db/postgres/settings.ts'
+import { sessionStore } from '../db/repositories/sessions.ts'
+import { settingStore } from '../db/repositories/settings.ts'
 import { makeSignInCode } from '../server/sessions.ts'
 
 /**
@@ -16,15 +16,15 @@ import { makeSignInCode } from '../server/sessions.ts'
 export async function openPostgresInstallation(address: string): Promise<OpenInstallation> {
   const database = await openPostgres(address, { program: 'sluice-command' })
   try {
-    await refuseUnfinishedMove(postgresSettings(database), address)
+    await refuseUnfinishedMove(settingStore(database.sql), address)
   } catch (error) {
     await database.close()
     throw error
   }
   return {
-    keys: postgresApiKeys(database),
+    keys: apiKeyStore(database.sql),
     flows: postgresFlows(database),
-    newSignInCode: () => makeSignInCode(postgresSessions(database), Date.now()),
+    newSignInCode: () => makeSignInCode(sessionStore(database.sql), Date.now()),
     close: () => database.close(),
   }
 }

@@ -2,27 +2,27 @@ import { totalmem } from 'node:os'
 import path from 'node:path'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
-import { postgresApiKeys } from '../db/postgres/api-keys.ts'
-import { postgresAudit } from '../db/postgres/audit.ts'
-import { postgresFeedback } from '../db/postgres/chat-feedback.ts'
-import { postgresChatMessages } from '../db/postgres/chat-messages.ts'
-import { postgresChatRuns } from '../db/postgres/chat-runs.ts'
-import { postgresCredentials } from '../db/postgres/credentials.ts'
+import { apiKeyStore } from '../db/repositories/api-keys.ts'
+import { auditStore } from '../db/repositories/audit.ts'
+import { feedbackStore } from '../db/repositories/chat-feedback.ts'
+import { chatMessageStore } from '../db/repositories/chat-messages.ts'
+import { endExecutionsOfLostRuns, postgresChatRuns } from '../db/postgres/chat-runs.ts'
+import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
-import { postgresFlowExecutions } from '../db/postgres/flow-executions.ts'
+import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
 import { postgresFlows } from '../db/postgres/flows.ts'
-import { postgresFailedFiles } from '../db/postgres/failed-files.ts'
-import { postgresHistory } from '../db/postgres/history.ts'
+import { failedFileStore } from '../db/repositories/failed-files.ts'
+import { historyStore } from '../db/repositories/history.ts'
 import { postgresJobs } from '../db/postgres/jobs.ts'
-import { postgresLeads } from '../db/postgres/leads.ts'
-import { postgresOriginals } from '../db/postgres/originals.ts'
-import { postgresPausedRuns } from '../db/postgres/paused-runs.ts'
+import { leadStore } from '../db/repositories/leads.ts'
+import { originalStore } from '../db/repositories/originals.ts'
+import { pausedRunStore } from '../db/repositories/paused-runs.ts'
 import { openNode, type PostgresNode } from '../db/postgres/node.ts'
 import { postgresWindows } from '../db/postgres/request-windows.ts'
-import { postgresSessions } from '../db/postgres/sessions.ts'
-import { postgresSettings } from '../db/postgres/settings.ts'
+import { sessionStore } from '../db/repositories/sessions.ts'
+import { settingStore } from '../db/repositories/settings.ts'
 import { joinServers } from '../db/postgres/share-database.ts'
-import { postgresVariables } from '../db/postgres/variables.ts'
+import { variableStore } from '../db/repositories/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
 import { refuseUnfinishedMove } from '../db/move/unfinished-move.ts'
 import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
@@ -66,7 +66,7 @@ export async function openPostgresBackend(
   // A connection that lasts: its locks and notifications are lost in a pooler.
   const direct = DATABASE_DIRECT_URL ?? address
   const database = await openPostgres(address, { direct: DATABASE_DIRECT_URL })
-  const settings = postgresSettings(database)
+  const settings = settingStore(database.sql)
   let leave: (() => Promise<void>) | undefined
   let node: PostgresNode | undefined
   let stores: ChunkStores
@@ -87,31 +87,31 @@ export async function openPostgresBackend(
     await database.close()
     throw error
   }
-  const executions = postgresFlowExecutions(database)
+  const executions = flowExecutionStore(database.sql, endExecutionsOfLostRuns)
   // Where the database cannot be reached, the next call finds them.
   const endLost = () => executions.endLost(Date.now()).catch(() => {})
   const endingLost = setInterval(() => void endLost(), LOST_EVERY_MS).unref()
   return {
     settings,
     flows: postgresFlows(database),
-    keys: postgresApiKeys(database),
-    sessions: postgresSessions(database),
-    audit: postgresAudit(database),
-    variables: postgresVariables(database),
-    history: postgresHistory(database),
-    failedFiles: postgresFailedFiles(database),
-    messages: postgresChatMessages(database),
+    keys: apiKeyStore(database.sql),
+    sessions: sessionStore(database.sql),
+    audit: auditStore(database.sql),
+    variables: variableStore(database.sql),
+    history: historyStore(database.sql),
+    failedFiles: failedFileStore(database.sql),
+    messages: chatMessageStore(database.sql),
     executions,
-    pausedRuns: postgresPausedRuns(database),
-    feedback: postgresFeedback(database),
-    leads: postgresLeads(database),
-    originals: postgresOriginals(database),
+    pausedRuns: pausedRunStore(database.sql),
+    feedback: feedbackStore(database.sql),
+    leads: leadStore(database.sql),
+    originals: originalStore(database.sql),
     jobs: postgresJobs(database),
     windows: postgresWindows(database),
     stores,
     nodes: node,
     sharedChatRuns: { store: postgresChatRuns(database), doorbell: node.doorbell },
-    credentials: (box) => postgresCredentials(database, box),
+    credentials: (box) => credentialStore(database.sql, box),
 
     async openSecret() {
       const sealed = await keepSecretCheck(settings, SECRET_KEY!)

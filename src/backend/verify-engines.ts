@@ -9,14 +9,13 @@ import type { EngineVerification } from '../contract/engine-comparison.ts'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { Ledger } from '../contract/ledger.ts'
 import { lockDirectory } from '../db/directory.ts'
-import { postgresCredentials } from '../db/postgres/credentials.ts'
+import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { postgresFlows } from '../db/postgres/flows.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { refuseServers } from '../db/postgres/servers.ts'
 import { joinServers } from '../db/postgres/share-database.ts'
 import { Connection } from '../db/sqlite/connection.ts'
-import { credentialStore } from '../db/sqlite/credentials.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
 import { flowStore } from '../db/sqlite/flows.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
@@ -139,7 +138,8 @@ async function openDirectory(
   const stores = builtInStores(database)
   ending.defer(() => stores.close())
   const secret = await readSecretKey(database, DATA_DIR, SECRET_KEY)
-  const credential = secret === undefined ? noSecret : credentialStore(database, createSecretBox(secret)).open
+  const credential =
+    secret === undefined ? noSecret : credentialStore(database.sql, createSecretBox(secret)).open
   // The lock of the directory keeps servers away.
   const alone = async () => {}
   return { flows: flowStore(database), ledger: sqliteLedger(database), stores, credential, alone }
@@ -158,7 +158,7 @@ async function openServer(
   const stores = postgresStores(database, folder)
   ending.defer(() => stores.close())
   const credential =
-    SECRET_KEY === undefined ? noSecret : postgresCredentials(database, createSecretBox(SECRET_KEY)).open
+    SECRET_KEY === undefined ? noSecret : credentialStore(database.sql, createSecretBox(SECRET_KEY)).open
   const alone = openOnce(async () => {
     await refuseServers(database)
     // None starts before the repair is over.

@@ -3,7 +3,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { lockDirectory } from './directory.ts'
 import { openPostgres } from './postgres/database.ts'
 import { refuseServers } from './postgres/servers.ts'
-import { postgresSettings } from './postgres/settings.ts'
+import { settingStore } from './repositories/settings.ts'
 import { keepSecretCheck, opensSealed, SECRET_CHECK } from './secret-check.ts'
 import { openDatabase } from './sqlite/database.ts'
 import { refuseLostLogOfOwner } from './sqlite/log-check.ts'
@@ -45,7 +45,7 @@ async function inPostgres(address: string, setting: string | undefined): Promise
   const database = await openPostgres(address, { program: 'sluice-secret' })
   try {
     await refuseServers(database)
-    const settings = postgresSettings(database)
+    const settings = settingStore(database.sql)
     await settings.remove(SECRET_CHECK)
     await keepSecretCheck(settings, setting)
     const rows = await database.reader.all<{ name: string; sealed: string }>(

@@ -6,7 +6,7 @@ import { lockDirectory } from './directory.ts'
 import { openPostgres } from './postgres/database.ts'
 import { resealPostgres } from './postgres/reseal-rows.ts'
 import { refuseServers } from './postgres/servers.ts'
-import { postgresSettings } from './postgres/settings.ts'
+import { settingStore } from './repositories/settings.ts'
 import { resealer, type Resealed } from './reseal.ts'
 import { opensSealed, SECRET_CHECK, SECRET_TEXT } from './secret-check.ts'
 import { Connection } from './sqlite/connection.ts'
@@ -14,7 +14,6 @@ import { openDatabase } from './sqlite/database.ts'
 import { refuseLostLogOfOwner } from './sqlite/log-check.ts'
 import { resealRows } from './sqlite/reseal-rows.ts'
 import { keepNextSecret, openSecretKey, takeNextSecret } from './sqlite/secret-key.ts'
-import { settingStore } from './sqlite/settings.ts'
 
 /**
  * Seals everything with a new secret, while no server runs. One transaction changes all rows: after an interruption, the old
@@ -32,7 +31,7 @@ async function inPostgres({ before, after }: RotationRequest, address: string): 
   const database = await openPostgres(address, { program: 'sluice-rotation' })
   try {
     await refuseServers(database)
-    const check = await postgresSettings(database).get(SECRET_CHECK)
+    const check = await settingStore(database.sql).get(SECRET_CHECK)
     if (check !== undefined && opensSealed(after, check)) return DONE
     if (check !== undefined && !opensSealed(before, check))
       throw new SluiceError('secret_wrong', { source: 'The setting SECRET_KEY' })
@@ -48,7 +47,7 @@ async function inDirectory({ directory, before, after }: RotationRequest): Promi
     refuseLostLogOfOwner(directory)
     const database = openDatabase(directory)
     try {
-      const check = await settingStore(database).get(SECRET_CHECK)
+      const check = await settingStore(database.sql).get(SECRET_CHECK)
       if (after !== undefined && check !== undefined && opensSealed(after, check)) return DONE
       const old = await openSecretKey(database, directory, before)
       if (before !== undefined && after === undefined) throw new SluiceError('secret_not_given')

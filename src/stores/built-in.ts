@@ -1,7 +1,7 @@
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { Database } from '../db/sqlite/database.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
-import { settingStore } from '../db/sqlite/settings.ts'
+import { settingStore } from '../db/repositories/settings.ts'
 import type { Clock } from '../kit/clock.ts'
 import { builtInEngine } from './built-in/engine.ts'
 import type { ImagesOptions } from './built-in/images.ts'
@@ -16,5 +16,5 @@ export const builtInStores = (
   ledgerStores({
     ledger: sqliteLedger(database, clock),
     engine: builtInEngine(database, options),
-    settings: settingStore(database),
+    settings: settingStore(database.sql),
   })

@@ -3,7 +3,7 @@ import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { NodeTurns } from '../contract/turns.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
-import { postgresSettings } from '../db/postgres/settings.ts'
+import { settingStore } from '../db/repositories/settings.ts'
 import { type Database, openDatabase } from '../db/sqlite/database.ts'
 import type { Clock } from '../kit/clock.ts'
 import { replicaEngine } from './replica/replica-engine.ts'
@@ -25,7 +25,7 @@ export function postgresStores(
   const stores = ledgerStores({
     ledger: postgresLedger(database, clock, turns),
     engine: replicaEngine(replica),
-    settings: postgresSettings(database),
+    settings: settingStore(database.sql),
   })
   return {
     ...stores,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { temporaryDatabase } from '../support/store.ts'
-import { apiKeyStore } from '../../src/db/sqlite/api-keys.ts'
-import { sessionStore } from '../../src/db/sqlite/sessions.ts'
+import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
+import { sessionStore } from '../../src/db/repositories/sessions.ts'
 import type { ApiKeyRow } from '../../src/contract/api-key-store.ts'
 import type { Log } from '../../src/kit/log.ts'
 import { createSessions } from '../../src/server/sessions.ts'
@@ -16,9 +16,9 @@ function open(t: TestContext) {
   const note = (event: string) => void events.push(event)
   const log: Log = { debug: note, info: note, warn: note, error: note }
   const database = temporaryDatabase(t)
-  const keys = apiKeyStore(database)
+  const keys = apiKeyStore(database.sql)
   const open = (secret: string) =>
-    createSessions({ sessions: sessionStore(database), keys, secret }, log, () => clock.now)
+    createSessions({ sessions: sessionStore(database.sql), keys, secret }, log, () => clock.now)
   return { clock, events, keys, sessions: open('secret'), open }
 }
 

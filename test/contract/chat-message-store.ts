@@ -310,6 +310,12 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
     assert.deepEqual(await found(undefined, { offset: 1, limit: 1 }), [2, ['b', 'two', 'to two', 2]])
     assert.deepEqual(await found('0% TWO'), [1, ['b', 'two', 'to two', 2]])
     assert.deepEqual(await found('0_ two'), [0])
+    await messages.addAnswer(
+      'two',
+      answer('of school', { chatId: 'b', sessionId: 'b', content: 'À L’École' }),
+    )
+    assert.deepEqual(await found('à l’éCOLE'), [1, ['b', 'two', 'of school', 3]])
+    assert.deepEqual(await found('ecole'), [0])
     assert.deepEqual((await messages.conversations('other', { offset: 0, limit: 9 })).rows, [])
   })
 

@@ -42,6 +42,9 @@ export function failedFileStoreSuite(name: string, make: MakeRepositories): void
     assert.equal((await names()).length, 3)
     assert.deepEqual(await names('b_'), ['B_1.pdf'])
     assert.deepEqual(await names('%'), [])
+    await end(repositories, 'letters', { failed: [failure('L’École.pdf')] })
+    assert.deepEqual([await names('éCOLE'), await names('ecole')], [['L’École.pdf'], []])
+    assert.equal(await failedFiles.forget(SPACE, ['L’École.pdf']), 1)
     assert.deepEqual(await failedFiles.list({ namespace: 'other', fence: '' }, page), { rows: [], total: 0 })
     const [first] = await failedFiles.named(SPACE, ['a.pdf', 'none'])
     assert.deepEqual(first, {

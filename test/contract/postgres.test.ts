@@ -1,19 +1,20 @@
-import { postgresApiKeys } from '../../src/db/postgres/api-keys.ts'
-import { postgresAudit } from '../../src/db/postgres/audit.ts'
-import { postgresFeedback } from '../../src/db/postgres/chat-feedback.ts'
-import { postgresChatMessages } from '../../src/db/postgres/chat-messages.ts'
-import { postgresCredentials } from '../../src/db/postgres/credentials.ts'
-import { postgresFlowExecutions } from '../../src/db/postgres/flow-executions.ts'
+import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
+import { auditStore } from '../../src/db/repositories/audit.ts'
+import { feedbackStore } from '../../src/db/repositories/chat-feedback.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
+import { credentialStore } from '../../src/db/repositories/credentials.ts'
+import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
+import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
-import { postgresHistory } from '../../src/db/postgres/history.ts'
+import { historyStore } from '../../src/db/repositories/history.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
-import { postgresLeads } from '../../src/db/postgres/leads.ts'
-import { postgresFailedFiles } from '../../src/db/postgres/failed-files.ts'
-import { postgresOriginals } from '../../src/db/postgres/originals.ts'
-import { postgresPausedRuns } from '../../src/db/postgres/paused-runs.ts'
-import { postgresSessions } from '../../src/db/postgres/sessions.ts'
-import { postgresSettings } from '../../src/db/postgres/settings.ts'
-import { postgresVariables } from '../../src/db/postgres/variables.ts'
+import { leadStore } from '../../src/db/repositories/leads.ts'
+import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
+import { originalStore } from '../../src/db/repositories/originals.ts'
+import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
+import { sessionStore } from '../../src/db/repositories/sessions.ts'
+import { settingStore } from '../../src/db/repositories/settings.ts'
+import { variableStore } from '../../src/db/repositories/variables.ts'
 import { randomToken } from '../../src/kit/hash.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
@@ -30,21 +31,21 @@ const makeRepositories: MakeRepositories = async (t) => {
   const database = await temporaryPostgres(t)
   return {
     flows: postgresFlows(database),
-    keys: postgresApiKeys(database),
+    keys: apiKeyStore(database.sql),
     jobs: postgresJobs(database),
-    pausedRuns: postgresPausedRuns(database),
-    flowExecutions: postgresFlowExecutions(database),
-    messages: postgresChatMessages(database),
-    feedback: postgresFeedback(database),
-    leads: postgresLeads(database),
-    credentials: postgresCredentials(database, box),
-    variables: postgresVariables(database),
-    history: postgresHistory(database),
-    settings: postgresSettings(database),
-    sessions: postgresSessions(database),
-    audit: postgresAudit(database),
-    originals: postgresOriginals(database),
-    failedFiles: postgresFailedFiles(database),
+    pausedRuns: pausedRunStore(database.sql),
+    flowExecutions: flowExecutionStore(database.sql, endExecutionsOfLostRuns),
+    messages: chatMessageStore(database.sql),
+    feedback: feedbackStore(database.sql),
+    leads: leadStore(database.sql),
+    credentials: credentialStore(database.sql, box),
+    variables: variableStore(database.sql),
+    history: historyStore(database.sql),
+    settings: settingStore(database.sql),
+    sessions: sessionStore(database.sql),
+    audit: auditStore(database.sql),
+    originals: originalStore(database.sql),
+    failedFiles: failedFileStore(database.sql),
     async sql(text) {
       await database.writer.run(text)
     },

@@ -1,22 +1,22 @@
 import { randomToken } from '../../src/kit/hash.ts'
-import { apiKeyStore } from '../../src/db/sqlite/api-keys.ts'
-import { auditStore } from '../../src/db/sqlite/audit.ts'
-import { feedbackStore } from '../../src/db/sqlite/chat-feedback.ts'
-import { chatMessageStore } from '../../src/db/sqlite/chat-messages.ts'
+import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
+import { auditStore } from '../../src/db/repositories/audit.ts'
+import { feedbackStore } from '../../src/db/repositories/chat-feedback.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
-import { credentialStore } from '../../src/db/sqlite/credentials.ts'
-import { failedFileStore } from '../../src/db/sqlite/failed-files.ts'
-import { pausedRunStore } from '../../src/db/sqlite/paused-runs.ts'
-import { flowExecutionStore } from '../../src/db/sqlite/flow-executions.ts'
+import { credentialStore } from '../../src/db/repositories/credentials.ts'
+import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
+import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
+import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
 import { flowStore } from '../../src/db/sqlite/flows.ts'
-import { historyStore } from '../../src/db/sqlite/history.ts'
+import { historyStore } from '../../src/db/repositories/history.ts'
 import { jobStore } from '../../src/db/sqlite/jobs.ts'
-import { leadStore } from '../../src/db/sqlite/leads.ts'
-import { originalStore } from '../../src/db/sqlite/originals.ts'
-import { sessionStore } from '../../src/db/sqlite/sessions.ts'
-import { settingStore } from '../../src/db/sqlite/settings.ts'
+import { leadStore } from '../../src/db/repositories/leads.ts'
+import { originalStore } from '../../src/db/repositories/originals.ts'
+import { sessionStore } from '../../src/db/repositories/sessions.ts'
+import { settingStore } from '../../src/db/repositories/settings.ts'
 import { sessionOf } from '../../src/db/sqlite/sql.ts'
-import { variableStore } from '../../src/db/sqlite/variables.ts'
+import { variableStore } from '../../src/db/repositories/variables.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryDatabase } from '../support/store.ts'
 import type { MakeRepositories } from './repositories.ts'
@@ -29,21 +29,21 @@ const makeRepositories: MakeRepositories = (t) => {
   const database = temporaryDatabase(t)
   return {
     flows: flowStore(database),
-    keys: apiKeyStore(database),
+    keys: apiKeyStore(database.sql),
     jobs: jobStore(database),
-    pausedRuns: pausedRunStore(database),
-    flowExecutions: flowExecutionStore(database),
-    messages: chatMessageStore(database),
-    feedback: feedbackStore(database),
-    leads: leadStore(database),
-    credentials: credentialStore(database, box),
-    variables: variableStore(database),
-    history: historyStore(database),
-    settings: settingStore(database),
-    sessions: sessionStore(database),
-    audit: auditStore(database),
-    originals: originalStore(database),
-    failedFiles: failedFileStore(database),
+    pausedRuns: pausedRunStore(database.sql),
+    flowExecutions: flowExecutionStore(database.sql),
+    messages: chatMessageStore(database.sql),
+    feedback: feedbackStore(database.sql),
+    leads: leadStore(database.sql),
+    credentials: credentialStore(database.sql, box),
+    variables: variableStore(database.sql),
+    history: historyStore(database.sql),
+    settings: settingStore(database.sql),
+    sessions: sessionStore(database.sql),
+    audit: auditStore(database.sql),
+    originals: originalStore(database.sql),
+    failedFiles: failedFileStore(database.sql),
     async sql(text) {
       const connection = new Connection(database.file)
       connection.exec(text)

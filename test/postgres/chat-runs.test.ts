@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import type { Doorbell } from '../../src/contract/doorbell.ts'
-import { postgresChatMessages } from '../../src/db/postgres/chat-messages.ts'
-import { postgresChatRuns } from '../../src/db/postgres/chat-runs.ts'
-import { postgresFlowExecutions } from '../../src/db/postgres/flow-executions.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
+import { endExecutionsOfLostRuns, postgresChatRuns } from '../../src/db/postgres/chat-runs.ts'
+import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { openNode } from '../../src/db/postgres/node.ts'
 import { quietLog } from '../../src/kit/log.ts'
@@ -100,7 +100,7 @@ test('abort() reaches a run whose node was silent for a minute, and a run that w
   for (const time of ['1 minute', '2 hours']) {
     const { ended } = await one.begin()
     await silence(time)
-    await postgresFlowExecutions(two.database).endLost(9)
+    await flowExecutionStore(two.database.sql, endExecutionsOfLostRuns).endLost(9)
     if (time === '1 minute') await two.runs.abort(mine)
     assert.equal(await one.rows(), time === '1 minute' ? 1 : 0)
     asked.listener!()
@@ -113,14 +113,17 @@ test('endLost() ends executions whose conversation has no answer in progress on 
   const [one, two] = [await openRuns(t, address), await openRuns(t, address)]
   await postgresFlows(one.database).insert(flowRow('flow'))
   const session = { flowId: 'flow', chatId: 'chat', sessionId: 'chat' }
-  await postgresChatMessages(one.database).addQuestion({
+  await chatMessageStore(one.database.sql).addQuestion({
     message: {
       ...{ ...session, id: 'question', role: 'userMessage', content: 'x', chatType: 'EXTERNAL' },
       ...{ memoryType: null, details: {}, createdAt: 1 },
     },
     ...{ owner: null, anyOwner: false, files: [] },
   })
-  const [executions, others] = [postgresFlowExecutions(one.database), postgresFlowExecutions(two.database)]
+  const [executions, others] = [
+    flowExecutionStore(one.database.sql, endExecutionsOfLostRuns),
+    flowExecutionStore(two.database.sql, endExecutionsOfLostRuns),
+  ]
   const state = async () => (await others.find('run'))?.state
   await one.begin()
   await executions.save({

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowExecution } from '../../src/contract/flow-execution-store.ts'
-import { postgresChatMessages } from '../../src/db/postgres/chat-messages.ts'
-import { postgresFlowExecutions } from '../../src/db/postgres/flow-executions.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
+import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
+import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
@@ -12,7 +13,7 @@ await needs('PostgreSQL')
 
 test('save() uses one number of the sequence for a run that is saved many times', async (t) => {
   const database = await temporaryPostgres(t)
-  const store = postgresFlowExecutions(database)
+  const store = flowExecutionStore(database.sql, endExecutionsOfLostRuns)
   await postgresFlows(database).insert(flowRow('flow'))
   const session = { flowId: 'flow', chatId: 'chat', sessionId: 'chat' }
   const message = {
@@ -22,7 +23,7 @@ test('save() uses one number of the sequence for a run that is saved many times'
     content: 'x',
     chatType: 'EXTERNAL',
   } as const
-  await postgresChatMessages(database).addQuestion({
+  await chatMessageStore(database.sql).addQuestion({
     message: { ...message, memoryType: null, details: {}, createdAt: 1 },
     ...{ owner: null, anyOwner: false, files: [] },
   })

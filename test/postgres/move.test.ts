@@ -10,7 +10,7 @@ import { hashRows } from '../../src/db/move/moved-rows.ts'
 import { MOVED_TABLES, NOT_MOVED, typesOf } from '../../src/db/move/moved-tables.ts'
 import { sqliteRows } from '../../src/db/move/sqlite-rows.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
-import { postgresCredentials } from '../../src/db/postgres/credentials.ts'
+import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { verifyDirectory } from '../../src/db/sqlite/verify.ts'
@@ -107,7 +107,7 @@ test('A move to PostgreSQL and back brings every row, and searches find the same
   assert.equal(report.secretText, secret)
 
   const database = await openPostgres(address, { program: 'test' })
-  const credentials = postgresCredentials(database, createSecretBox(secret))
+  const credentials = credentialStore(database.sql, createSecretBox(secret))
   const [first] = await credentials.list()
   assert.match((await credentials.open(first!.id)).key!, /^k\d$/)
   const folder = path.join(temporaryDirectory(t), 'replica')

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { NewJob } from '../../src/contract/job.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
-import { postgresHistory } from '../../src/db/postgres/history.ts'
+import { historyStore } from '../../src/db/repositories/history.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
 import { flowRow } from '../contract/repositories.ts'
@@ -65,7 +65,7 @@ async function sourcesOf(database: PostgresDatabase, namespace: string): Promise
 /** A job was done once: it has one end, one row of the history, and its chunk once. */
 async function assertDoneOnce(database: PostgresDatabase, id: string, namespace: string): Promise<void> {
   assert.equal((await postgresJobs(database).find(id))?.state, 'done')
-  assert.equal((await postgresHistory(database).list('flow')).filter(({ jobId }) => jobId === id).length, 1)
+  assert.equal((await historyStore(database.sql).list('flow')).filter(({ jobId }) => jobId === id).length, 1)
   assert.deepEqual(
     (await sourcesOf(database, namespace)).filter((source) => source === id),
     [id],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { postgresApiKeys } from '../../src/db/postgres/api-keys.ts'
-import { postgresChatMessages } from '../../src/db/postgres/chat-messages.ts'
+import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
-import { postgresPausedRuns } from '../../src/db/postgres/paused-runs.ts'
-import { postgresSettings } from '../../src/db/postgres/settings.ts'
-import { postgresVariables } from '../../src/db/postgres/variables.ts'
+import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
+import { settingStore } from '../../src/db/repositories/settings.ts'
+import { variableStore } from '../../src/db/repositories/variables.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { randomId } from '../../src/kit/hash.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
@@ -149,7 +149,7 @@ test('Of equal requests that reach two nodes, one makes a job, and all get it', 
 test('Of two callers who begin a session on two nodes at the same moment, one owns it', async (t) => {
   const databases = await twoNodes(t)
   await postgresFlows(databases[0]).insert(flowRow('flow'))
-  const [one, two] = databases.map(postgresChatMessages)
+  const [one, two] = databases.map(({ sql }) => chatMessageStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const ask = (owner: string) => ({
       ...{ message: message(`${owner} ${round}`, `session ${round}`), owner, anyOwner: false, files: [] },
@@ -164,7 +164,7 @@ test('Of two callers who begin a session on two nodes at the same moment, one ow
 test('A paused run is given to one of several takers on two nodes', async (t) => {
   const databases = await twoNodes(t)
   await postgresFlows(databases[0]).insert(flowRow('flow'))
-  const stores = databases.map(postgresPausedRuns)
+  const stores = databases.map(({ sql }) => pausedRunStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const id = `run ${round}`
     await Promise.all(
@@ -189,7 +189,7 @@ test('A paused run is given to one of several takers on two nodes', async (t) =>
 test('makeQuickstart() makes one flow where several nodes start at the same moment', async (t) => {
   const databases = await twoNodes(t)
   const start = (database: PostgresDatabase) =>
-    makeQuickstart(postgresFlows(database), postgresSettings(database), catalog)
+    makeQuickstart(postgresFlows(database), settingStore(database.sql), catalog)
   await Promise.all([...databases, ...databases].map(start))
   const { rows } = await postgresFlows(databases[1]).list()
   assert.deepEqual(
@@ -200,8 +200,8 @@ test('makeQuickstart() makes one flow where several nodes start at the same mome
 
 test('A name of a variable, and a flow that is bound to a key, go to one of two nodes', async (t) => {
   const databases = await twoNodes(t)
-  const [one, two] = databases.map(postgresVariables)
-  const keys = databases.map(postgresApiKeys)
+  const [one, two] = databases.map(({ sql }) => variableStore(sql))
+  const keys = databases.map(({ sql }) => apiKeyStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const variable = (id: string) => ({
       ...{ id, name: `name ${round}`, type: 'static' as const, value: id, createdAt: 1, updatedAt: 1 },

@@ -9,7 +9,7 @@ import type { JobStore } from '../../src/contract/job.ts'
 import type { UploadShelf } from '../../src/contract/upload-shelf.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { flowStore } from '../../src/db/sqlite/flows.ts'
-import { historyStore } from '../../src/db/sqlite/history.ts'
+import { historyStore } from '../../src/db/repositories/history.ts'
 import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
 import { jobStore } from '../../src/db/sqlite/jobs.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
@@ -155,7 +155,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     jobs,
     embedder,
     store: jobStore(database),
-    history: historyStore(database),
+    history: historyStore(database.sql),
     flows,
     stores,
     database,

@@ -5,12 +5,11 @@ import { maskAddress } from '../../kit/mask-address.ts'
 import { lockDirectory } from '../directory.ts'
 import { openPostgres, type PostgresDatabase } from '../postgres/database.ts'
 import { refuseServers } from '../postgres/servers.ts'
-import { postgresSettings } from '../postgres/settings.ts'
+import { settingStore } from '../repositories/settings.ts'
 import { opensSealed, SECRET_CHECK } from '../secret-check.ts'
 import { openDatabase } from '../sqlite/database.ts'
 import { refuseLostLogOfOwner } from '../sqlite/log-check.ts'
 import { openSecretKey } from '../sqlite/secret-key.ts'
-import { settingStore } from '../sqlite/settings.ts'
 import { intoDirectory } from './into-directory.ts'
 import { intoPostgres } from './into-postgres.ts'
 import { moveRows } from './move.ts'
@@ -54,7 +53,7 @@ async function fill(postgres: PostgresDatabase, request: MoveRequest, note: Note
   const database = openDatabase(directory)
   try {
     const secret = await openSecretKey(database, directory, secretKey)
-    const from = await settingStore(database).keep(DATABASE_ID, randomId())
+    const from = await settingStore(database.sql).keep(DATABASE_ID, randomId())
     const target = intoPostgres(postgres, { place: maskAddress(address), restart })
     const tables = await moveRows(sqliteRows(database.reader), target, from, note)
     await refuseServers(postgres)
@@ -67,7 +66,7 @@ async function fill(postgres: PostgresDatabase, request: MoveRequest, note: Note
 /** From PostgreSQL into the data directory. */
 async function drain(postgres: PostgresDatabase, request: MoveRequest, note: Note): Promise<MoveReport> {
   const { directory, address, secretKey, restart } = request
-  const settings = postgresSettings(postgres)
+  const settings = settingStore(postgres.sql)
   if ((await settings.get(MOVE)) !== undefined)
     throw new SluiceError('move_unfinished', { place: maskAddress(address) })
   const sealed = await settings.get(SECRET_CHECK)

@@ -1,6 +1,7 @@
 import type { ChatRunStore } from '../../contract/chat-run-store.ts'
+import { LOST } from '../rows/execution.ts'
+import type { SqlWrite } from '../sql/session.ts'
 import type { PostgresDatabase } from './database.ts'
-import type { SqlSession } from './session.ts'
 
 /** An answer whose node was silent for longer is lost. */
 const SILENT = '10 seconds'
@@ -8,13 +9,22 @@ const SILENT = '10 seconds'
 /** How long the row of a lost answer stays: its node may be frozen, and must find the request to stop when it goes on. */
 const KEPT = '1 hour'
 
-/** Which conversations have an answer in progress; to be used where `executions` is the table of the outer statement. */
-export const HAS_LIVE_RUN = `EXISTS (
-  SELECT 1 FROM chat_runs WHERE chat_runs.flow_id = executions.flow_id AND chat_runs.chat_id = executions.chat_id
-    AND seen > clock_timestamp() - interval '${SILENT}')`
-
-export const forgetLostRuns = (sql: SqlSession): Promise<number> =>
-  sql.run(`DELETE FROM chat_runs WHERE seen < clock_timestamp() - interval '${KEPT}'`)
+/** Ends the executions of nodes that are gone: other nodes have answers in progress. */
+export const endExecutionsOfLostRuns: SqlWrite<number, void> = {
+  name: 'endExecutionsOfLostRuns',
+  repeatable: true,
+  async run(session, now) {
+    await session.run(`DELETE FROM chat_runs WHERE seen < clock_timestamp() - interval '${KEPT}'`)
+    await session.run(
+      `UPDATE executions SET state = 'TERMINATED', updated_at = ?, failure = ?
+       WHERE state = 'INPROGRESS' AND NOT EXISTS (
+         SELECT 1 FROM chat_runs WHERE chat_runs.flow_id = executions.flow_id AND chat_runs.chat_id = executions.chat_id
+           AND seen > clock_timestamp() - interval '${SILENT}')`,
+      now,
+      JSON.stringify(LOST),
+    )
+  },
+}
 
 /** The answers in progress on all nodes. */
 export const postgresChatRuns = ({

@@ -5,10 +5,6 @@ import type { PostgresDatabase } from './database.ts'
 import { isDuplicate } from './failures.ts'
 import type { SqlRow, SqlSession } from './session.ts'
 
-/** A condition for rows with `flow_id`: their flow is not deleted. */
-export const NOT_OF_DELETED_FLOWS =
-  'NOT EXISTS (SELECT 1 FROM flows AS gone WHERE gone.id = flow_id AND gone.deleted_at IS NOT NULL)'
-
 /** An index that readers no longer see has a random text in place of its namespace. */
 const NO_NAMESPACE = 'gen_random_uuid()::text'
 

@@ -6,7 +6,7 @@ import type { PostgresDatabase } from './database.ts'
 import { deletedFlows, retireHiddenIndexes } from './deleted-flows.ts'
 import { isDuplicate } from './failures.ts'
 import { FLOW_HEADS } from './flow-heads.ts'
-import { postgresRevisions, recordFlowRevision } from './flow-revisions.ts'
+import { storedRevisions, recordRevision } from '../repositories/flow-revisions.ts'
 import type { SqlSession } from './session.ts'
 
 const LISTED = 'deleted_at IS NULL AND ($1::text IS NULL OR type = $1)'
@@ -14,7 +14,7 @@ const LISTED = 'deleted_at IS NULL AND ($1::text IS NULL OR type = $1)'
 export function postgresFlows(database: PostgresDatabase): FlowStore {
   const { reader, transaction } = database
   return {
-    ...postgresRevisions(reader),
+    ...storedRevisions(reader),
     ...deletedFlows(database),
     async find(idOrSlug) {
       const row = await reader.get(
@@ -49,7 +49,7 @@ export function postgresFlows(database: PostgresDatabase): FlowStore {
     insert: (flow, { makeUnique = false, by = 'Sluice' } = {}) =>
       transaction(async (session) => {
         const slug = await insertRow(session, flow, makeUnique)
-        await recordFlowRevision(session, flow.id, { by, changes: [] })
+        await recordRevision(session, flow.id, { by, changes: [] })
         return { ...flow, slug, revision: 1 }
       }),
     update: (flow, save) =>
@@ -137,6 +137,6 @@ async function updateRow(session: SqlSession, flow: FlowRow, { by, ifRevision }:
     flow.updatedAt,
     revision,
   )
-  await recordFlowRevision(session, flow.id, { by, changes })
+  await recordRevision(session, flow.id, { by, changes })
   return { ...flow, revision }
 }

@@ -2,8 +2,8 @@ import type { Idempotency, JobEnd, JobPayload, JobRecord, JobRetention, NewJob }
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
-import { keepFileOutcomes } from './failed-files.ts'
-import { addHistoryRow } from './history.ts'
+import { keepFileOutcomes } from '../repositories/failed-files.ts'
+import { addHistory, pruneHistory } from '../repositories/history.ts'
 import type { SqlRow, SqlSession } from './session.ts'
 
 /** How a job's row changes. Each UPDATE checks the expected state, so a late one changes nothing. */
@@ -100,7 +100,7 @@ export async function endJobRow(session: SqlSession, end: JobEnd): Promise<JobRe
   await session.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = $1', id)
   if (row && history && row.started_at !== null) {
     const flowData = JSON.parse(row.description as string) as Json[]
-    await addHistoryRow(session, {
+    await addHistory.run(session, {
       ...history,
       flowId: row.flow_id as string,
       flowData,
@@ -160,9 +160,6 @@ export async function pruneJobRows(
   )
   // Who comes after so long counts as never served.
   await session.run(`DELETE FROM owner_turns WHERE served_at < clock_timestamp() - interval '1 day'`)
-  await session.run(
-    'DELETE FROM upsert_history WHERE id IN (SELECT id FROM upsert_history ORDER BY date DESC, id OFFSET $1)',
-    historyRows,
-  )
+  await pruneHistory(session, historyRows)
   return [...old, ...gone].flatMap(({ folder }) => folder ?? [])
 }

@@ -1,7 +1,7 @@
 import type { JobStore, Receipt } from '../../contract/job.ts'
 import { JOB_COLUMNS, jobFromRow, type KeptFile, jobFileOf } from '../rows/job.ts'
 import type { PostgresDatabase } from './database.ts'
-import { NOT_OF_DELETED_FLOWS } from './deleted-flows.ts'
+import { NOT_OF_DELETED_FLOWS } from '../repositories/not-deleted.ts'
 import {
   BACK_TO_THE_QUEUE,
   changedJob,

@@ -1,7 +1,6 @@
 import type { ExecutedNode } from '../../contract/agent.ts'
 import type {
   ExecutionFailure,
-  ExecutionFilter,
   ExecutionKind,
   ExecutionState,
   ExecutionSummary,
@@ -56,25 +55,3 @@ const headOf = (row: StoredRow) => ({
   createdAt: row.created_at as number,
   updatedAt: row.updated_at as number,
 })
-
-/** What a filter asks: the SQL before the value and after it, and the value. @param like the operator that ignores case */
-export function executionConditions(filter: ExecutionFilter, like: 'LIKE' | 'ILIKE') {
-  const { id, kind, flowId, sessionId, state, from, to, search } = filter
-  const conditions = [
-    ['id =', id, ''],
-    ['kind =', kind, ''],
-    ['flow_id =', flowId, ''],
-    ['session_id =', sessionId, ''],
-    ['state =', state, ''],
-    ['created_at >=', from, ''],
-    ['created_at <=', to, ''],
-    [
-      `EXISTS (SELECT 1 FROM chat_messages WHERE chat_messages.id = executions.question_id AND content ${like}`,
-      search ? `%${search.replace(/[\\%_]/g, '\\$&')}%` : undefined,
-      ` ESCAPE '\\')`,
-    ],
-  ] as const
-  return conditions.flatMap(([before, value, after]) =>
-    value === undefined ? [] : [{ sql: (place: string) => `${before} ${place}${after}`, value }],
-  )
-}

@@ -17,6 +17,10 @@ export type SqlDialect = {
   readonly rowsOfInsert: number
   /** Whether rows have a `checksum`, which finds what a disk has damaged. PostgreSQL has its own, of pages. */
   readonly hasChecksums: boolean
+  /** The column `checksum` of a row, by its texts or bytes, where rows have it. */
+  checksumOf(...parts: readonly [string | Uint8Array, ...(string | Uint8Array)[]]): { checksum?: number }
+  /** What makes the rest of a transaction overwrite deleted values in the file. PostgreSQL keeps old rows until it needs their place. */
+  readonly overwriteDeleted: string | undefined
   /** The larger of two numbers. */
   greatest(one: string, other: string): string
   /** A column with JSON text, for `->` and `->>` with the name of a member. */

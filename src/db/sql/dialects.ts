@@ -1,3 +1,4 @@
+import { checksum } from '../sqlite/checksum.ts'
 import type { SqlDialect } from './dialect.ts'
 import { globText, likeText, needsGlob, regexText } from './letter-case.ts'
 
@@ -16,6 +17,8 @@ export const SQL_DIALECTS: Readonly<Record<SqlDialect['name'], SqlDialect>> = {
     lockName: undefined,
     rowsOfInsert: 1,
     hasChecksums: true,
+    checksumOf: (...parts) => ({ checksum: checksum(...parts) }),
+    overwriteDeleted: 'PRAGMA secure_delete = ON',
     greatest: (one, other) => `max(${one}, ${other})`,
     json: (column) => column,
     jsonItems: (list, name) => `json_each(${list}) AS ${name}`,
@@ -40,6 +43,8 @@ export const SQL_DIALECTS: Readonly<Record<SqlDialect['name'], SqlDialect>> = {
     lockName: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
     rowsOfInsert: 200,
     hasChecksums: false,
+    checksumOf: () => ({}),
+    overwriteDeleted: undefined,
     greatest: (one, other) => `greatest(${one}, ${other})`,
     // The type reads no escape of U+0000, which JSON allows: it becomes U+FFFD.
     json: (column) => `replace(${column}, '\\u0000', '\\ufffd')::json`,

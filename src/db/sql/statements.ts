@@ -26,19 +26,36 @@ export const insertReturning = <T extends object = SqlRow>(
 ): Promise<T | undefined> =>
   session.get<T>(insertion(table, Object.keys(row), 1, `${rest} RETURNING *`), ...Object.values(row))
 
-/** Inserts rows with the same columns, in their order. */
-export async function insertEach(
+/** Inserts rows with the same columns, in their order. Returns what `rest` asks to return. */
+export async function insertEach<T extends object = SqlRow>(
   session: SqlSession,
   table: string,
   rows: readonly NewSqlRow[],
   rest = '',
-): Promise<void> {
+): Promise<T[]> {
   const { rowsOfInsert } = session.dialect
+  const returned: T[] = []
   for (let at = 0; at < rows.length; at += rowsOfInsert) {
     const some = rows.slice(at, at + rowsOfInsert)
     const sql = insertion(table, Object.keys(some[0]!), some.length, rest)
-    await session.run(sql, ...some.flatMap((row) => Object.values(row)))
+    returned.push(...(await session.all<T>(sql, ...some.flatMap((row) => Object.values(row)))))
   }
+  return returned
+}
+
+/** How many rows a condition finds, or how many different values of `what` they have. */
+export async function countRows(
+  session: SqlSession,
+  table: string,
+  where: string,
+  values: readonly SqlValue[] = [],
+  what = '*',
+): Promise<number> {
+  const row = await session.get<{ n: number }>(
+    `SELECT count(${what}) AS n FROM ${table} WHERE ${where}`,
+    ...values,
+  )
+  return row!.n
 }
 
 /** Changes columns of the row with an id; returns how many rows there were. */

@@ -4,7 +4,8 @@ import { test, type TestContext } from 'node:test'
 import { temporaryDirectory } from '../../../test/support/command-line.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import { insertFlow } from './flows.ts'
-import { insertQuestion } from './chat-messages.ts'
+import { sessionOf } from './sql.ts'
+import { insertQuestion } from '../repositories/chat-messages.ts'
 import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
 import { openDatabase } from './database.ts'
@@ -39,7 +40,7 @@ async function filled(t: TestContext): Promise<Connection> {
   const rule = { chunks: 2000, span: 2000, least: 1, leastNew: 1 }
   keepValues.run(connection, { indexId: 1, rule })
   const flow = { id: 'f', slug: 'f', name: 'F', type: 'CHATFLOW', flowData: '{"nodes":[]}', config: {} }
-  insertFlow.run(connection, {
+  await insertFlow.run(connection, {
     flow: { ...flow, apiKeyId: null, createdAt: now, updatedAt: now },
     makeUnique: false,
     by: 'test',
@@ -50,7 +51,7 @@ async function filled(t: TestContext): Promise<Connection> {
   }
   const content = Uint8Array.from([0, 1, 255])
   const files = [{ id: 'x', name: 'x.bin', mime: 'application/octet-stream', content }]
-  insertQuestion.run(connection, { message, owner: null, anyOwner: true, files })
+  await insertQuestion.run(sessionOf(connection), { message, owner: null, anyOwner: true, files })
   return connection
 }
 

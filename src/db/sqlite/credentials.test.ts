@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { createSecretBox } from '../../kit/secret-box.ts'
 import { Connection } from './connection.ts'
-import { credentialStore } from './credentials.ts'
+import { credentialStore } from '../repositories/credentials.ts'
 import { openDatabase } from './database.ts'
 
 function open(t: TestContext) {
@@ -15,7 +15,7 @@ function open(t: TestContext) {
     await database.close()
     rmSync(directory, { recursive: true })
   })
-  return { directory, database, store: credentialStore(database, createSecretBox('the key')) }
+  return { directory, database, store: credentialStore(database.sql, createSecretBox('the key')) }
 }
 
 const row = { id: 'a', name: 'Mine', kind: 'openAIApi', createdAt: 1, updatedAt: 1 }
@@ -32,7 +32,7 @@ test('credentialStore leaves no trace of the data in any file', async (t) => {
 test('credentialStore opens nothing with another key, nor what was moved to another row', async (t) => {
   const { store, database } = open(t)
   await store.insert(row, data)
-  const other = credentialStore(database, createSecretBox('another key'))
+  const other = credentialStore(database.sql, createSecretBox('another key'))
   await assert.rejects(other.open('a'), { code: 'secret_unreadable' })
   await store.insert({ ...row, id: 'b' }, { openAIApiKey: 'b' })
   const raw = new Connection(database.file)

@@ -10,7 +10,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { Connection } from './connection.ts'
 import { openDatabase } from './database.ts'
 import { flowStore } from './flows.ts'
-import { keepSetting } from './settings.ts'
+import { keepSetting } from '../repositories/settings.ts'
 import { stageChunks } from './stage.ts'
 import { openRun } from './indexes.ts'
 
@@ -34,7 +34,7 @@ test('openDatabase() makes a directory that only its owner may enter, and keeps 
   const first = open('deep/data')
   assert.equal(statSync(path.join(directory, 'deep/data')).mode & 0o777, 0o700)
   assert.equal(await first.isAlive(), true)
-  await first.write(keepSetting, { name: 'a', value: '1' })
+  await first.sql.write(keepSetting, { name: 'a', value: '1' })
   await first.close()
   assert.equal(await first.isAlive(), false)
   const second = open('deep/data')
@@ -44,9 +44,9 @@ test('openDatabase() makes a directory that only its owner may enter, and keeps 
 test('openDatabase() lets two have one file open: each reads what the other has written', async (t) => {
   const { open } = temporaryData(t)
   const [one, other] = [open(), open()]
-  await one.write(keepSetting, { name: 'a', value: '1' })
-  assert.equal(await other.write(keepSetting, { name: 'a', value: '2' }), '1')
-  await other.write(keepSetting, { name: 'b', value: '3' })
+  await one.sql.write(keepSetting, { name: 'a', value: '1' })
+  assert.equal(await other.sql.write(keepSetting, { name: 'a', value: '2' }), '1')
+  await other.sql.write(keepSetting, { name: 'b', value: '3' })
   assert.equal(one.reader.all('SELECT * FROM settings').length, 2)
 })
 
@@ -141,11 +141,11 @@ test('write() throws stopping after close(), which waits for earlier writes', as
   const { open } = temporaryData(t)
   const database = open()
   const writes = Array.from({ length: 20 }, (_, n) =>
-    database.write(keepSetting, { name: `${n}`, value: 'x' }),
+    database.sql.write(keepSetting, { name: `${n}`, value: 'x' }),
   )
   await database.close()
   assert.equal((await Promise.all(writes)).length, 20)
-  await assert.rejects(database.write(keepSetting, { name: 'late', value: 'x' }), codeIs('stopping'))
+  await assert.rejects(database.sql.write(keepSetting, { name: 'late', value: 'x' }), codeIs('stopping'))
   await database.close()
   assert.equal(open().reader.all('SELECT * FROM settings').length, 20)
 })
@@ -156,7 +156,7 @@ test('write() fails every time, and never waits, once the writing thread is gone
   // The thread opens the file a moment later.
   rmSync(path.join(directory, 'data'), { recursive: true })
   for (const name of ['first', 'second'])
-    await assert.rejects(database.write(keepSetting, { name, value: 'x' }), /unable to open/)
+    await assert.rejects(database.sql.write(keepSetting, { name, value: 'x' }), /unable to open/)
   assert.equal(await database.isAlive(), false)
 })
 
@@ -181,7 +181,8 @@ test('snapshot() shows one moment, however much is written meanwhile', async (t)
 test('close() leaves one file that holds everything, and no log beside it', async (t) => {
   const { directory, open } = temporaryData(t)
   const database = open('data')
-  for (let n = 0; n < 50; n++) await database.write(keepSetting, { name: `${n}`, value: 'x'.repeat(10_000) })
+  for (let n = 0; n < 50; n++)
+    await database.sql.write(keepSetting, { name: `${n}`, value: 'x'.repeat(10_000) })
   assert.ok(statSync(`${database.file}-wal`).size > 0)
   await database.close()
   assert.deepEqual([existsSync(`${database.file}-wal`), existsSync(`${database.file}-shm`)], [false, false])
@@ -195,7 +196,7 @@ test('openDatabase() makes files that only their owner can read, in an open dire
   const folder = path.join(directory, 'open')
   mkdirSync(folder, { mode: 0o755 })
   const database = open('open')
-  await database.write(keepSetting, { name: 'a', value: '1' })
+  await database.sql.write(keepSetting, { name: 'a', value: '1' })
   for (const file of [database.file, `${database.file}-wal`])
     assert.equal(statSync(file).mode & 0o777, 0o600, file)
 })

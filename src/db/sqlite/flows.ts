@@ -14,7 +14,8 @@ import {
   retireHidden,
 } from './deleted-flows.ts'
 import { HEADS } from './flow-heads.ts'
-import { listRevisions, readRevision, recordRevision } from './flow-revisions.ts'
+import { storedRevisions, recordRevision } from '../repositories/flow-revisions.ts'
+import { sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
 
 const slugOwner = (connection: Connection, slug: string) =>
@@ -25,7 +26,7 @@ type Insert = { flow: NewFlowRow; makeUnique: boolean; by: string }
 export const insertFlow: Write<Insert, FlowRow> = {
   name: 'insertFlow',
   grows: true,
-  run(connection, { flow, makeUnique, by }) {
+  async run(connection, { flow, makeUnique, by }) {
     let slug = flow.slug
     for (let n = 2; slugOwner(connection, slug) !== undefined; n++) {
       if (!makeUnique) throw new SluiceError('slug_taken', { slug })
@@ -46,7 +47,7 @@ export const insertFlow: Write<Insert, FlowRow> = {
       flow.createdAt,
       flow.updatedAt,
     )
-    recordRevision(connection, flow.id, { by, changes: [] })
+    await recordRevision(sessionOf(connection), flow.id, { by, changes: [] })
     return { ...flow, slug, revision: 1 }
   },
 }
@@ -56,7 +57,7 @@ type Update = { flow: FlowRow; by: string; ifRevision: number | undefined }
 export const updateFlow: Write<Update, FlowRow> = {
   name: 'updateFlow',
   grows: true,
-  run(connection, { flow, by, ifRevision }) {
+  async run(connection, { flow, by, ifRevision }) {
     const row = connection.get('SELECT * FROM flows WHERE id = ? AND deleted_at IS NULL', flow.id)
     if (!row) throw new SluiceError('flow_not_found', { flow: flow.slug })
     const stored = fromFlowRow(row)
@@ -82,7 +83,7 @@ export const updateFlow: Write<Update, FlowRow> = {
       revision,
       flow.id,
     )
-    recordRevision(connection, flow.id, { by, changes })
+    await recordRevision(sessionOf(connection), flow.id, { by, changes })
     return { ...flow, revision }
   },
 }
@@ -134,8 +135,7 @@ export function flowStore(database: Database): FlowStore {
     insert: (flow, { makeUnique = false, by = 'Sluice' } = {}) =>
       database.write(insertFlow, { flow, makeUnique, by }),
     update: (flow, { by, ifRevision }) => database.write(updateFlow, { flow, by, ifRevision }),
-    revisions: async (id, page) => listRevisions(reader, id, page),
-    revision: async (id, number) => readRevision(reader, id, number),
+    ...storedRevisions(database.sql.reader),
     async delete(deletion) {
       const hidden = await database.write(hideFlow, deletion)
       return hidden?.map(String)

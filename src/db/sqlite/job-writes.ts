@@ -11,9 +11,10 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import type { Connection, Row } from './connection.ts'
 import { DELETED_FLOWS } from './deleted-flows.ts'
-import { keepFileOutcomes } from './failed-files.ts'
-import { addHistory, pruneHistory } from './history.ts'
+import { keepFileOutcomes } from '../repositories/failed-files.ts'
+import { addHistory, pruneHistory } from '../repositories/history.ts'
 import { jobFromRow, JOB_COLUMNS } from '../rows/job.ts'
+import { sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
 
 /** How a job's row changes. Each UPDATE checks the expected state, so a late one changes nothing. */
@@ -108,7 +109,7 @@ export const noteJob: Write<{ id: string; progress: JobProgress; turn: number | 
 /** The end of a job and its row of the history, in one transaction. The request of a job that is done is deleted. */
 export const endJob: Write<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
-  run(connection, end) {
+  async run(connection, end) {
     const { id, turn, state, progress, result, error, files, history, outcomes, forget, request, now } = end
     const row = connection.get<Row>(
       `UPDATE jobs SET state = ?1, turn = turn + 1, finished_at = ?2, progress = coalesce(?3, progress), result = ?4,
@@ -132,9 +133,11 @@ export const endJob: Write<JobEnd, JobRecord | undefined> = {
     if (row && history && row.started_at !== null) {
       const flowData = JSON.parse(row.description as string) as Json[]
       const flowId = row.flow_id as string
-      addHistory.run(connection, { ...history, flowId, flowData, date: now, jobId: id })
+      const added = { ...history, flowId, flowData, date: now, jobId: id }
+      await addHistory.run(sessionOf(connection), added)
     }
-    if (row && outcomes) keepFileOutcomes(connection, outcomes, { id, flowId: row.flow_id as string, now })
+    if (row && outcomes)
+      await keepFileOutcomes(sessionOf(connection), outcomes, { id, flowId: row.flow_id as string, now })
     return changed(row)
   },
 }
@@ -187,7 +190,7 @@ export const recoverJobs: Write<undefined, JobRecord[]> = {
 
 export const pruneJobs: Write<JobRetention, string[]> = {
   name: 'pruneJobs',
-  run(connection, { requestsSince, uploadBytes, jobsSince, jobs, resultBytes, historyRows }) {
+  async run(connection, { requestsSince, uploadBytes, jobsSince, jobs, resultBytes, historyRows }) {
     const old = connection.all<{ seq: number; folder: string | null }>(
       `SELECT seq, folder FROM (
          SELECT seq, folder, finished_at, sum(upload_bytes) OVER (ORDER BY finished_at DESC, seq DESC) AS kept
@@ -211,7 +214,7 @@ export const pruneJobs: Write<JobRetention, string[]> = {
       jobs,
       resultBytes,
     )
-    pruneHistory(connection, historyRows)
+    await pruneHistory(sessionOf(connection), historyRows)
     return [...old, ...gone].flatMap(({ folder }) => folder ?? [])
   },
 }

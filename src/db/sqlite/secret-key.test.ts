@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test'
 import { temporaryDirectory } from '../../../test/support/command-line.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { createSecretBox } from '../../kit/secret-box.ts'
-import { credentialStore } from './credentials.ts'
+import { credentialStore } from '../repositories/credentials.ts'
 import { type Database, openDatabase } from './database.ts'
 import { adoptSecretKey, openSecretKey } from './secret-key.ts'
-import { settingStore } from './settings.ts'
+import { settingStore } from '../repositories/settings.ts'
 
 const OLD = 'the-secret-of-an-earlier-version-abcdefgh'
 
@@ -26,7 +26,7 @@ const secretOf = (directory: string, setting?: string) =>
 
 const addCredential = (directory: string, secret: string) =>
   within(directory, (database) =>
-    credentialStore(database, createSecretBox(secret)).insert(
+    credentialStore(database.sql, createSecretBox(secret)).insert(
       { id: 'c1', name: 'mine', kind: 'openAIApi', createdAt: 1, updatedAt: 1 },
       { openAIApiKey: 'sk-of-the-test' },
     ),
@@ -44,7 +44,7 @@ const refused = (work: Promise<unknown>, code: string, hint: RegExp) =>
 
 async function ofEarlierVersion(t: TestContext): Promise<string> {
   const directory = path.join(temporaryDirectory(t), 'data')
-  await within(directory, (database) => settingStore(database).keep('secretKey', OLD))
+  await within(directory, (database) => settingStore(database.sql).keep('secretKey', OLD))
   await addCredential(directory, OLD)
   return directory
 }
@@ -66,7 +66,7 @@ test('openSecretKey moves the secret of an earlier version out of the database, 
   for (const name of readdirSync(directory).filter((file) => file.startsWith('sluice.db')))
     assert.ok(!readFileSync(path.join(directory, name)).includes(OLD), `${name} holds the secret`)
   const data = await within(directory, (database) =>
-    credentialStore(database, createSecretBox(OLD)).open('c1'),
+    credentialStore(database.sql, createSecretBox(OLD)).open('c1'),
   )
   assert.deepEqual(data, { openAIApiKey: 'sk-of-the-test' })
 })

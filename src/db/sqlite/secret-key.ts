@@ -16,7 +16,7 @@ import { randomToken } from '../../kit/hash.ts'
 import { isFull } from '../../kit/storage-failure.ts'
 import { keepSecretCheck, opensSealed, SECRET_CHECK } from '../secret-check.ts'
 import type { Database } from './database.ts'
-import { settingStore } from './settings.ts'
+import { settingStore } from '../repositories/settings.ts'
 
 /** The setting in which an earlier version stored the secret. */
 export const STORED_SECRET = 'secretKey'
@@ -34,7 +34,7 @@ export async function openSecretKey(
   directory: string,
   setting: string | undefined,
 ): Promise<string> {
-  const settings = settingStore(database)
+  const settings = settingStore(database.sql)
   await moveToFile(settings, directory)
   const sealed = await sealedText(database, settings)
   endRotation(directory, sealed)
@@ -56,7 +56,7 @@ export async function readSecretKey(
   directory: string,
   setting: string | undefined,
 ): Promise<string | undefined> {
-  return setting ?? readFile(directory) ?? (await settingStore(database).get(STORED_SECRET))
+  return setting ?? readFile(directory) ?? (await settingStore(database.sql).get(STORED_SECRET))
 }
 
 /**
@@ -69,7 +69,7 @@ export async function adoptSecretKey(
   directory: string,
   setting: string | undefined,
 ): Promise<string[]> {
-  const settings = settingStore(database)
+  const settings = settingStore(database.sql)
   await moveToFile(settings, directory)
   const found = await readSecretKey(database, directory, setting)
   const secret = found ?? randomToken()

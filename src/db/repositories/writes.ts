@@ -1,0 +1,74 @@
+import type { SqlWrite } from '../sql/session.ts'
+import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, takeQuota, updateApiKey } from './api-keys.ts'
+import { addAudit } from './audit.ts'
+import { claimConversation, forgetClaims } from './chat-claims.ts'
+import { putFeedback, updateFeedback } from './chat-feedback.ts'
+import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
+import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
+import { forgetFailedFiles } from './failed-files.ts'
+import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
+import { addHistory, removeHistory } from './history.ts'
+import { addLead, removeLeadsBefore } from './leads.ts'
+import { forgetOriginals } from './originals.ts'
+import { putPausedRun, removePausedRun } from './paused-runs.ts'
+import {
+  confirmSession,
+  insertSession,
+  insertSignInCode,
+  noteSessionUse,
+  removeAllSessions,
+  removeExpiredSessions,
+  removeSession,
+  rotateSession,
+  takeSignInCode,
+} from './sessions.ts'
+import { keepSetting, removeSetting } from './settings.ts'
+import { insertVariable, removeVariable, updateVariable } from './variables.ts'
+
+/** Every write of the repositories: the writing thread of SQLite finds them by their names. */
+export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
+  addAudit,
+  addHistory,
+  addLead,
+  claimConversation,
+  confirmSession,
+  endLostExecutions,
+  forgetClaims,
+  forgetFailedFiles,
+  forgetOriginals,
+  insertAnswer,
+  insertApiKey,
+  insertCredential,
+  insertQuestion,
+  insertSession,
+  insertSignInCode,
+  insertVariable,
+  keepExecution,
+  keepSetting,
+  noteCredentialUse,
+  noteKeyUse,
+  noteQuestionFailure,
+  noteSessionUse,
+  putFeedback,
+  putPausedRun,
+  removeAllSessions,
+  removeApiKey,
+  removeCredential,
+  removeExecutions,
+  removeExpiredSessions,
+  removeHistory,
+  removeLeadsBefore,
+  removeMessages,
+  removePausedRun,
+  removeSession,
+  removeSetting,
+  removeVariable,
+  rotateApiKey,
+  rotateSession,
+  takeQuota,
+  takeSignInCode,
+  updateApiKey,
+  updateCredential,
+  updateFeedback,
+  updateVariable,
+]
