@@ -66,6 +66,7 @@ export function ownRates(): (string | number)[][] {
     markdown: markdownOf(paragraphs),
     code: codeOf(paragraphs),
     'example.py': pythonOf(paragraphs),
+    'own.ts': ownSource(),
   }
   return Object.entries(texts).map(([name, text]) => {
     const rates: Record<'sluice' | 'recursive', number[]> = { sluice: [], recursive: [] }
@@ -244,6 +245,16 @@ const pythonOf = (text: string): string =>
       })
       .join('\n'),
   )
+
+/** The TypeScript of the product, as often as makes 10 million units. */
+function ownSource(): string {
+  const folder = path.join(import.meta.dirname, '../src')
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  const source = names.map((name) => readFileSync(path.join(folder, name), 'utf8')).join('\n')
+  return flat(source.repeat(Math.ceil(10_000_000 / source.length)))
+}
 
 /** The text in one block of memory, so that no splitter spends time on joining it. */
 const flat = (text: string): string => {

@@ -22,8 +22,8 @@ export type LoaderItem = {
   fingerprint?: string
   /** The size of its file in bytes; absent for an item that is no file. */
   bytes?: number
-  /** The file itself while the upsert runs; absent for an item that is no file. */
-  file?: { path: string; type: FileType }
+  /** The file itself while the upsert runs; absent for an item that is no file. `variant`: see `FileParser`. */
+  file?: { path: string; type: FileType; variant?: string | undefined }
   /**
    * Other items are found through this one (a page of a crawl, a folder): if it fails, items that the run did not see
    * may still exist.

@@ -17,11 +17,17 @@ export type SettingChange = {
   to: Json
 }
 
-/** What is stored of a load. `finds`: the loader found the document itself. `reader`: the reader of its file, and the revision. */
+/**
+ * What is stored of a load. `finds`: the loader found the document itself. `reader`: the reader of its file, and the revision;
+ * `unread`, only where it could not read pages: the variant of the parser, null for none.
+ */
 export type StoredLoad = LoadSettings & {
   finds: boolean
-  reader?: { type: FileType; revision: number } | undefined
+  reader?: { type: FileType; revision: number; unread?: string | null } | undefined
 }
+
+/** What {@link StoredLoad} has as `unread`, as the parser would say it now. */
+export type VariantNow = { unread: string | null } | undefined
 
 /**
  * What differs between the settings of a load and those that the flow has now; undefined where the flow has no loader for
@@ -31,14 +37,18 @@ export function compareLoads(
   catalog: Catalog,
   loaded: StoredLoad,
   now: readonly LoadSettings[],
+  variantNow?: VariantNow,
 ): SettingChange[] | undefined {
   const changes = settingChanges(catalog, loaded, now)
   if (!changes || !loaded.reader) return changes
-  const { type, revision } = loaded.reader
+  const { type, revision, unread } = loaded.reader
+  const here = { nodeId: loaded.loader.id, input: null }
   const today = FILE_TYPE_FACTS[type]?.revision
-  if (today === undefined || today === revision) return changes
-  const label = `Reader of ${type}`
-  return [...changes, { nodeId: loaded.loader.id, input: null, label, from: revision, to: today }]
+  if (today !== undefined && today !== revision)
+    changes.push({ ...here, label: `Reader of ${type}`, from: revision, to: today })
+  if (unread !== undefined && variantNow && variantNow.unread !== unread)
+    changes.push({ ...here, label: 'Reader of pages without text', from: unread, to: variantNow.unread })
+  return changes
 }
 
 function settingChanges(

@@ -12,7 +12,7 @@ import { flowSource } from './stored-flow.ts'
  * for all sources of a flow that cannot load documents as it is drawn: its problems are told elsewhere.
  */
 export async function changedSettings(
-  { catalog }: Platform,
+  { catalog, nodeServices: { parser } }: Platform,
   flow: FlowRow,
   {
     store,
@@ -25,7 +25,7 @@ export async function changedSettings(
     const now = flowLoadSettings(catalog, flowSource(flow), stopNodeId)
     // Loaded when it is first needed, as the rest of a refresh.
     const { findStaleLoads } = await import('../upsert/stale-loads.ts')
-    const stale = await findStaleLoads(store, { catalog, flowId: flow.id, now })
+    const stale = await findStaleLoads(store, { catalog, flowId: flow.id, now, parser })
     const texts = new Map(stale.map(({ hash, changes }) => [hash, changes.map(settingChangeText)]))
     return ({ settings }) => (settings === null ? [] : (texts.get(settings) ?? []))
   } catch (error) {

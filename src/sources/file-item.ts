@@ -33,12 +33,13 @@ export async function fileItem(
 ): Promise<LoaderItem | undefined> {
   const type = readableAs(await typeOfUpload(file), file.name, reading)
   if (type === undefined) return undefined
+  const variant = await variantOf(type, reading)
   return {
     name: file.name,
     source: file.name,
-    fingerprint: await fingerprintOf(type, file.sha256, reading),
+    fingerprint: fileFingerprint(type, file.sha256, variant),
     bytes: file.size,
-    file: { path: file.path, type },
+    file: { path: file.path, type, variant },
     read: (signal, password) => parse(file, type, reading, { signal, password }),
   }
 }
@@ -162,8 +163,13 @@ export const fingerprintOnDisk = (file: FileOnDisk, reading: FileReadSettings): 
 const fingerprintOf = async (
   type: FileType | undefined,
   hash: string,
+  reading: Pick<FileReadSettings, 'parser' | 'options'>,
+): Promise<string> => fileFingerprint(type, hash, type && (await variantOf(type, reading)))
+
+const variantOf = async (
+  type: FileType,
   { parser, options }: Pick<FileReadSettings, 'parser' | 'options'>,
-): Promise<string> => fileFingerprint(type, hash, type && (await parser.variant?.(type, options)))
+): Promise<string | undefined> => parser.variant?.(type, options)
 
 /** The type of a file; undefined if reading it will be refused. */
 function typeIfKnown(name: string, head: Uint8Array): FileType | undefined {

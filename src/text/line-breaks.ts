@@ -17,8 +17,7 @@ export class LineBreaks {
   #base = 0
   /** The position up to which the text was searched. */
   #seen = 0
-  #places = new Float64Array(2 * BATCH.first)
-  #held = 0
+  #places: number[] = []
   /** How many were dropped. */
   #dropped = 0
   /** The index that the last query found; the next one starts there. */
@@ -38,10 +37,10 @@ export class LineBreaks {
   /** The first break at or after a position, with `twice` the first of two side by side; Infinity if there is none. */
   find(from: number, twice: boolean): number {
     let at = this.#seek(from)
-    if (!twice) return at < this.#held ? this.#places[at]! : NOWHERE
+    if (!twice) return at < this.#places.length ? this.#places[at]! : NOWHERE
     for (;;) {
       const places = this.#places
-      while (at + 1 < this.#held) {
+      while (at + 1 < places.length) {
         const place = places[at++]!
         if (places[at] === place + 1) return place
       }
@@ -61,8 +60,7 @@ export class LineBreaks {
   forget(before: number): void {
     if (this.#lastIndex < DROP_BATCH) return
     const gone = this.#seek(before)
-    this.#places.copyWithin(0, gone, this.#held)
-    this.#held -= gone
+    this.#places = this.#places.slice(gone)
     this.#dropped += gone
     this.#lastIndex = 0
   }
@@ -70,10 +68,11 @@ export class LineBreaks {
   // The index, among the held breaks, of the first at or after a position.
   #seek(position: number): number {
     let at = this.#lastIndex
+    const places = this.#places
     do {
-      while (at < this.#held && this.#places[at]! < position) at++
-    } while (at === this.#held && this.#search())
-    while (at > 0 && this.#places[at - 1]! >= position) at--
+      while (at < places.length && places[at]! < position) at++
+    } while (at === places.length && this.#search())
+    while (at > 0 && places[at - 1]! >= position) at--
     this.#lastIndex = at
     return at
   }
@@ -84,29 +83,17 @@ export class LineBreaks {
     const base = this.#base
     let from = this.#seen - base
     if (from >= text.length) return false
-    const places = this.#withRoom()
-    let held = this.#held
-    const batch = Math.min(BATCH.most, places.length / 2)
-    for (const full = held + batch; held < full && from < text.length; ) {
+    const places = this.#places
+    const full = places.length + Math.min(BATCH.most, Math.max(BATCH.first, places.length))
+    while (places.length < full && from < text.length) {
       const found = text.indexOf('\n', from)
       from = found < 0 ? text.length : found + 1
       if (found < 0) break
-      places[held++] = base + found
+      places.push(base + found)
       // The second break of a paragraph's end is found without a search.
-      if (text.charCodeAt(from) === LINE_FEED) places[held++] = base + from++
+      if (text.charCodeAt(from) === LINE_FEED) places.push(base + from++)
     }
-    this.#held = held
     this.#seen = base + from
     return true
-  }
-
-  // Half of the array is free: room for a batch, and for the second break of a pair at its end.
-  #withRoom(): Float64Array {
-    while (2 * this.#held >= this.#places.length) {
-      const larger = new Float64Array(2 * this.#places.length)
-      larger.set(this.#places)
-      this.#places = larger
-    }
-    return this.#places
   }
 }

@@ -5,6 +5,8 @@ import { isWhiteSpace } from './white-space.ts'
 
 const LINE = '\n'
 const PARAGRAPH = '\n\n'
+const TAB = 0x09
+const SPACE = 0x20
 
 const isBreak = (separator: string) => separator === PARAGRAPH || separator === LINE
 
@@ -62,6 +64,11 @@ export class StreamedText {
     return found < 0 ? Number.POSITIVE_INFINITY : found + this.#base
   }
 
+  /** Where the line ends in which a position is: at its line break; Infinity in the last line. */
+  lineEnd(from: number): number {
+    return this.#breaks.find(from, false)
+  }
+
   /** The last position at or before `from` where `separator` begins; there must be one. */
   findLast(separator: string, from: number): number {
     if (isBreak(separator)) return this.#breaks.findLast(from, separator === PARAGRAPH)
@@ -77,19 +84,51 @@ export class StreamedText {
     return this.#text.charCodeAt(position - this.#base)
   }
 
+  /** The first place from one on, at most `end`, with a unit that is no space. */
+  skipBlanks(from: number, end: number): number {
+    const text = this.#text
+    const last = end - this.#base
+    let at = from - this.#base
+    while (at < last && text.charCodeAt(at) === SPACE) at++
+    return at + this.#base
+  }
+
+  /** The first place from one on, at most `end`, with a unit that is no white space. */
+  skipSpace(from: number, end: number): number {
+    const text = this.#text
+    const last = end - this.#base
+    let at = from - this.#base
+    while (at < last && isWhiteSpace(text.charCodeAt(at))) at++
+    return at + this.#base
+  }
+
+  /** The last place up to `end`, at least `from`, with a unit before it that is no white space. */
+  skipSpaceBack(from: number, end: number): number {
+    const text = this.#text
+    const first = from - this.#base
+    let at = end - this.#base
+    while (at > first && isWhiteSpace(text.charCodeAt(at - 1))) at--
+    return at + this.#base
+  }
+
+  /** How many units are tabs between two places. */
+  tabs(from: number, end: number): number {
+    const text = this.#text
+    const last = end - this.#base
+    let tabs = 0
+    for (let at = from - this.#base; at < last; at++) if (text.charCodeAt(at) === TAB) tabs++
+    return tabs
+  }
+
   slice(start: number, end: number): string {
     return this.#text.slice(start - this.#base, end - this.#base)
   }
 
   /** Adds the text from `start` to `end` as a piece, without the white space around it; nothing if it is blank. */
   addTrimmedPiece(start: number, end: number): void {
-    const text = this.#text
-    const base = this.#base
-    let first = start - base
-    let last = end - base
-    while (first < last && isWhiteSpace(text.charCodeAt(first))) first++
-    while (first < last && isWhiteSpace(text.charCodeAt(last - 1))) last--
-    if (first < last) this.addPiece(first + base, last + base)
+    const first = this.skipSpace(start, end)
+    const last = this.skipSpaceBack(first, end)
+    if (first < last) this.addPiece(first, last)
   }
 
   /** Adds the text from `start` to `end` as a piece, or `text` that was made from it. */
@@ -99,7 +138,10 @@ export class StreamedText {
     text = this.slice(start, end),
     about?: Pick<Piece, 'head' | 'headings'>,
   ): void {
-    this.#pieces.push({ text, lines: this.#lines(start, end), range: { start, end }, ...about })
+    const piece: Piece = { text, lines: this.#lines(start, end), range: { start, end } }
+    if (about?.head !== undefined) piece.head = about.head
+    if (about?.headings !== undefined) piece.headings = about.headings
+    this.#pieces.push(piece)
   }
 
   // A line break belongs to the line that it ends. `start` never decreases.

@@ -26,9 +26,11 @@ export class StreamingCutter implements Cutter {
 
   push(part: string): Piece[] {
     this.#pending += part
-    const pieces: Piece[][] = []
-    while (this.#pending.length >= this.#nextRound) pieces.push(this.#cut(this.#nextRound))
-    return pieces.flat()
+    if (this.#pending.length < this.#nextRound) return []
+    const pieces = this.#cut(this.#nextRound)
+    while (this.#pending.length >= this.#nextRound)
+      for (const piece of this.#cut(this.#nextRound)) pieces.push(piece)
+    return pieces
   }
 
   end(): Piece[] {

@@ -31,6 +31,11 @@ export class ExtractedItem {
     this.#dropped.add(dropped)
   }
 
+  /** Whether there are pages that nothing could read. */
+  get hasUnreadPages(): boolean {
+    return this.#dropped.rows.some(({ kind }) => kind === 'unreadablePage')
+  }
+
   /** What was left out, with its positions in the text, once the item is read to its end. */
   get dropped(): DroppedRow[] {
     return this.#dropped.rows.map((row) => {

@@ -93,12 +93,13 @@ export class ItemRun {
     loader.files++
     const whole = wholeFingerprint(gathered, this.#run)
     const before = whole === undefined ? undefined : await view.file(sources.nameOf(name))
-    if (before && before.fingerprint === whole && !options.returnSourceDocuments) {
+    const hasUnreadPages = whole !== undefined && before?.fingerprint === withUnreadPages(whole)
+    if (before && (before.fingerprint === whole || hasUnreadPages) && !options.returnSourceDocuments) {
       progress.current.chunks.seen += before.chunks
       this.#comparing.reused += before.chunks
       await fates?.addUnchanged(sources.nameOf(gathered.item.source))
       // Its fingerprint proves that it was cut with these settings.
-      this.loads.note(sources.nameOf(gathered.item.source), gathered)
+      this.loads.note(sources.nameOf(gathered.item.source), gathered, hasUnreadPages)
       return report.unchanged(place, name, before)
     }
     try {
@@ -153,7 +154,7 @@ export class ItemRun {
       }
     }
     for (const reason of warnings) report.warnAbout(place, name, reason)
-    const { characters, dropped } = extracted
+    const { characters, dropped, hasUnreadPages } = extracted
     if (chunks === 0)
       return report.empty(
         place,
@@ -162,12 +163,16 @@ export class ItemRun {
         countDropped(dropped),
       )
     if (whole !== undefined && !sources.apart.has(name) && !extracted.mayGain)
-      this.files.push({ name: sources.nameOf(name), fingerprint: whole, chunks })
+      this.files.push({
+        name: sources.nameOf(name),
+        fingerprint: hasUnreadPages ? withUnreadPages(whole) : whole,
+        chunks,
+      })
     if (!sources.apart.has(name) && !sources.namedByChunks) {
       const { source, bytes } = gathered.item
       const original = await this.#keep(gathered)
       this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters, original, dropped })
-      this.loads.note(sources.nameOf(source), gathered)
+      this.loads.note(sources.nameOf(source), gathered, hasUnreadPages)
     }
     report.indexed(place, name, chunks, countDropped(dropped))
   }
@@ -187,6 +192,9 @@ export class ItemRun {
 
 const addMetadataOf = ({ again }: ReadableItem, options: RequestOptions) =>
   again ? again.addMetadata : options.addMetadata
+
+/** The fingerprint of a file of which pages could not be read: an upsert that skips it has to know that. */
+const withUnreadPages = (whole: string): string => fingerprint(`${whole} unread pages`)
 
 /** A fingerprint of the bytes of a file and of all settings for its chunks; undefined if it cannot be known before reading. */
 function wholeFingerprint(

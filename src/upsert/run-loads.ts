@@ -1,4 +1,5 @@
 import type { Loader } from '../contract/loader.ts'
+import type { FileType } from '../contract/file-parser.ts'
 import type { SourceLoads } from '../contract/source-load.ts'
 import type { StoredLoad } from '../flow/compare-load-settings.ts'
 import type { PlannedLoad } from '../flow/plan-store.ts'
@@ -23,14 +24,17 @@ export class RunLoads {
     this.#addMetadata = addMetadata
   }
 
-  note(source: string, { loader, item, finds, again }: ReadableItem): void {
+  /** @param hasUnreadPages whether pages of its file could not be read: they may be, once the reader has what it lacks */
+  note(source: string, { loader, item, finds, again }: ReadableItem, hasUnreadPages: boolean): void {
     const load = again ? again.load : this.#loads.get(loader)
     if (!load) return
-    const type = item.file?.type
+    const { type, variant = null } = item.file ?? {}
     const stored: StoredLoad = {
       ...load.settings,
       finds: finds === true,
-      ...(type ? { reader: { type, revision: FILE_TYPE_FACTS[type].revision } } : {}),
+      ...(type
+        ? { reader: { type, ...readerOf(type), ...(hasUnreadPages ? { unread: variant } : {}) } }
+        : {}),
     }
     const content = canonicalJson(stored as unknown as Json)
     const settings = this.#settings.get(content) ?? { hash: fingerprint(content), content }
@@ -43,6 +47,8 @@ export class RunLoads {
     return { settings: [...this.#settings.values()], sources: this.#sources }
   }
 }
+
+const readerOf = (type: FileType) => ({ revision: FILE_TYPE_FACTS[type].revision })
 
 function requestOf(overrides: JsonObject, addMetadata: JsonObject): string | null {
   const request: LoadRequest = {

@@ -1,26 +1,52 @@
 import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { FileParser } from '../contract/file-parser.ts'
 import type { LoadCount } from '../contract/source-load.ts'
 import type { Catalog } from '../flow/catalog.ts'
-import { compareLoads, type SettingChange, type StoredLoad } from '../flow/compare-load-settings.ts'
+import {
+  compareLoads,
+  type SettingChange,
+  type StoredLoad,
+  type VariantNow,
+} from '../flow/compare-load-settings.ts'
 import type { LoadSettings } from '../flow/load-settings.ts'
-import { canonicalJson, type Json } from '../kit/json.ts'
+import { canonicalJson, isObject, type Json } from '../kit/json.ts'
 
 /** Settings of a load that differ from those of the flow: the hash under which sources have them, and what differs. */
 export type StaleLoad = { hash: string; load: StoredLoad; changes: SettingChange[] }
 
+/** With what loads are compared: the settings of the flow, and the parser that would read their files now. */
+export type LoadsNow = {
+  catalog: Catalog
+  flowId: string
+  now: readonly LoadSettings[]
+  parser: FileParser
+}
+
 /** Those settings in a store with which the flow would not load a document now. */
 export async function findStaleLoads(
   store: ChunkStore,
-  { catalog, flowId, now }: { catalog: Catalog; flowId: string; now: readonly LoadSettings[] },
+  { catalog, flowId, now, parser }: LoadsNow,
 ): Promise<StaleLoad[]> {
-  const rows = await store.loadSettings()
-  return rows.flatMap(({ hash, content }) => {
+  const stale: StaleLoad[] = []
+  for (const { hash, content } of await store.loadSettings()) {
     const load = JSON.parse(content) as StoredLoad
     // Another flow may load into the same namespace with settings of its own.
-    if (load.flow !== flowId) return []
-    const changes = compareLoads(catalog, load, now)
-    return changes && changes.length > 0 ? [{ hash, load, changes }] : []
-  })
+    if (load.flow !== flowId) continue
+    const changes = compareLoads(catalog, load, now, await variantNow(load, parser))
+    if (changes && changes.length > 0) stale.push({ hash, load, changes })
+  }
+  return stale
+}
+
+/** How the parser would read pages that it could not read; undefined where that is not asked, or the languages are not known. */
+async function variantNow({ reader, loader }: StoredLoad, parser: FileParser): Promise<VariantNow> {
+  if (reader?.unread === undefined) return undefined
+  const languages = loader.values.ocrLanguages ?? null
+  if (loader.overridden?.includes('ocrLanguages') || isObject(languages) || !parser.variant) return undefined
+  const ocrLanguages = Array.isArray(languages) ? languages.map((name) => String(name).trim()) : []
+  const named = ocrLanguages.filter((name) => name !== '')
+  const options = named.length > 0 ? { ocrLanguages: named } : {}
+  return { unread: (await parser.variant(reader.type, options)) ?? null }
 }
 
 /** Sources with the same differences. `finds`: their loader finds them by itself. */
@@ -39,10 +65,7 @@ export type LoadComparison = {
 const NAMED = 20
 
 /** Counts the sources that were loaded with other settings than those of the flow now. */
-export async function compareStore(
-  store: ChunkStore,
-  flow: { catalog: Catalog; flowId: string; now: readonly LoadSettings[] },
-): Promise<LoadComparison> {
+export async function compareStore(store: ChunkStore, flow: LoadsNow): Promise<LoadComparison> {
   const differences = new Map<string, LoadDifference>()
   const missing = { count: 0, names: [] as string[] }
   for (const { hash, load, changes } of await findStaleLoads(store, flow)) {

@@ -181,7 +181,9 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
     const { findStaleLoads } = await import('./stale-loads.ts')
     const { store } = plan.part
     const now = [...(plan.loads?.values() ?? [])].map(({ settings }) => settings)
-    const stale = await findStaleLoads(store, { catalog: options.catalog, flowId: content.flow.id, now })
+    const { catalog, nodeServices } = options
+    const flowId = content.flow.id
+    const stale = await findStaleLoads(store, { catalog, flowId, now, parser: nodeServices.parser })
     return readAgain({
       ...(await findRefreshWork(store, stale)),
       plan: (overrides) => planOf({ ...content, overrides }),

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { LoadComparisonAnswer } from '../../src/api/refresh.ts'
 import type { UpsertAnswer } from '../../src/api/upsert.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
+import { drawFlow } from '../support/flow-drawing.ts'
 import { lacking } from '../support/needs.ts'
+import { newPostgres } from '../support/postgres.ts'
 import { writePdf } from '../support/pdf-writer.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 import { SCANNED, saying, scannedPage, textPage, writeProgram } from '../support/scans.ts'
@@ -94,3 +100,74 @@ test('a file of which a page was not read because the program failed is read aga
   })
   assert.partialDeepStrictEqual(await upload(), { numAdded: 0, files: [{ status: 'unchanged' }] })
 })
+
+const DATABASES: { name: string; skip: string | false; open: (t: TestContext) => Promise<object> }[] = [
+  { name: 'SQLite', skip: false, open: async () => ({}) },
+  {
+    name: 'PostgreSQL',
+    skip: lacking('PostgreSQL'),
+    async open(t) {
+      const { address, drop } = await newPostgres()
+      t.after(drop)
+      return { DATABASE_URL: address, SECRET_KEY: 'the-secret-of-the-test-nodes' }
+    },
+  },
+]
+for (const { name, skip, open } of DATABASES)
+  test(`a refresh reads the pages for which the program was installed later, and no other file, in ${name} [upsert:refresh:ocr]`, {
+    skip,
+  }, async (t) => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'sluice-ocr-'))
+    const database = await open(t)
+    t.after(() => rmSync(directory, { recursive: true, force: true }))
+    const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, ...database }
+    const start = async (TESSERACT: string) => {
+      const config = readConfig({ flags: { ...flags, TESSERACT }, environment: {}, directory })
+      const server = await startPlatform(config, quietLog)
+      const call = async <Body>(method: string, route: string, body?: object | FormData): Promise<Body> => {
+        const isForm = body instanceof FormData
+        const type: Record<string, string> = isForm ? {} : { 'content-type': 'application/json' }
+        const response = await fetch(`${server.url.replace('0.0.0.0', '127.0.0.1')}/api/v1${route}`, {
+          method,
+          headers: { ...type, authorization: `Bearer ${ADMIN_KEY}` },
+          ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
+        })
+        assert.ok(response.ok, `${method} ${route}: ${response.status}`)
+        return (await response.json()) as Body
+      }
+      return { call, close: () => server.close() }
+    }
+    const files = { 'rules.pdf': mixed, 'words.pdf': Uint8Array.from(writePdf([textPage('Only words.')])) }
+
+    const first = await start('off')
+    const { id } = await first.call<{ id: string }>('POST', '/chatflows', drawFlow({}))
+    await first.call('PATCH', `/chatflows/${id}/settings`, { set: { originals: 'on' } })
+    const upload = () => first.call<UpsertAnswer>('POST', `/vector/upsert/${id}`, form(files))
+    assert.partialDeepStrictEqual(await upload(), { numAdded: 2, numFailed: 0 })
+    // What is skipped as unchanged keeps its missing page.
+    assert.partialDeepStrictEqual(await upload(), {
+      files: [{ status: 'unchanged' }, { status: 'unchanged' }],
+    })
+    const before = await first.call<LoadComparisonAnswer>('GET', `/vector/refresh/${id}`)
+    assert.partialDeepStrictEqual(before, { next: null, differing: 0 })
+    await first.close()
+
+    const second = await start(writeProgram(t, saying('Der Zeltplatz am See')))
+    try {
+      const told = await second.call<LoadComparisonAnswer>('GET', `/vector/refresh/${id}`)
+      assert.partialDeepStrictEqual(told, {
+        next: 'refresh',
+        differing: 1,
+        differences: [{ summary: 'Reader of pages without text none → ocr eng 500' }],
+      })
+      assert.partialDeepStrictEqual(await second.call('POST', `/vector/refresh/${id}`, {}), {
+        numAdded: 1,
+        numSkipped: 1,
+        files: [{ name: 'rules.pdf', status: 'indexed' }],
+      })
+      const after = await second.call<LoadComparisonAnswer>('GET', `/vector/refresh/${id}`)
+      assert.partialDeepStrictEqual(after, { next: null, differing: 0 })
+    } finally {
+      await second.close()
+    }
+  })

@@ -850,6 +850,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:refresh:ocr',
+    sentence:
+      'a source of which pages could not be read differs from its flow once they would be read otherwise than at its load (the program or a language was installed, OCR_PAGES raised): a refresh reads its kept file again, and no other',
+    decided: true,
+  },
+  {
     id: 'upsert:password',
     sentence:
       'a request may bring a password for its PDFs, as the field password or as an override: a text for all files, or texts by the names of files with * for all others; so may a retry and a refresh; without one, with a wrong one and for a type that no password opens, the file fails with file_encrypted and a message of its own',

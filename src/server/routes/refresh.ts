@@ -69,7 +69,7 @@ export function refreshRoutes(platform: Platform): Route[] {
         const { compareStore } = await import('../../upsert/stale-loads.ts')
         const now = flowLoadSettings(catalog, source, stopNodeId)
         const { differences, unknown, missing } = await compareStore(part.store, {
-          ...{ catalog, flowId: flow.id, now },
+          ...{ catalog, flowId: flow.id, now, parser: nodeServices.parser },
         })
         const { differs, embedder } = await otherVectors(part)
         const sum = (of: (one: (typeof differences)[number]) => number) =>

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CodeKind, CONTINUES, definedName, LEADS, LINE_START, lineStart } from './code-kinds.ts'
+import { type CodeKind, CONTINUES, definedName, LEADS } from './code-kinds.ts'
+import { DEFINING, LINE_START, lineStart, MODIFIERS, STATING } from './code-words.ts'
 
-const startOf = (line: string): number => lineStart(line.charCodeAt(0), line.charCodeAt(1))
+const startOf = (line: string): number =>
+  lineStart(line.charCodeAt(0), line.charCodeAt(1), line.charCodeAt(2))
 
 test('definedName() is the name of a function, class or module in many languages', () => {
   const lines: [CodeKind, string, string][] = [
@@ -28,12 +30,26 @@ test('definedName() is the name of a function, class or module in many languages
       assert.equal(definedName(line, kind), undefined, `${kind}: ${line}`)
 })
 
+test('definedName() knows a definition by the end of its line, and a statement by its first word', () => {
+  assert.equal(definedName('read(name: string, \t', 'script'), 'read')
+  assert.equal(definedName('read(name: string)', 'script'), undefined)
+  assert.equal(definedName('read: name,', 'script'), undefined)
+  assert.equal(definedName('reread(', 'script'), 'reread')
+  for (const word of STATING.split('|'))
+    for (const kind of ['script', 'braces'] as const)
+      assert.equal(definedName(`${word} (ready) {`, kind), undefined, `${kind}: ${word}`)
+})
+
 test('lineStart() lets each line through that a pattern of its kind would match', () => {
   const continuing = [')', ']', '}', '{', '} else {', 'end', 'else:', 'elif ready:', 'except:', 'finally {']
   for (const line of [...continuing, 'catch (error) {', 'rescue', 'ensure', 'then', 'fi', 'done', 'esac']) {
     assert.ok(CONTINUES.test(line), line)
     assert.ok(startOf(line) & LINE_START.CONTINUES, line)
   }
+  const words = (list: string) => list.replaceAll(/\([^)]*\)+\??|\\\*\?/g, '').split('|')
+  for (const word of words(`${MODIFIERS}|${DEFINING}`))
+    assert.ok(startOf(`${word} name`) & LINE_START.DEFINES, word)
+  for (const word of STATING.split('|')) assert.ok(startOf(word) & LINE_START.STATES, word)
   for (const line of [
     '@cached',
     '#[test]',
@@ -50,7 +66,11 @@ test('lineStart() lets each line through that a pattern of its kind would match'
     assert.ok(LEADS.test(line), line)
     assert.ok(startOf(line) & LINE_START.LEADS, line)
   }
-  assert.equal(startOf('value = 1'), LINE_START.ASSIGNS)
+  assert.equal(startOf('var = 1'), LINE_START.ASSIGNS)
+  assert.equal(startOf('value = 1'), 0)
+  assert.ok(startOf('fn') & LINE_START.DEFINES)
+  assert.ok(startOf(')') & LINE_START.CONTINUES)
+  assert.ok(startOf('#größe') & LINE_START.LEADS)
   assert.equal(startOf('größe = 1'), 0)
   assert.equal(startOf('ß'), 0)
 })

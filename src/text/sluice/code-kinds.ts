@@ -1,3 +1,5 @@
+import { CONTINUING, DEFINING, LINE_START, lineStart, MODIFIERS, STATING } from './code-words.ts'
+
 /** The endings of file names of code, by how definitions look in it. */
 const ENDINGS: Record<CodeKind, string> = {
   words:
@@ -30,10 +32,6 @@ export function codeKindOf(name: string): CodeKind | undefined {
 
 const WHOLE_NAMES = new Set(['dockerfile', 'makefile', '.gitignore', '.env'])
 
-const MODIFIERS =
-  'export|default|declare|abstract|async|public|private|protected|internal|static|final|sealed|override|open|data|inline|suspend|virtual|unsafe|const|extern|partial|pub(?:\\([^)]*\\))?|local'
-const DEFINING =
-  'def|defp|defmodule|class|interface|struct|enum|trait|impl(?:<[^>]*>)?|module|mod|namespace|record|object|protocol|extension|func(?: *\\([^)]*\\))?|fn|fun|function\\*?|sub|type|union|message|service'
 const WORDS = new RegExp(
   `^(?:(?:${MODIFIERS}) +)*(?:${DEFINING}) +([A-Za-z_$\\u00aa-\\uffdc][\\w$.:?!\\u00aa-\\uffdc]*)`,
 )
@@ -42,74 +40,58 @@ const ARROW =
 const METHOD =
   /^(?:(?:public|private|protected|static|async|get|set|override|readonly) +|\* *)*([#\w$]+) *(?:<[^>]*> *)?\(/
 const TYPED = /^(?:[\w<>[\],.*&:?~@]+ +)+[*&]*([\w:~]+) *\(/
-const STATEMENT =
-  /^(?:if|for|while|switch|catch|return|else|do|try|throw|new|delete|await|yield|case|using|import|from|with|not|assert|print|raise|elif|except|super|goto|typedef|function)\b/
+const STATEMENT = new RegExp(`^(?:${STATING})\\b`)
 
 /** The name of what a line of code defines, without its indentation; undefined where it defines nothing. */
 export function definedName(line: string, kind: CodeKind): string | undefined {
   if (kind === 'plain' || !isNameStart(line.charCodeAt(0))) return undefined
-  const may = lineStart(line.charCodeAt(0), line.charCodeAt(1))
+  const may = lineStart(line.charCodeAt(0), line.charCodeAt(1), line.charCodeAt(2))
   const named = may & LINE_START.DEFINES ? WORDS.exec(line) : null
   if (named) return withoutMarks(named[1]!)
   if (kind === 'words') return undefined
   const found =
-    kind === 'script' ? (may & LINE_START.ASSIGNS && ARROW.exec(line)) || methodOf(line) : typedOf(line)
+    kind === 'script'
+      ? (may & LINE_START.ASSIGNS && ARROW.exec(line)) || methodOf(line, may)
+      : typedOf(line, may)
   return found ? withoutMarks(found[1]!) : undefined
 }
 
 /** A method begins a block, or goes on with its parameters: `name(` with `{`, `,` or `(` at the end of the line. */
-function methodOf(line: string): RegExpExecArray | undefined {
-  if (!'{,('.includes(line.trimEnd().at(-1)!) || STATEMENT.test(line)) return undefined
+function methodOf(line: string, may: number): RegExpExecArray | undefined {
+  if (!line.includes('(') || !endsOpen(line.trimEnd().at(-1)!.charCodeAt(0)) || isStatement(line, may))
+    return undefined
   const found = METHOD.exec(line)
   return found && !line.includes(';', found[0].length) ? found : undefined
 }
 
 /** A function that begins with a type; a call or a value has `;` or `=` behind its name. */
-function typedOf(line: string): RegExpExecArray | undefined {
-  if (!line.includes('(') || STATEMENT.test(line)) return undefined
+function typedOf(line: string, may: number): RegExpExecArray | undefined {
+  if (!line.includes('(') || isStatement(line, may)) return undefined
   const found = TYPED.exec(line)
   return found && !/[;=]/.test(line.slice(found[0].length)) ? found : undefined
 }
 
+const isStatement = (line: string, may: number): boolean =>
+  (may & LINE_START.STATES) > 0 && STATEMENT.test(line)
+
+/** Whether a line that ends with a unit opens a block or goes on with parameters. */
+export const endsOpen = (unit: number): boolean => unit === 0x7b || unit === 0x2c || unit === 0x28
+
+const NAME_MARKS = [...'_$#~*'].map((mark) => mark.charCodeAt(0))
 /** A letter, or a mark that a name may begin with. */
 const isNameStart = (unit: number): boolean =>
-  ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) || '_$#~*'.includes(String.fromCharCode(unit))
+  ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) || NAME_MARKS.includes(unit)
 
 const withoutMarks = (name: string): string => name.replace(/[.:?!]+$/, '')
 
-const CONTINUING = 'end|else|elif|except|finally|catch|rescue|ensure|then|fi|done|esac'
 /** A line that ends what is above it or goes on with it; no chunk should begin with it. */
 export const CONTINUES = new RegExp(`^(?:[)\\]}{]|(?:${CONTINUING})\\b)`)
 
 /** A line that belongs to the definition below it: a decorator, an attribute, a comment. */
 export const LEADS = /^(?:@[\w]|#(?!!)|\/\/|\/\*|\*|--|"""|'''|\[\w)/
 
-/**
- * What a line may be by its first two characters, so that most lines need no pattern: define something by a word, assign a
- * function, go on with what is above, lead to a definition.
- */
-export const LINE_START = { DEFINES: 1, ASSIGNS: 2, CONTINUES: 4, LEADS: 8 } as const
-
-const LINE_STARTS = new Uint8Array(0x80 * 0x80)
-for (const word of `${MODIFIERS}|${DEFINING}`.split('|')) addStart(word.slice(0, 2), LINE_START.DEFINES)
-for (const start of ['ex', 'de', 'co', 'le', 'va']) addStart(start, LINE_START.ASSIGNS)
-for (const word of CONTINUING.split('|')) addStart(word.slice(0, 2), LINE_START.CONTINUES)
-for (const start of ')]}{') addStart(start, LINE_START.CONTINUES)
-for (const start of ['@', '#', '*', '[', '//', '/*', '--', '""', "''"]) addStart(start, LINE_START.LEADS)
-
-/** @param start two characters, or one that may be followed by any */
-function addStart(start: string, may: number): void {
-  const row = start.charCodeAt(0) << 7
-  if (start.length > 1) LINE_STARTS[row | start.charCodeAt(1)]! |= may
-  else for (let second = 0; second < 0x80; second++) LINE_STARTS[row | second]! |= may
-}
-
-/** What a line may be that begins with two UTF-16 code units: a sum of {@link LINE_START}. The second one may be missing (NaN). */
-export const lineStart = (first: number, second: number): number =>
-  first < 0x80 ? LINE_STARTS[(first << 7) | (second < 0x80 ? second : 0)]! : 0
-
-const STRONG =
-  /^[ \t]*(?:(?:async )?def \w+ *\(|class \w+ *[(:{]|import [\w.*{} ,]+(?: from .*)?;?$|from [\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\*? *\w* *\(|(?:public|private|protected) [\w<>[\] ]+|(?:const|let|var) \w+ *=|func \w*|fn \w+|package [\w.]+;?$|using [\w.]+;$|@\w+|return\b.{0,60}[;)\w]$|self\.\w+|\w[\w.]* ?(?:=|\+=) ?[\w"'[{(].*|(?:if|for|while|elif|except)\b.*[:{]$)|[;{}] *$/
+const CODE_BEGIN =
+  /^[ \t]*(?:(?:async )?def \w+ *\(|class \w+ *[(:{]|import [\w.*{} ,]+(?: from .*)?;?$|from [\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\*? *\w* *\(|(?:public|private|protected) [\w<>[\] ]+|(?:const|let|var) \w+ *=|func \w*|fn \w+|package [\w.]+;?$|using [\w.]+;$|@\w+|return\b.{0,60}[;)\w]$|self\.\w+|\w[\w.]* ?(?:=|\+=) ?[\w"'[{(].*|(?:if|for|while|elif|except)\b.*[:{]$)/
 const DEFINES =
   /^[ \t]*(?:(?:async )?def \w+ *\(|class \w+ *[(:{]|import \w|from [\w.]+ import |#include *[<"]|(?:export )?(?:async )?function\*? *\w* *\(|(?:public|private|protected) [\w<>[\] ]+|(?:const|let|var) \w+ *=|func \w|fn \w+|package \w)/m
 /** How much of a text is looked at, in UTF-16 units, and which share of its lines looks like code then. */
@@ -132,7 +114,7 @@ export function guessCodeKind(text: string): CodeKind | undefined {
   for (const line of sample.split('\n')) {
     if (line.trim() === '') continue
     lines++
-    if (STRONG.test(line)) code++
+    if (CODE_BEGIN.test(line) || endsLikeCode(line)) code++
     if (isSentence(line)) prose += line.length
   }
   if (code < SHARE * lines || prose > PROSE_SHARE * sample.length) return undefined
@@ -141,6 +123,13 @@ export function guessCodeKind(text: string): CodeKind | undefined {
       ? 'script'
       : 'braces'
     : 'words'
+}
+
+/** Whether a line ends with `;`, `{` or `}`, but for spaces. */
+function endsLikeCode(line: string): boolean {
+  let last = line.length - 1
+  while (last >= 0 && line.charCodeAt(last) === 0x20) last--
+  return last >= 0 && ';{}'.includes(line[last]!)
 }
 
 /** Whether a line at the margin is of words alone, and begins with a capital letter. Texts inside of code are indented or marked. */

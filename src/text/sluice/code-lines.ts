@@ -1,9 +1,8 @@
-import { isWhiteSpace } from '../white-space.ts'
-import { type CodeKind, CONTINUES, definedName, LEADS, LINE_START, lineStart } from './code-kinds.ts'
+import { type CodeKind, CONTINUES, definedName, endsOpen, LEADS } from './code-kinds.ts'
+import { LINE_START, lineStart } from './code-words.ts'
 import { type LineReader, type Lines, headingTitle } from './line-reader.ts'
 import { RANK } from './ranked-breaks.ts'
 
-const TAB = 0x09
 const TAB_WIDTH = 4
 /** How many units of a line are searched for a definition. */
 const LOOKED_AT = 200
@@ -18,8 +17,6 @@ export class CodeLines implements LineReader {
   readonly hasSentences = false
   readonly #to: Lines
   readonly #kind: CodeKind
-  /** Whether a line may define something whatever it begins with: a method has its name in front. */
-  readonly #needsLine: boolean
   /** The indentations of the definitions that the line is in. */
   readonly #open: number[] = []
   #isBlank = true
@@ -31,22 +28,21 @@ export class CodeLines implements LineReader {
   constructor(to: Lines, kind: CodeKind) {
     this.#to = to
     this.#kind = kind
-    this.#needsLine = kind === 'script' || kind === 'braces'
   }
 
   read(start: number, end: number): void {
     const { text, breaks } = this.#to
-    let first = start
-    let indent = 0
-    while (first < end && isWhiteSpace(text.unit(first))) indent += text.unit(first++) === TAB ? TAB_WIDTH : 1
+    const blanks = text.skipBlanks(start, end)
+    const first = text.skipSpace(blanks, end)
     if (first === end) {
       this.#isBlank = true
       this.#lead = -1
       return
     }
-    const may = lineStart(text.unit(first), text.unit(first + 1))
-    // Most lines of code are told by their begin.
-    const line = may > 0 || this.#needsLine ? text.slice(first, Math.min(end, first + LOOKED_AT)) : ''
+    const indent = first - start + (TAB_WIDTH - 1) * text.tabs(blanks, first)
+    const may = lineStart(text.unit(first), text.unit(first + 1), text.unit(first + 2))
+    const last = Math.min(end, first + LOOKED_AT)
+    const line = this.#mayTell(may, first, last) ? text.slice(first, last) : ''
     const name = line === '' ? undefined : this.#nameOf(line)
     const continues = (may & LINE_START.CONTINUES) > 0 && CONTINUES.test(line)
     const rank = this.#rank(indent, continues)
@@ -62,6 +58,14 @@ export class CodeLines implements LineReader {
     }
     this.#isBlank = false
     this.#indent = indent
+  }
+
+  /** Most lines of code are told by their begin or end. */
+  #mayTell(may: number, first: number, last: number): boolean {
+    if ((may & LINE_START.TELLS) > 0 || this.#kind === 'braces') return true
+    if (this.#kind !== 'script') return false
+    const { text } = this.#to
+    return endsOpen(text.unit(text.skipSpaceBack(first, last) - 1))
   }
 
   #nameOf(line: string): string | undefined {

@@ -21,14 +21,20 @@ export function headsOf(
 ): Heads {
   const outer = isRecord ? recordTitles(metadata) : file === undefined ? [] : [file.slice(-LONGEST_FILE)]
   return ({ headings, above }) => {
-    const head = [...outer, ...above]
+    const titles = outer.length === 0 ? above : [...outer, ...above]
     const path = isRecord ? above : headings
-    while (head.length > 1 && head.join(INTO).length > LONGEST_HEAD) head.shift()
-    return {
-      ...(head.length > 0 ? { head: head.join(INTO) } : {}),
-      ...(path.length > 0 ? { headings: path } : {}),
-    }
+    const about: ReturnType<Heads> = {}
+    if (titles.length > 0) about.head = headOf(titles)
+    if (path.length > 0) about.headings = path
+    return about
   }
+}
+
+function headOf(titles: string[]): string {
+  let head = titles.join(INTO)
+  for (let outer = 1; head.length > LONGEST_HEAD && outer < titles.length; outer++)
+    head = titles.slice(outer).join(INTO)
+  return head
 }
 
 function recordTitles({ worksheet, tableTitle }: Metadata): string[] {

@@ -53,15 +53,13 @@ export class ProseLines implements LineReader {
 
   read(start: number, end: number): void {
     const { text, breaks } = this.#to
-    let first = start
-    while (first < end && isWhiteSpace(text.unit(first))) first++
+    const first = text.skipSpace(start, end)
     if (first === end) {
       this.#isBlank = true
       if (this.#fence === undefined) this.#endTable(start)
       return
     }
-    let last = end
-    while (isWhiteSpace(text.unit(last - 1))) last--
+    const last = text.skipSpaceBack(first, end)
     const unit = text.unit(first)
     if (this.#fence !== undefined || unit === BACKTICK || unit === TILDE) {
       if (this.#readFence(start, first, last)) return

@@ -71,7 +71,7 @@ export class SluiceAlgorithm implements CutAlgorithm {
     const text = this.#text
     const { lines } = this.#rules
     while (this.#line <= until && this.#line < text.end) {
-      const end = text.find('\n', this.#line)
+      const end = text.lineEnd(this.#line)
       if (!this.#isRead) lines.read(this.#line, Math.min(end, text.end, this.#line + LOOK))
       this.#isRead = end > text.end
       if (this.#isRead) return
@@ -175,11 +175,9 @@ export class SluiceAlgorithm implements CutAlgorithm {
 
   #add(start: number, end: number): void {
     const text = this.#text
-    let first = start
-    let last = end
-    while (first < last && isWhiteSpace(text.unit(first))) first++
-    if (first === last) return
-    while (isWhiteSpace(text.unit(last - 1))) last--
+    let first = text.skipSpace(start, end)
+    if (first === end) return
+    const last = text.skipSpaceBack(first, end)
     // Nothing but what the chunk before has, too.
     if (last <= this.#shown) return
     this.#shown = last
