@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
+import { doc, docs } from './doc.ts'
 
 /** Any JSON value. There is nothing to check: a parsed body contains only JSON. */
 export const jsonValue = z.custom<Json>()
@@ -25,4 +26,12 @@ export const filePassword = z.union([z.string(), z.record(z.string(), z.string()
 export const count = z.number().int().min(0)
 
 /** An input that had no effect, and why. */
-export const warning = z.object({ key: z.string(), reason: z.string() })
+export const warning = z.object({
+  key: z.string().register(docs, doc('The name of the field or override', 'chunksize')),
+  reason: z
+    .string()
+    .register(
+      docs,
+      doc('Why it had no effect', 'no node of this flow has such an input; did you mean chunkSize?'),
+    ),
+})

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { PredictionAnswer } from '../api/prediction.ts'
-import type { ChunkAnswer } from '../api/query.ts'
+import type { ChunkAnswer } from '../api/hit.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'

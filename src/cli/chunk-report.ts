@@ -1,4 +1,4 @@
-import type { ChunkAnswer } from '../api/query.ts'
+import type { ChunkAnswer } from '../api/hit.ts'
 import { citationPlace, isRecordChunk, sectionOf } from '../contract/citation.ts'
 import type { Paint } from './paint.ts'
 import { markedLines } from './marked-text.ts'

@@ -1,4 +1,4 @@
-import type { ChunkAnswer } from '../api/query.ts'
+import type { ChunkAnswer } from '../api/hit.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { Failure } from './failure.ts'
 import { type Client, jsonBody } from './http.ts'

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
 import { test } from 'node:test'
-import type { NodeServices } from '../contract/card.ts'
+import type { NodeCard, NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
 import { type Field, type Fields, isEmptyInput } from '../contract/field.ts'
 import { readOverrideGate } from '../flow/api-config.ts'
 import { formParams } from '../flow/draw-card.ts'
+import { credentialKindsOf } from '../flow/credentials.ts'
 import { readGraph } from '../flow/graph.ts'
 import { planRetrieval, planUpsert } from '../flow/plan-store.ts'
 import { quickstartFlow } from '../flow/quickstart.ts'
 import { SluiceError } from '../kit/errors.ts'
-import type { JsonObject } from '../kit/json.ts'
+import { isObject, type JsonObject } from '../kit/json.ts'
 import { parseFilter } from '../vector/filter.ts'
 import { catalog } from './catalog.ts'
+import { CREDENTIAL_KINDS } from './credential-kinds.ts'
 
 /** Planning opens stores and touches nothing in them. */
 const nodeServices = {
@@ -301,3 +304,30 @@ test('builtInVectorStore replaces variables of the workspace and of allowed over
   const asText = part({}, false, JSON.stringify(drawing))
   assert.deepEqual(asText.part.retrieval.filter, filter('a "red" one'))
 })
+
+test('every card takes kinds of credential that there are, and a card takes each of them', () => {
+  const known = new Set(CREDENTIAL_KINDS.map(({ name }) => name))
+  const taken = new Set([...catalog.values()].flatMap((card) => credentialKindsOf(card)))
+  for (const card of catalog.values())
+    for (const kind of credentialKindsOf(card))
+      assert.ok(
+        known.has(kind),
+        `${card.name} takes ${kind}, which src/nodes/credential-kinds.ts does not have`,
+      )
+  for (const kind of known) assert.ok(taken.has(kind), `no card takes a credential of the kind ${kind}`)
+})
+
+test('every card of a folder of src/nodes is in the catalog', async () => {
+  for (const file of globSync('*/*.ts', { cwd: import.meta.dirname })) {
+    if (file.endsWith('.test.ts')) continue
+    const exported = Object.values((await import(`./${file}`)) as Record<string, unknown>)
+    for (const { name } of exported.filter(isCard))
+      assert.ok(catalog.has(name), `src/nodes/catalog.ts does not list the card ${name} of src/nodes/${file}`)
+  }
+})
+
+const isCard = (value: unknown): value is NodeCard =>
+  isObject(value) &&
+  typeof value.name === 'string' &&
+  Array.isArray(value.baseClasses) &&
+  isObject(value.fields)

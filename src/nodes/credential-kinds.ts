@@ -10,7 +10,7 @@ const secret = (name: string, label: string): CredentialField => ({ name, label,
 const open = (name: string, label: string): CredentialField => ({ name, label, secret: false })
 
 /** The kinds of credential that the nodes take. Kinds and fields have Flowise's names. */
-export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
+const KINDS = [
   { name: 'openAIApi', label: 'OpenAI API', fields: [secret('openAIApiKey', 'OpenAI API key')] },
   { name: 'anthropicApi', label: 'Anthropic API', fields: [secret('anthropicApiKey', 'Anthropic API key')] },
   {
@@ -86,7 +86,11 @@ export const CREDENTIAL_KINDS: readonly CredentialKind[] = [
     label: 'HTTP API key',
     fields: [open('key', 'Name of the header'), secret('value', 'Value of the header')],
   },
-]
+] as const satisfies readonly CredentialKind[]
+
+export const CREDENTIAL_KINDS: readonly CredentialKind[] = KINDS
+
+export type CredentialKindName = (typeof KINDS)[number]['name']
 
 /** @throws SluiceError `credential_kind_not_found`, which lists the known kinds */
 export function findCredentialKind(name: string): CredentialKind {

@@ -7,6 +7,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { cleanMessage, messageIn } from '../kit/provider/answer.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
+import type { CredentialKindName } from './credential-kinds.ts'
 
 /** A call that shows whether a provider accepts a credential. It costs nothing, or next to nothing. */
 type TestCall = {
@@ -29,9 +30,11 @@ const basic = (name = '', password = '') => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 })
 
-/** By kind of credential. A kind that is not here has no call that is cheap, such as `unstructuredApi`, or has its
- * address among its values. */
-const TEST_CALLS: Readonly<Record<string, TestCall>> = {
+/**
+ * By kind of credential, for each of them. Null for a kind without a call that is cheap, and for one that has its address
+ * among its values.
+ */
+const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
   openAIApi: {
     address: ({ OPENAI_BASE_URL }) => OPENAI_BASE_URL,
     path: '/models',
@@ -98,15 +101,23 @@ const TEST_CALLS: Readonly<Record<string, TestCall>> = {
   },
   httpBearerToken: { path: '', headers: bearer('token') },
   httpApiKey: { path: '', headers: ({ key = '', value = '' }) => (key === '' ? {} : { [key]: value }) },
+  elasticsearchApi: null,
+  elasticSearchUserPassword: null,
+  openSearchUrl: null,
+  PostgresApi: null,
+  unstructuredApi: null,
 }
+
+const callOf = (kind: string): TestCall | null =>
+  Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind as CredentialKindName] : null
 
 /** Whether a kind of credential can be tested; `address` is the address that is called, null if one must be given. */
 export function credentialTestOf(
   kind: string,
   settings: ProviderSettings,
 ): { address: string | null } | undefined {
-  const call = Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind] : undefined
-  return call && { address: call.address?.(settings) ?? null }
+  const call = callOf(kind)
+  return call ? { address: call.address?.(settings) ?? null } : undefined
 }
 
 /** What a provider answered to a credential. */
@@ -142,7 +153,7 @@ export async function testCredential(
   { kind, values, address }: CredentialTrial,
   { egress, settings }: { egress: Egress; settings: ProviderSettings },
 ): Promise<CredentialVerdict> {
-  const call = Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind] : undefined
+  const call = callOf(kind)
   if (!call) throw new SluiceError('credential_not_testable', { kind })
   const base = baseOf(address ?? call.address?.(settings))
   const url = `${call.path === '' ? base : base.endsWith('/') ? base.slice(0, -1) : base}${call.path}`

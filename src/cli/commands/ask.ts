@@ -1,4 +1,4 @@
-import type { ChunkAnswer } from '../../api/query.ts'
+import type { ChunkAnswer } from '../../api/hit.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { askFlow, predictionPath, readPrediction } from '../ask-flow.ts'
 import { chunkReport } from '../chunk-report.ts'

@@ -1,4 +1,5 @@
-import type { ChunkAnswer, QueryAnswer } from '../../api/query.ts'
+import type { ChunkAnswer } from '../../api/hit.ts'
+import type { QueryAnswer } from '../../api/query.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { findChunks } from '../find-chunks.ts'

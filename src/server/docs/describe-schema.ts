@@ -1,16 +1,23 @@
 import { z } from 'zod'
 import { isObject } from '../../kit/json.ts'
-import { fieldDoc } from './field-docs.ts'
 
 type Schema = Record<string, unknown>
 
-/** The part of a request or answer that a schema belongs to. */
-export type SchemaPart = 'path' | 'query' | 'header' | 'body' | 'answer' | 'failure'
-
-/** The JSON schema of a shape, each field with its description and an example. No schema in it is empty. */
-export function describedSchema(shape: z.ZodType, io: 'input' | 'output', part: SchemaPart): Schema {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
-  return described(schema, part) as Schema
+/**
+ * The JSON schema of a shape. Descriptions and examples are those that the shape gives its fields with `.meta()`. No schema
+ * in it is empty, and a field whose values are listed has an example.
+ */
+export function describedSchema(shape: z.ZodType, io: 'input' | 'output'): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, {
+    io,
+    unrepresentable: 'any',
+    // zod leaves out the examples of an input that is transformed; ours are values that a client sends.
+    override: ({ zodSchema, jsonSchema }) => {
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {}
+      if (Array.isArray(examples)) jsonSchema.examples = examples
+    },
+  })
+  return completed(schema) as Schema
 }
 
 /** Any JSON value. */
@@ -20,37 +27,40 @@ const ANY_JSON = { type: ['object', 'array', 'string', 'number', 'boolean', 'nul
 const SCHEMA_KEYWORDS = ['items', 'not', 'propertyNames']
 const SCHEMA_LIST_KEYWORDS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 
-/** Adds descriptions and examples. `parent` is the name of the field that the schema belongs to, or the part. */
-function described(schema: unknown, parent: SchemaPart | (string & {})): unknown {
+function completed(schema: unknown): unknown {
   if (!isObject(schema)) return schema
-  if (Object.keys(schema).length === 0) return ANY_JSON
+  const { description, examples, ...type } = schema as Schema
+  if (Object.keys(type).length === 0) return { ...ANY_JSON, ...schema }
   const result: Schema = { ...schema }
-  for (const keyword of SCHEMA_KEYWORDS)
-    if (keyword in schema) result[keyword] = described(schema[keyword], parent)
+  for (const keyword of SCHEMA_KEYWORDS) if (keyword in schema) result[keyword] = completed(schema[keyword])
   for (const keyword of SCHEMA_LIST_KEYWORDS) {
     const list = schema[keyword]
-    if (Array.isArray(list)) result[keyword] = list.map((item) => described(item, parent))
+    if (Array.isArray(list)) result[keyword] = list.map(completed)
   }
   // `true` has the meaning of an empty schema: any further fields.
   if (isObject(schema.additionalProperties))
     result.additionalProperties =
-      Object.keys(schema.additionalProperties).length === 0
-        ? true
-        : described(schema.additionalProperties, parent)
+      Object.keys(schema.additionalProperties).length === 0 ? true : completed(schema.additionalProperties)
   if (isObject(schema.properties))
     result.properties = Object.fromEntries(
       Object.entries(schema.properties).map(([name, field]) => [
         name,
-        withDoc(described(field, name) as Schema, parent, name),
+        withExample(completed(field) as Schema),
       ]),
     )
   return result
 }
 
-/** Adds the description and example of the field; those of its shape have precedence. */
-function withDoc(field: Schema, parent: string, name: string): Schema {
-  const doc = fieldDoc(parent, name)
-  if (!doc) return field
-  const [description, example] = doc
-  return { description, ...field, ...('examples' in field ? {} : { examples: [example] }) }
+/** Adds an example to a field whose type lists its values. */
+function withExample(field: Schema): Schema {
+  const example = listedValue(field)
+  return 'examples' in field || example === undefined ? field : { ...field, examples: [example] }
+}
+
+/** The first of the values that a type lists; undefined for a type with any number of values. */
+function listedValue({ const: only, enum: values, type, anyOf }: Schema): unknown {
+  if (only !== undefined) return only
+  if (Array.isArray(values)) return values[0]
+  if ([type].flat()[0] === 'boolean') return true
+  return Array.isArray(anyOf) ? listedValue(anyOf[0] as Schema) : undefined
 }

@@ -24,8 +24,8 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
       schemas: {
-        Error: describedSchema(failureShape, 'output', 'failure'),
-        OpenAIError: describedSchema(openAIFailureShape, 'output', 'failure'),
+        Error: describedSchema(failureShape, 'output'),
+        OpenAIError: describedSchema(openAIFailureShape, 'output'),
       },
     },
   }
@@ -58,7 +58,7 @@ function describe(declared: Route): object {
         description: 'A failure; the table of errors lists the codes',
         content: {
           'application/json': {
-            schema: failure ? { anyOf: [error, describedSchema(failure, 'output', 'answer')] } : error,
+            schema: failure ? { anyOf: [error, describedSchema(failure, 'output')] } : error,
           },
         },
       },
@@ -80,7 +80,7 @@ const responseOf = (answers: Route['answer'][], status: number): object => ({
   content: Object.fromEntries(
     (status === 204 || status === 304 ? [] : answers).map(({ shape, type = 'application/json' }) => [
       type,
-      { schema: shape ? describedSchema(shape, 'output', 'answer') : textSchema(type) },
+      { schema: shape ? describedSchema(shape, 'output') : textSchema(type) },
     ]),
   ),
 })
@@ -93,7 +93,7 @@ function contentOf(body: z.ZodType, accepts: readonly string[] = ['application/j
   return Object.fromEntries(
     accepts.map((type) => [
       type,
-      { schema: type === 'multipart/form-data' ? uploadSchema : describedSchema(body, 'input', 'body') },
+      { schema: type === 'multipart/form-data' ? uploadSchema : describedSchema(body, 'input') },
     ]),
   )
 }
@@ -125,7 +125,7 @@ const uploadSchema = {
 
 function parametersOf(shape: z.ZodType | undefined, where: 'path' | 'query' | 'header'): object[] {
   if (!shape) return []
-  const { properties = {}, required = [] } = describedSchema(shape, 'input', where) as {
+  const { properties = {}, required = [] } = describedSchema(shape, 'input') as {
     properties?: Record<string, { description?: string; examples?: unknown[] }>
     required?: string[]
   }

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const root = path.join(import.meta.dirname, '..')
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
+
+for (const page of PAGES)
+  test(`${page} names files that exist, and links to pages and headings that do`, () => {
+    const text = readFileSync(path.join(root, page), 'utf8')
+    const named = [...text.matchAll(/`([\w./-]+\/[\w.-]+\.(?:ts|tsx|json|md))`/g)].map(([, file]) => file!)
+    const missing = named.filter(
+      (file) =>
+        !/[A-Z]{3}/.test(file) &&
+        ![root, path.join(root, 'src')].some((at) => existsSync(path.join(at, file))),
+    )
+    assert.deepEqual(
+      [...new Set(missing)],
+      [],
+      `${page} names files that are not there: ${missing.join(', ')}`,
+    )
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+      const [file = '', heading] = target.split('#')
+      const linked = file === '' ? path.join(root, page) : path.join(root, path.dirname(page), file)
+      assert.ok(existsSync(linked), `${page} links to ${target}`)
+      if (heading !== undefined)
+        assert.ok(headingsOf(readFileSync(linked, 'utf8')).has(heading), `${page} links to ${target}`)
+    }
+  })
+
+/** The parts of an address that lead to the headings of a page. */
+const headingsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
