@@ -79,6 +79,16 @@ test('rooms --check names circles of files, each once', (t) => {
   ])
 })
 
+test('rooms --check names circles of the studio, also those of types', (t) => {
+  const root = tree(t, {
+    'studio/screens/flow/list.tsx': "import { Compared } from './compared.tsx'\n",
+    'studio/screens/flow/compared.tsx': "import type { Row } from './list.tsx'\n",
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'studio/screens/flow/compared.tsx:1 studio/screens/flow/compared.tsx → studio/screens/flow/list.tsx → studio/screens/flow/compared.tsx: these files import each other in a circle',
+  ])
+})
+
 test('rooms --check lets only kit/config.ts read the environment', (t) => {
   const root = tree(t, {
     'src/kit/config.ts': 'export const port = process.env.PORT\n',

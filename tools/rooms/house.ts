@@ -2,6 +2,7 @@
 export const ROOMS = [
   'kit',
   'contract',
+  'keys',
   'blobs',
   'formats',
   'text',
@@ -17,6 +18,7 @@ export const ROOMS = [
   'openapi',
   'flow',
   'nodes',
+  'backend',
   'upsert',
   'retrieve',
   'agent',
@@ -26,7 +28,6 @@ export const ROOMS = [
   'server',
   'events',
   'cli',
-  'backend',
   'platform.ts',
   'evaluation.ts',
   'offline.ts',
@@ -49,7 +50,9 @@ export function objection(from: string, to: string): string | undefined {
   const [above, below] = [rank(from), rank(to)]
   if (above < 0) return `src/${from} is not a room: add it to tools/rooms/house.ts`
   if (below < 0) return `src/${to} is not a room: add it to tools/rooms/house.ts`
-  if (from === to || WIRING.includes(from)) return undefined
+  const order = below > above ? `${to} comes after ${from} in the order of rooms` : undefined
+  if (from === to || WIRING.includes(from)) return order
+  if (to === 'backend') return 'only the files that connect the rooms import backend'
   if (from === 'events' && to !== 'kit') return 'events imports only kit'
   if (ENGINES.includes(from) && to === 'nodes')
     return 'engines do not import cards: platform.ts connects them'
@@ -58,8 +61,7 @@ export function objection(from: string, to: string): string | undefined {
   if (to === 'db' && from !== 'stores')
     return 'only stores import db: other rooms use its contracts, and platform.ts connects them'
   if (from === 'cli' && to === 'server') return 'cli does not import server'
-  if (below > above) return `${to} comes after ${from} in the order of rooms`
-  return undefined
+  return order
 }
 
 export const rank = (room: string): number => (ROOMS as readonly string[]).indexOf(room)

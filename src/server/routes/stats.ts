@@ -10,7 +10,7 @@ import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow, flowSource } from '../stored-flow.ts'
+import { findFlow, flowSource } from '../../flow/find-flow.ts'
 
 /** How many rows of the history are read, how many points there are at most, and how many upserts are shown. */
 const LIMITS = { rows: 5000, points: 200, upserts: 20 }

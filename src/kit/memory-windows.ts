@@ -1,10 +1,8 @@
-import type { CountedRequest, RequestWindows } from '../contract/request-windows.ts'
-
 /** Past windows are removed when there are so many. */
 const CLEAR_AT = 10_000
 
-/** Counts in memory, for a server that shares its database with no other. @param clock monotonic time in milliseconds */
-export function memoryWindows(clock: () => number = () => performance.now()): RequestWindows {
+/** The `RequestWindows` of a process: counts in memory, for a server that shares its database with no other. @param clock monotonic time in milliseconds */
+export function memoryWindows(clock: () => number = () => performance.now()) {
   const windows = new Map<string, { ends: number; used: number }>()
 
   function clear(now: number): void {
@@ -13,7 +11,7 @@ export function memoryWindows(clock: () => number = () => performance.now()): Re
   }
 
   return {
-    async count(key, max, windowMs): Promise<CountedRequest> {
+    async count(key: string, max: number, windowMs: number) {
       const now = clock()
       let window = windows.get(key)
       if (!window || window.ends <= now) {
