@@ -42,27 +42,27 @@ import { makeQuickstart } from './server/make-quickstart.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './keys/sign-in-code.ts'
 import { dryRunJobs } from './upsert/dry-run-job.ts'
-import { fateShelf } from './upsert/fate-shelf.ts'
+import { fateShelf } from './jobs/shelves/fate-shelf.ts'
 import { createOriginals } from './upsert/originals.ts'
 import { originalShelf } from './upsert/original-shelf.ts'
 import { DATA_FILES } from './contract/data-files.ts'
 import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { type InvisibleSweep, startInvisibleSweep } from './upsert/invisible-sweep.ts'
-import { createJobs, type Jobs, JOBS_AT_ONCE } from './upsert/jobs.ts'
-import { SPARE_PLACES } from './upsert/job-runner.ts'
+import { createJobs, type Jobs, JOBS_AT_ONCE } from './jobs/jobs.ts'
+import { SPARE_PLACES } from './jobs/runners/runner.ts'
 import { reindexJobs } from './upsert/reindex-job.ts'
-import { blobUploadShelf } from './upsert/blob-upload-shelf.ts'
-import { directoryShelf } from './upsert/upload-shelf.ts'
+import { blobUploadShelf } from './jobs/shelves/blob-upload-shelf.ts'
+import { directoryShelf } from './jobs/shelves/upload-shelf.ts'
 import { claimDirectory } from './blobs/claim.ts'
 import { claimedBucket } from './blobs/claimed-bucket.ts'
 import { blobDirectory } from './blobs/directory.ts'
 import { moveFiles } from './blobs/move.ts'
 import { blobStore, uploadCheck } from './blobs/readiness.ts'
-import { maskedPerformer } from './upsert/masked-performer.ts'
-import type { Performer } from './upsert/performer.ts'
-import type { RunnerOptions } from './upsert/job-work.ts'
-import { turnsOfNodes } from './upsert/node-turns.ts'
+import { maskedPerformer } from './jobs/masked-performer.ts'
+import type { Performer } from './jobs/performer.ts'
+import type { RunnerOptions } from './jobs/runners/work.ts'
+import { turnsOfNodes } from './jobs/runners/node-turns.ts'
 import { upsertJobs } from './upsert/upsert-job.ts'
 
 /** Creates and connects all parts of the server, in the order of their dependencies. */
@@ -377,7 +377,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
 
 /** Runs jobs together with the other servers of a database. The module is loaded where there is such a database. */
 async function nodeRunner(nodes: Nodes) {
-  const { createNodeJobRunner } = await import('./upsert/node-job-runner.ts')
+  const { createNodeJobRunner } = await import('./jobs/runners/node-runner.ts')
   return (work: RunnerOptions) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
 }
 

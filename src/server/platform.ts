@@ -30,7 +30,7 @@ import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Originals } from '../upsert/originals.ts'
 import type { InvisibleSweep } from '../upsert/invisible-sweep.ts'
-import type { Jobs } from '../upsert/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
 

@@ -27,6 +27,7 @@ const ALLOWED: [from: string, to: string][] = [
 const REFUSED: [from: string, to: string, reason: RegExp][] = [
   ['kit', 'contract', /order of rooms/],
   ['formats', 'text', /order of rooms/],
+  ['jobs', 'upsert', /order of rooms/],
   ['upsert', 'nodes', /engines do not import cards/],
   ['retrieve', 'nodes', /engines do not import cards/],
   ['agent', 'nodes', /engines do not import cards/],

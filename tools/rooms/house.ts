@@ -19,6 +19,7 @@ export const ROOMS = [
   'flow',
   'nodes',
   'backend',
+  'jobs',
   'upsert',
   'retrieve',
   'agent',
@@ -37,7 +38,7 @@ export const ROOMS = [
 /** What connects the rooms: the database of a server, the platform, an evaluation, the work of commands without a server, the program. */
 const WIRING = ['backend', 'platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
 
-const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
+const ENGINES = ['jobs', 'upsert', 'retrieve', 'agent', 'evaluate']
 
 /** Whether a file holds tests. */
 export const isTest = (file: string): boolean => file.endsWith('.test.ts')

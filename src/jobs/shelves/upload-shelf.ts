@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { UploadShelf } from '../contract/upload-shelf.ts'
+import type { UploadShelf } from '../../contract/upload-shelf.ts'
 
 /** Uploads in a local directory: a folder per request, with files named by their number. */
 export function directoryShelf(directory: string): UploadShelf {

@@ -1,6 +1,6 @@
-import type { JobRecord } from '../contract/job.ts'
-import { ActiveJob } from './active-job.ts'
-import { queuePlaces } from './queue-places.ts'
+import type { JobRecord } from '../../contract/job.ts'
+import { ActiveJob } from '../active/active-job.ts'
+import { queuePlaces } from '../active/queue-places.ts'
 
 /**
  * How many jobs a process runs beyond its places, each of an owner who has none running: long jobs in all places do not keep the short one

@@ -1,12 +1,14 @@
-import { storedSourceName } from '../contract/conversation.ts'
-import type { FileOutcomes } from '../contract/failed-file-store.ts'
-import { fenceOfJob } from '../contract/fence.ts'
-import type { EndState, JobFile } from '../contract/job.ts'
-import type { JsonObject } from '../kit/json.ts'
-import type { FileOutcome } from './outcome.ts'
-import type { ActiveJob } from './active-job.ts'
+import { storedSourceName } from '../../contract/conversation.ts'
+import type { FileOutcomes } from '../../contract/failed-file-store.ts'
+import { fenceOfJob } from '../../contract/fence.ts'
+import type { EndState, JobFile } from '../../contract/job.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import type { ActiveJob } from '../active/active-job.ts'
 
-type EndedFile = Pick<JobFile, 'name' | 'code' | 'message' | 'original'> & { state: string }
+type EndedFile = Partial<Pick<JobFile, 'code' | 'message' | 'original'>> & { name: string; state: string }
+
+/** A file in the result of an upsert, as far as it is read here. */
+type FileOfResult = Omit<EndedFile, 'state'> & { status: string }
 
 /**
  * What a job that has ended tells for the list of failed files. A failed job has stored nothing, so that none of its files
@@ -35,5 +37,5 @@ export function fileOutcomesOf(
 /** The files in the result of a job whose process ended between the publication and the end. */
 const filesOf = (result: JsonObject | null): EndedFile[] | undefined =>
   Array.isArray(result?.files)
-    ? (result.files as unknown as FileOutcome[]).map(({ status, ...file }) => ({ ...file, state: status }))
+    ? (result.files as unknown as FileOfResult[]).map(({ status, ...file }) => ({ ...file, state: status }))
     : undefined

@@ -1,4 +1,4 @@
-import type { JobProgress } from '../contract/job.ts'
+import type { JobProgress } from '../../contract/job.ts'
 
 /** The period of the rate, and the shortest time between two samples, in milliseconds. */
 const WINDOW = 10_000

@@ -1,13 +1,13 @@
-import { hasEnded, type JobRecord, type JobStore } from '../contract/job.ts'
-import { type ClaimedJob, JOB_CHANGED, JOB_WAITS } from '../contract/job-queue.ts'
-import type { Nodes } from '../contract/nodes.ts'
-import type { NodeTurn } from '../contract/turns.ts'
-import { asSluiceError } from '../kit/as-sluice-error.ts'
-import { coalesced } from '../kit/coalesced.ts'
-import { type ErrorCode, reasonOf, SluiceError } from '../kit/errors.ts'
-import type { ActiveJob } from './active-job.ts'
-import { ActiveJobs, endOfCancelled, type JobRunner, SPARE_PLACES } from './job-runner.ts'
-import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './job-work.ts'
+import { hasEnded, type JobRecord, type JobStore } from '../../contract/job.ts'
+import { type ClaimedJob, JOB_CHANGED, JOB_WAITS } from '../../contract/job-queue.ts'
+import type { Nodes } from '../../contract/nodes.ts'
+import type { NodeTurn } from '../../contract/turns.ts'
+import { asSluiceError } from '../../kit/as-sluice-error.ts'
+import { coalesced } from '../../kit/coalesced.ts'
+import { type ErrorCode, reasonOf, SluiceError } from '../../kit/errors.ts'
+import type { ActiveJob } from '../active/active-job.ts'
+import { ActiveJobs, endOfCancelled, type JobRunner, SPARE_PLACES } from './runner.ts'
+import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
 const INTERRUPTIONS: readonly ErrorCode[] = [

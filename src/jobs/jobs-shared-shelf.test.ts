@@ -6,7 +6,7 @@ import { jobDesk, TEXTS } from '../../test/support/job-desk.ts'
 import { blobDirectory } from '../blobs/directory.ts'
 import type { Alone } from '../contract/alone.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { blobUploadShelf } from './blob-upload-shelf.ts'
+import { blobUploadShelf } from './shelves/blob-upload-shelf.ts'
 
 const HOUR = 3_600_000
 

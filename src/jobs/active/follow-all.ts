@@ -1,5 +1,5 @@
 import type { ActiveJob, JobView } from './active-job.ts'
-import type { JobRunner } from './job-runner.ts'
+import type { JobRunner } from '../runners/runner.ts'
 
 /** The shortest time between two rounds of changes, in milliseconds. */
 const GAP = 250

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import type { ChunkFate } from '../contract/dry-run.ts'
-import { blobDirectory } from '../blobs/directory.ts'
+import type { ChunkFate } from '../../contract/dry-run.ts'
+import { blobDirectory } from '../../blobs/directory.ts'
 import { fateShelf } from './fate-shelf.ts'
 
 function folder(t: TestContext): string {

@@ -1,6 +1,6 @@
-import { hasEnded, JOB_STAGES, type JobFile, type JobProgress, type JobRecord } from '../contract/job.ts'
-import type { Clock } from '../kit/clock.ts'
-import { SluiceError } from '../kit/errors.ts'
+import { hasEnded, JOB_STAGES, type JobFile, type JobProgress, type JobRecord } from '../../contract/job.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { Pace, secondsLeft } from './pace.ts'
 
 /** A job for clients: its record, and its progress at this moment. */

@@ -1,4 +1,4 @@
-import { CHUNK_FATES, type ChunkFate, type FateCounts, type FatedSource } from '../contract/dry-run.ts'
+import { CHUNK_FATES, type ChunkFate, type FateCounts, type FatedSource } from '../../contract/dry-run.ts'
 
 /** Where some rows of one source are in the file, and how many there are of each fate, in the order of `CHUNK_FATES`. */
 export type FateBlock = { at: number; bytes: number; counts: number[] }

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../contract/job.ts'
+import type { JobRecord } from '../../contract/job.ts'
 
 /**
  * The place of each waiting job in the queue, from 1: the order in which they would begin if no other came and none ended. Owners take

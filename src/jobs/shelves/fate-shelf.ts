@@ -3,9 +3,9 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
-import type { BlobShelf, BlobSource } from '../contract/blob-shelf.ts'
-import { DATA_FILES } from '../contract/data-files.ts'
-import { FATED_TEXT, type FatedChunk, type FateShelf, type FateWriter } from '../contract/dry-run.ts'
+import type { BlobShelf, BlobSource } from '../../contract/blob-shelf.ts'
+import { DATA_FILES } from '../../contract/data-files.ts'
+import { FATED_TEXT, type FatedChunk, type FateShelf, type FateWriter } from '../../contract/dry-run.ts'
 import { FateList, type SourceBlocks } from './fate-list.ts'
 
 /** After so many bytes of rows, texts are left out. */

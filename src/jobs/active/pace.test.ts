@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobProgress } from '../contract/job.ts'
+import type { JobProgress } from '../../contract/job.ts'
 import { Pace, secondsLeft } from './pace.ts'
 
 test('perSecond() tells nothing before there is a stretch of time to tell about', () => {
