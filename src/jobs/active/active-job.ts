@@ -1,40 +1,8 @@
-import { hasEnded, JOB_STAGES, type JobFile, type JobProgress, type JobRecord } from '../../contract/job.ts'
+import { hasEnded, type JobFile, type JobProgress, type JobRecord } from '../../contract/job.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { Pace, secondsLeft } from './pace.ts'
-
-/** A job for clients: its record, and its progress at this moment. */
-export type JobView = JobRecord & {
-  /** Chunks per second over the last seconds. */
-  rate: number | null
-  etaSeconds: number | null
-  /** Of a waiting job its place in the queue, from 1; absent for any other. */
-  place?: number
-  /** Differs whenever anything has changed, also across restarts. */
-  version: string
-}
-
-/** The view of a job by its record alone. */
-export const stillView = (record: JobRecord): JobView => ({
-  ...record,
-  rate: null,
-  etaSeconds: null,
-  version: versionOf(record, record.progress),
-})
-
-/** The same for the same state and counts on every node, since counts only grow: their sum. */
-const versionOf = ({ turn, state }: JobRecord, progress: JobProgress | null | undefined): string =>
-  `${turn}.${state === 'running' && progress ? sumOf(progress) : 0}`
-
-function sumOf(progress: JobProgress): number {
-  const { files, chunks, nodes = [], stage } = progress
-  let sum = JOB_STAGES.indexOf(stage) + files.total + files.done + files.failed + Number(files.known)
-  sum += (files.bytes?.total ?? 0) + (files.bytes?.done ?? 0)
-  for (const count of Object.values(chunks)) sum += count
-  for (const { files, documents, chunks, embedded, reused, errors } of nodes)
-    sum += files + documents + chunks + embedded + reused + errors
-  return sum
-}
+import { type JobView, stillView } from './job-view.ts'
+import { ShownProgress } from './shown-progress.ts'
 
 /** `uploads`: the names of the files that were sent. `chatId`: their conversation. */
 export type JobOrigin = { uploads: ReadonlySet<string>; chatId: string | undefined }
@@ -44,11 +12,6 @@ export class ActiveJob {
   /** Stops the present run; its reason is the error of the job. */
   #stop = new AbortController()
   readonly #end = Promise.withResolvers<JobRecord>()
-  #seenPace = new Pace()
-  #writtenPace = new Pace()
-  /** Milliseconds that only grow: a change of the system clock changes no rate. */
-  readonly #monotonic: Clock
-  #begunAt: number | undefined
   readonly #watchers = new Set<() => void>()
   /** Whether views have what the store has, as on every other node: progress that is newer here would fall there. */
   readonly #showsStored: boolean
@@ -57,7 +20,7 @@ export class ActiveJob {
   /** The progress of the run in this process. */
   #progress: JobProgress | undefined
   /** The progress that views have. */
-  #shown: JobProgress | undefined
+  readonly #shown: ShownProgress
   #files: readonly JobFile[] | undefined
   /** What its request says of its files; undefined before its run begins. */
   origin: JobOrigin | undefined
@@ -75,7 +38,7 @@ export class ActiveJob {
     this.#record = record
     this.#placeOf = placeOf
     this.#showsStored = showsStored
-    this.#monotonic = monotonic
+    this.#shown = new ShownProgress(monotonic)
     if (record.progress) this.noteStored(record.progress, record.turn)
     // There may be no listener.
     this.#end.promise.catch(() => {})
@@ -140,14 +103,7 @@ export class ActiveJob {
     this.#stop = new AbortController()
     this.#progress = undefined
     this.#files = undefined
-    this.#forgetShown()
-  }
-
-  #forgetShown(): void {
-    this.#shown = undefined
-    this.#begunAt = undefined
-    this.#seenPace = new Pace()
-    this.#writtenPace = new Pace()
+    this.#shown.forget()
   }
 
   /** Takes what the store has of a job that runs on another node. */
@@ -159,30 +115,16 @@ export class ActiveJob {
     if (record.progress) this.noteStored(record.progress, record.turn)
   }
 
-  /**
-   * The store has this progress, of the run that began with a turn. Views have the newest of it: readings of the store may arrive in
-   * another order.
-   */
+  /** The store has this progress, of the run that began with a turn. Views have the newest of it. */
   noteStored(progress: JobProgress, turn: number): void {
     if (!this.#showsStored || turn !== this.#record.turn) return
-    if (this.#shown === undefined || sumOf(progress) > sumOf(this.#shown)) this.#show(progress)
+    if (this.#shown.isNewer(progress)) this.#show(progress)
   }
 
   view(): JobView {
     const record = this.#record
-    const shown = this.#shown
     if (record.state === 'queued') return this.#waitingView()
-    if (!shown || record.state !== 'running') return stillView(record)
-    const now = this.#monotonic()
-    const { seen, written } = shown.chunks
-    const writeRate = this.#writtenPace.perSecond(now, written)
-    return {
-      ...record,
-      progress: structuredClone(shown),
-      rate: this.#seenPace.perSecond(now, seen),
-      etaSeconds: secondsLeft(shown, now - (this.#begunAt ?? now), writeRate),
-      version: versionOf(record, shown),
-    }
+    return (record.state === 'running' ? this.#shown.viewOf(record) : undefined) ?? stillView(record)
   }
 
   #waitingView(): JobView {
@@ -198,11 +140,7 @@ export class ActiveJob {
   }
 
   #show(progress: JobProgress): void {
-    const now = this.#monotonic()
-    this.#shown = progress
-    this.#begunAt ??= now
-    this.#seenPace.note(now, progress.chunks.seen)
-    this.#writtenPace.note(now, progress.chunks.written)
+    this.#shown.show(progress)
     this.#notify()
   }
 
@@ -213,8 +151,7 @@ export class ActiveJob {
 
   /** Notes a new state of the job. */
   enter(record: JobRecord): void {
-    // A run that begins shows nothing of the one before.
-    if (record.turn !== this.#record.turn && !hasEnded(record.state)) this.#forgetShown()
+    if (record.turn !== this.#record.turn && !hasEnded(record.state)) this.#shown.forget()
     this.#record = record
     if (hasEnded(record.state)) {
       this.#over = true

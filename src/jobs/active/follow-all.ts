@@ -1,4 +1,5 @@
-import type { ActiveJob, JobView } from './active-job.ts'
+import type { ActiveJob } from './active-job.ts'
+import type { JobView } from './job-view.ts'
 import type { JobRunner } from '../runners/runner.ts'
 
 /** The shortest time between two rounds of changes, in milliseconds. */

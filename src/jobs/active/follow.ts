@@ -1,4 +1,5 @@
-import type { ActiveJob, JobView } from './active-job.ts'
+import type { ActiveJob } from './active-job.ts'
+import type { JobView } from './job-view.ts'
 
 /** The shortest time between two views of a job, in milliseconds. The last view does not wait. */
 const GAP = 250

@@ -2,7 +2,8 @@ import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { KeyedTurn, Turns } from '../../kit/turns.ts'
 import type { ActiveJob } from '../active/active-job.ts'
-import { ActiveJobs, endOfCancelled, type JobRunner } from './runner.ts'
+import { ActiveJobs, endOfCancelled } from '../active/active-jobs.ts'
+import type { JobRunner } from './runner.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
 
 /** The shortest time between two writes of the progress of a job, in milliseconds: it is read after a restart. */

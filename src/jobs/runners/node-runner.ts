@@ -6,7 +6,8 @@ import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { coalesced } from '../../kit/coalesced.ts'
 import { type ErrorCode, reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { ActiveJob } from '../active/active-job.ts'
-import { ActiveJobs, endOfCancelled, type JobRunner, SPARE_PLACES } from './runner.ts'
+import { ActiveJobs, endOfCancelled } from '../active/active-jobs.ts'
+import { type JobRunner, SPARE_PLACES } from './runner.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
