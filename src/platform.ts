@@ -41,6 +41,7 @@ import { startSweeps } from './server/sweeps.ts'
 import { makeQuickstart } from './server/make-quickstart.ts'
 import type { Platform } from './server/platform.ts'
 import { makeSignInCode } from './keys/sign-in-code.ts'
+import { notedEngines } from './stores/noted-engines.ts'
 import { dryRunJobs } from './upsert/dry-run-job.ts'
 import { fateShelf } from './jobs/shelves/fate-shelf.ts'
 import { createOriginals } from './upsert/originals.ts'
@@ -234,7 +235,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         },
         settings: config,
         openStore: stores.open,
-        openSeparateStore: stores.openSeparate,
+        openSeparateStore: notedEngines(stores.openSeparate, log),
         async retrieve(part, query, narrowing, signal, noteScores) {
           const hits = (await retriever.retrieve(part, [query], narrowing, signal))[0]!
           noteScores?.(hits.map(({ score }) => score))

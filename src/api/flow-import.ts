@@ -26,6 +26,7 @@ const importReport = z.object({
   files: z.array(place.extend({ input: z.string(), accepts: z.string() })),
   defaulted: z.array(place.extend({ input: z.string(), reason: z.string(), value: jsonValue })),
   leftOut: z.array(leftOut),
+  experimental: z.array(place),
   ignored: z.array(place.extend({ input: z.string() })),
   settings: z
     .object({

@@ -55,6 +55,7 @@ export const nodeShape = z.object({
   colour: z.string(),
   baseClasses: z.array(z.string()),
   description: z.string(),
+  badge: z.literal('EXPERIMENTAL').optional(),
   inputs: z.array(input),
   outputs: z.array(output),
 })

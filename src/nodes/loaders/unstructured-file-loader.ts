@@ -31,7 +31,6 @@ const fields = {
   unstructuredAPIUrl: textField('Unstructured API URL', undefined, {
     description: 'The partition API of an Unstructured server. Without one use the node File Loader',
     guard: 'url',
-    required: true,
   }),
   strategy: choiceField('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', {
     ...additional,

@@ -47,6 +47,7 @@ export const importFields: FieldDocs = {
   'defaulted.reason': ['Why the value cannot be read', 'expected a number'],
   'defaulted.value': ['The default', 1000],
   leftOut: ['Inputs that an export does not hold', []],
+  experimental: ['Nodes that were never tested with the product that they talk to', []],
   ignored: ['Inputs with a value that the node of this server does not have', []],
   'answer.file': ['The file to import', { nodes: [], edges: [] }],
   sluice: [

@@ -7,6 +7,10 @@ export const nodeFields: FieldDocs = {
     'W/"7d0c5e…"',
   ],
   'path.name': ['The name of the node type', 'builtInVectorStore'],
+  badge: [
+    'EXPERIMENTAL where no test has met the product that the node talks to; else absent',
+    'EXPERIMENTAL',
+  ],
   baseClasses: ['The classes that decide which inputs the node can connect to', ['VectorStore']],
   inputs: ['The values of the inputs by name, as far as they are known', { inputType: 'link' }],
   'answer.inputs': ['The inputs of the node', [{ name: 'topK', label: 'Top K', type: 'number' }]],
