@@ -34,7 +34,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
 
-/** The parts of Sluice that the HTTP server uses; `src/platform.ts` makes them. */
+/** The parts of Sluice that the HTTP server uses; `src/platform/open-platform.ts` makes them. */
 export type Platform = {
   config: Config
   log: Log

@@ -29,14 +29,14 @@ export const ROOMS = [
   'server',
   'events',
   'cli',
-  'platform.ts',
+  'platform',
   'evaluation.ts',
   'offline.ts',
   'main.ts',
 ] as const
 
 /** What connects the rooms: the database of a server, the platform, an evaluation, the work of commands without a server, the program. */
-const WIRING = ['backend', 'platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
+const WIRING = ['backend', 'platform', 'evaluation.ts', 'offline.ts', 'main.ts']
 
 const ENGINES = ['jobs', 'upsert', 'retrieve', 'agent', 'evaluate']
 
@@ -56,11 +56,11 @@ export function objection(from: string, to: string): string | undefined {
   if (to === 'backend') return 'only the files that connect the rooms import backend'
   if (from === 'events' && to !== 'kit') return 'events imports only kit'
   if (ENGINES.includes(from) && to === 'nodes')
-    return 'engines do not import cards: platform.ts connects them'
+    return 'engines do not import cards: platform/open-platform/ connects them'
   if (from === 'nodes' && ENGINES.includes(to))
-    return 'cards do not import engines: platform.ts connects them'
+    return 'cards do not import engines: platform/open-platform/ connects them'
   if (to === 'db' && from !== 'stores')
-    return 'only stores import db: other rooms use its contracts, and platform.ts connects them'
+    return 'only stores import db: other rooms use its contracts, and platform/open-platform/ connects them'
   if (from === 'cli' && to === 'server') return 'cli does not import server'
   return order
 }
