@@ -48,9 +48,9 @@ test('rooms --check names file, line and rooms of each forbidden import', (t) =>
   assert.equal(status, 1)
   assert.deepEqual(lines, [
     'src/kit/log.ts:2 kit → formats (src/formats/csv.ts): formats comes after kit in the order of rooms',
-    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): cards do not import engines: platform/open-platform/ connects them',
+    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): cards do not import engines: platform/ connects them',
     'src/upsert/plan.ts:1 → tools/x.ts: code of src/ imports nothing outside it, its tests only test/support',
-    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): engines do not import cards: platform/open-platform/ connects them',
+    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): engines do not import cards: platform/ connects them',
   ])
 })
 
