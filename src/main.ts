@@ -12,7 +12,7 @@ const LINGER_MS = 2000
 
 /** Starts the server. Its modules are loaded here, because most commands do not need them. */
 export async function startPlatform(config: Config, log: Log) {
-  const platform = await import('./platform.ts')
+  const platform = await import('./platform/open-platform.ts')
   return platform.openPlatform(config, log, packageRoot)
 }
 

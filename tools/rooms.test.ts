@@ -48,9 +48,9 @@ test('rooms --check names file, line and rooms of each forbidden import', (t) =>
   assert.equal(status, 1)
   assert.deepEqual(lines, [
     'src/kit/log.ts:2 kit → formats (src/formats/csv.ts): formats comes after kit in the order of rooms',
-    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): cards do not import engines: platform.ts connects them',
+    'src/nodes/catalog.ts:1 nodes → upsert (src/upsert/plan.ts): cards do not import engines: platform/ connects them',
     'src/upsert/plan.ts:1 → tools/x.ts: code of src/ imports nothing outside it, its tests only test/support',
-    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): engines do not import cards: platform.ts connects them',
+    'src/upsert/run.ts:1 upsert → nodes (src/nodes/catalog.ts): engines do not import cards: platform/ connects them',
   ])
 })
 
@@ -76,6 +76,16 @@ test('rooms --check names circles of files, each once', (t) => {
   assert.deepEqual(rooms('--check', '--root', root).lines, [
     'src/text/a.ts:1 src/text/a.ts → src/text/b.ts → src/text/deep/c.ts → src/text/a.ts: these files import each other in a circle',
     'src/text/d.ts:1 src/text/d.ts → src/text/d.ts: these files import each other in a circle',
+  ])
+})
+
+test('rooms --check names circles of the studio, also those of types', (t) => {
+  const root = tree(t, {
+    'studio/screens/flow/list.tsx': "import { Compared } from './compared.tsx'\n",
+    'studio/screens/flow/compared.tsx': "import type { Row } from './list.tsx'\n",
+  })
+  assert.deepEqual(rooms('--check', '--root', root).lines, [
+    'studio/screens/flow/compared.tsx:1 studio/screens/flow/compared.tsx → studio/screens/flow/list.tsx → studio/screens/flow/compared.tsx: these files import each other in a circle',
   ])
 })
 

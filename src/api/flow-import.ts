@@ -81,6 +81,9 @@ const importReport = z.object({
     )
     .register(docs, doc('Inputs that got their default because their value cannot be read', [])),
   leftOut: z.array(leftOut).register(docs, doc('Inputs that the file does not hold, as its export says', [])),
+  experimental: z
+    .array(place)
+    .register(docs, doc('Nodes that were never tested with the product that they talk to', [])),
   ignored: z
     .array(place.extend({ input: z.string().register(docs, doc('The name of the input', 'chunkSize')) }))
     .register(docs, doc('Inputs with a value that the node of this server does not have', [])),

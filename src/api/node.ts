@@ -133,6 +133,13 @@ export const nodeShape = z.object({
   description: z
     .string()
     .register(docs, doc('A short description', 'Stores chunks in the database of this server')),
+  badge: z
+    .literal('EXPERIMENTAL')
+    .optional()
+    .register(
+      docs,
+      doc('EXPERIMENTAL where no test has met the product that the node talks to; else absent', 'EXPERIMENTAL'),
+    ),
   inputs: z
     .array(input)
     .register(docs, doc('The inputs of the node type', [{ name: 'topK', label: 'Top K', type: 'number' }])),

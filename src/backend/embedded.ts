@@ -23,7 +23,7 @@ import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import { isDamage } from '../kit/storage-failure.ts'
-import { memoryWindows } from '../server/memory-windows.ts'
+import { memoryWindows } from '../kit/memory-windows.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import type { Backend } from './backend.ts'
 

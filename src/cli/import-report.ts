@@ -63,6 +63,10 @@ function sectionsOf(report: Report): { title: string; lines: string[] }[] {
       title: 'Values that could not be read; the default is used',
       lines: report.defaulted.map((place) => `${where(place)}: ${place.reason}`),
     },
+    {
+      title: 'Experimental: not tested with the product itself',
+      lines: report.experimental.map((place) => `${where(place)}: ${place.name}`),
+    },
     { title: settingsTitle(report), lines: settingsLines(report) },
     { title: 'Inputs that have no effect here', lines: report.ignored.map(where) },
   ]

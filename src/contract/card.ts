@@ -196,6 +196,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly type: string
   readonly baseClasses: readonly string[]
   readonly description: string
+  /** No test has met the product that the node talks to, only an imitation of it. Lists, reports, docs and the log say so. */
+  readonly experimental?: true
   readonly fields: Fields
   readonly anchors: Anchors
   /** The ways out; absent for a node with one, named by its type. */

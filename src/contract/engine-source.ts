@@ -24,6 +24,8 @@ export type EngineSource = {
   readonly name: string
   /** What the engine depends on besides its name: the id of its credential, options. Kept in memory only. */
   readonly key: string
+  /** As the card says it. */
+  readonly experimental?: true
   /** Makes the engine. It connects at its first call, and reads its credential then. */
   create(): ConnectedEngine
 }

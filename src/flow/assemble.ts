@@ -102,7 +102,9 @@ export function buildPart(
     const kinds = credentialKindsOf(card)
     const credential = (id: string) => context.credential(id, kinds)
     const services = ownersServices(context, context.typedAddresses, card, node)
-    return card.build({ values, parts }, { ...services, nodeId: node.id, credential })
+    const openSeparateStore: FlowContext['openSeparateStore'] = (namespace, engine) =>
+      services.openSeparateStore(namespace, card.experimental ? { ...engine, experimental: true } : engine)
+    return card.build({ values, parts }, { ...services, openSeparateStore, nodeId: node.id, credential })
   } catch (error) {
     if (error instanceof SluiceError) throw error
     const reason = reasonOf(error)

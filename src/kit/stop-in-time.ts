@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { reasonOf } from './errors.ts'
 
 /** A part of a program that ends, and its name in the log. */
@@ -9,7 +9,7 @@ export type Unfinished = { part: string; reason: string }
 
 /**
  * Ends parts one after the other, as long as there is time. A part that fails keeps no other from ending. When the time is over, those that
- * are left are told to end and not waited for: one of them may wait for a server that does not answer.
+ * are left are told to end, and only what ends at once has ended: one of them may wait for a server that does not answer.
  *
  * @returns what has not ended; the process then has to exit by itself, since such a part may keep it alive
  */
@@ -21,7 +21,8 @@ export async function stopInTime(steps: readonly StopStep[], limitMs: number): P
   for (const [part, end] of steps) {
     const ended = (async () => void (await end()))()
     try {
-      if ((await Promise.race([ended, over])) === 'over')
+      // What ends at once has ended also when the time is over.
+      if ((await Promise.race([ended, over.then(() => nextTurn('over' as const))])) === 'over')
         unfinished.push({ part, reason: 'the time for stopping was over' })
     } catch (error) {
       unfinished.push({ part, reason: reasonOf(error) })

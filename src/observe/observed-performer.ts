@@ -1,7 +1,7 @@
 import type { JobKind, JobProgress } from '../contract/job.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { TraceSpan, Tracer } from '../kit/tracing.ts'
-import type { Performer } from '../upsert/performer.ts'
+import type { Performer } from '../jobs/performer.ts'
 import { codeOf } from './code-of.ts'
 import { CHUNK_OUTCOMES, type PlatformMetrics } from './platform-metrics.ts'
 import { secondsSince } from './seconds.ts'

@@ -1,7 +1,7 @@
 import type { EngineMemory } from '../contract/vector-engine.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Metrics } from '../kit/metrics.ts'
-import type { Jobs } from '../upsert/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 
 /** Adds the state of the server: its jobs, and whether it accepts writes. It is read at each scrape. */
 export function readServerFigures(

@@ -2,7 +2,7 @@ import type { Readiness } from '../contract/dependency.ts'
 import type { SharedFigures } from '../contract/nodes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Metrics, Sample } from '../kit/metrics.ts'
-import type { Jobs } from '../upsert/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import { lastKnown } from './last-known.ts'
 
 type Shared = {

@@ -5,7 +5,7 @@ import { flowLoadSettings } from '../flow/load-settings.ts'
 import { settingChangeText } from '../flow/setting-change.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Platform } from './platform.ts'
-import { flowSource } from './stored-flow.ts'
+import { flowSource } from '../flow/find-flow.ts'
 
 /**
  * Which settings of a source's load differ from those of its flow, a line each. None for a source of which they are not known, and

@@ -5,7 +5,7 @@ import type { ExportedKey } from '../flow/import/exported-key.ts'
 import type { Imported } from '../flow/import/import.ts'
 import { namedRow } from '../flow/settings/named-row.ts'
 import type { Platform } from './platform.ts'
-import { flowSource } from './stored-flow.ts'
+import { flowSource } from '../flow/find-flow.ts'
 
 /** Who may call an imported flow. `notes`: sentences about the key, for a person. */
 export type ImportedAccess = {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JobFailuresAnswer } from '../api/job.ts'
 import { groupFailures } from '../kit/file-reason.ts'
-import type { Jobs } from '../upsert/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 
 /** How many files are read at once, and how many reasons an answer has. */
 const PAGE = 1000

@@ -5,7 +5,7 @@ import type { Idempotency } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256 } from '../kit/hash.ts'
 import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
-import type { JobView } from '../upsert/active-job.ts'
+import type { JobView } from '../jobs/active/job-view.ts'
 import type { Platform } from './platform.ts'
 
 /** The answer of a route that makes a job to a client that does not wait for the result, for the description. */

@@ -30,11 +30,11 @@ import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Originals } from '../upsert/originals.ts'
 import type { InvisibleSweep } from '../upsert/invisible-sweep.ts'
-import type { Jobs } from '../upsert/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
 
-/** The parts of Sluice that the HTTP server uses; `src/platform.ts` makes them. */
+/** The parts of Sluice that the HTTP server uses; `src/platform/open-platform.ts` makes them. */
 export type Platform = {
   config: Config
   log: Log

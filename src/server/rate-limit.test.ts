@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { memoryWindows } from './memory-windows.ts'
+import { memoryWindows } from '../kit/memory-windows.ts'
 import { createRateLimiter } from './rate-limit.ts'
 
 const flow = (rateLimit: JsonObject, id = 'f'): FlowRow => ({

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { findFlow } from './stored-flow.ts'
+import { findFlow } from '../flow/find-flow.ts'
 
 /** How many times a change is tried. It is tried again where another save came between reading and writing. */
 const ATTEMPTS = 5

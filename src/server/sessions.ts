@@ -4,12 +4,11 @@ import type { SessionRow, SessionStore } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId, randomToken } from '../kit/hash.ts'
 import { secretHash } from '../kit/key-secret.ts'
+import { makeSignInCode } from '../keys/sign-in-code.ts'
 import type { Log } from '../kit/log.ts'
 
 const MINUTE = 60_000
 
-/** How long a code for one sign-in is valid, in milliseconds. */
-export const CODE_MS = 5 * MINUTE
 /** How long a session lasts without a request, and in all, in milliseconds. */
 export const IDLE_MS = 12 * 60 * MINUTE
 const LONGEST_MS = 7 * 24 * 60 * MINUTE
@@ -35,13 +34,6 @@ export type Sessions = {
   end(id: string): Promise<void>
   /** Ends all sessions and makes all codes invalid. Returns the number of sessions. */
   endAll(): Promise<number>
-}
-
-/** Stores a code for one sign-in within five minutes. @param now milliseconds since 1970 */
-export async function makeSignInCode(store: SessionStore, now: number): Promise<string> {
-  const code = randomToken()
-  await store.insertCode(secretHash(code), now + CODE_MS)
-  return code
 }
 
 const newToken = (sessionId: string): string => `${sessionId}.${randomToken()}`

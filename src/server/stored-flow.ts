@@ -1,37 +1,19 @@
 import type { ChunkStore } from '../contract/chunk-store.ts'
 import { type Fence, fenceOf, readPins } from '../contract/fence.ts'
-import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
-import type { FlowSource } from '../flow/apply-request.ts'
+import type { FlowRow } from '../contract/flow-store.ts'
+import { flowSource } from '../flow/find-flow.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
 import { planRetrieval, type StoreRequest } from '../flow/plan-store.ts'
 import { variableValues } from '../flow/scope.ts'
 import { flowEnvironment } from '../kit/config.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
-import { didYouMean } from '../kit/suggest.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { Platform } from './platform.ts'
-
-/** The parts of a stored flow that planning needs. */
-export function flowSource(flow: FlowRow): FlowSource {
-  return { id: flow.id, slug: flow.slug, flowData: flow.flowData, apiConfig: flow.config.apiConfig }
-}
 
 /** The `chatbotConfig` of a flow: look of the chat window, allowed origins and uploads. */
 export const chatbotConfigOf = ({ config }: FlowRow): Record<string, unknown> =>
   isObject(config.chatbotConfig) ? config.chatbotConfig : {}
-
-/** A flow by id or slug, for managers. @throws SluiceError `flow_not_found`, with the most similar slug as hint */
-export async function findFlow(flows: FlowStore, idOrSlug: string): Promise<FlowRow> {
-  const flow = await flows.find(idOrSlug)
-  if (flow) return flow
-  const { rows } = await flows.list()
-  const hint = didYouMean(
-    idOrSlug,
-    rows.map(({ slug }) => slug),
-  )
-  throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
-}
 
 type FlowServices = Pick<Platform, 'catalog' | 'nodeServices' | 'variables'>
 

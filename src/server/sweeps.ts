@@ -4,7 +4,7 @@ import type { JobStore } from '../contract/job.ts'
 import type { Clock } from '../kit/clock.ts'
 import { reasonOf } from '../kit/errors.ts'
 import type { Originals } from '../upsert/originals.ts'
-import { settledBefore } from '../upsert/settled-before.ts'
+import { settledBefore } from '../jobs/settled-before.ts'
 import { type OldParts, removeOld } from './retention.ts'
 
 const HOUR_MS = 3_600_000

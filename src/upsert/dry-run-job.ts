@@ -2,7 +2,7 @@ import type { FateShelf } from '../contract/dry-run.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { Performer, Prepared } from './performer.ts'
+import type { Performer, Prepared } from '../jobs/performer.ts'
 import {
   logFacts,
   type PlannedUpsert,

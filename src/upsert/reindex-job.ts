@@ -3,7 +3,7 @@ import type { FlowSource } from '../flow/apply-request.ts'
 import { planRetrieval } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
-import type { Performer, Prepared } from './performer.ts'
+import type { Performer, Prepared } from '../jobs/performer.ts'
 import { logFacts, type UpsertJobsOptions } from './upsert-job.ts'
 
 /** The parameters of a reindex request. */

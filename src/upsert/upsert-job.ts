@@ -15,7 +15,7 @@ import type { Log, LogFacts } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
-import type { Performer, Prepared } from './performer.ts'
+import type { Performer, Prepared } from '../jobs/performer.ts'
 import type { JoinConversation } from './run-sources.ts'
 import type { RunReading, UpsertWork } from './run.ts'
 

@@ -106,3 +106,14 @@ for (const { node, protocol, inputs, credential, values, header, recordManager }
     const { body } = await platform.query(flow, { query: 'otter' })
     assert.equal(body.docs[0]!.pageContent, 'The otter eats crabs.')
   })
+
+test('Qdrant and Pinecone are experimental in the list of nodes, and once in the log of flows with them [stores:experimental]', async () => {
+  const { body: nodes } = await platform.manage<{ name: string; badge?: string }[]>('GET', '/api/v1/nodes')
+  const experimental = nodes.filter(({ badge }) => badge === 'EXPERIMENTAL').map(({ name }) => name)
+  assert.deepEqual(experimental.sort(), ['pinecone', 'qdrant'])
+  const logged = platform.log
+    .filter(({ event }) => event === 'engine-experimental')
+    .map(({ facts }) => String(facts.engine).split(' ', 1)[0])
+  // The flows of the tests above, each asked many times.
+  assert.deepEqual(logged.sort(), ['pinecone', 'qdrant'])
+})

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { buffer } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { UploadedFile } from '../../src/contract/loader.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
@@ -65,7 +66,24 @@ const UPLOADS: [node: string, ending: string, one: Content, other: Content][] = 
   ['unstructuredFileLoader', '.md', '# Heron\n\nstands\n', '# Otter\n\nswims\n'],
 ]
 
-const INPUTS: Record<string, JsonObject> = { jsonlinesFile: { pointerName: '/text' } }
+/** An Unstructured server that answers with the lines of a file. */
+const partition = await website({
+  '/general': async (request, response) => {
+    const headers = { 'content-type': request.headers['content-type']! }
+    const sent = await new Response(await buffer(request), { headers }).formData()
+    const lines = (await (sent.get('files') as File).text()).split('\n').filter(Boolean)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(lines.map((text) => ({ type: 'NarrativeText', text, metadata: {} }))))
+  },
+})
+
+const INPUTS: Record<string, JsonObject> = {
+  jsonlinesFile: { pointerName: '/text' },
+  unstructuredFileLoader: { unstructuredAPIUrl: `${partition.url}/general` },
+}
+
+/** They take any file. */
+const TAKES_ALL = ['unstructuredFileLoader']
 
 for (const [node, ending, one, other] of UPLOADS) {
   const readable = upload(`${node}-one${ending}`, one)
@@ -77,7 +95,7 @@ for (const [node, ending, one, other] of UPLOADS) {
       readable,
       copy,
       other: upload(`${node}-other${ending}`, other),
-      refused: upload(`${node}-picture.png`, png()),
+      ...(TAKES_ALL.includes(node) ? {} : { refused: upload(`${node}-picture.png`, png()) }),
     },
   })
 }

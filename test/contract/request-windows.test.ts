@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestWindows } from '../../src/contract/request-windows.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
 import { postgresWindows } from '../../src/db/postgres/request-windows.ts'
-import { memoryWindows } from '../../src/server/memory-windows.ts'
+import { memoryWindows } from '../../src/kit/memory-windows.ts'
 import { newPostgres } from '../support/postgres.ts'
 import { needs } from '../support/needs.ts'
 

@@ -115,6 +115,14 @@ test('importFlows() names inputs that the node here does not have, and leaves th
   assert.deepEqual(exported, before)
 })
 
+test('importFlows() names the nodes that are experimental [stores:experimental]', () => {
+  const { report } = take({ nodes: [node('qdrant', {}), node('chroma', {})] })
+  assert.deepEqual(
+    report.experimental.map(({ name }) => name),
+    ['qdrant'],
+  )
+})
+
 test('the example flow imports, and needs nothing but a key of OpenAI', () => {
   const file = new URL('../../examples/event-agent.json', import.meta.url)
   const { report } = take(JSON.parse(readFileSync(file, 'utf8')))

@@ -119,6 +119,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'uploads of .csv .docx .json .jsonl .pdf .txt .xlsx .pptx, each by its own loader node; the file loader and the unstructured loader each take several types',
   },
   {
+    id: 'upsert:unstructured',
+    sentence:
+      'unstructuredFileLoader reads files by the Unstructured server that it names; without one an upsert is 422 and names the node that reads them here, and the flow still opens and is queried',
+    decided: true,
+  },
+  {
+    id: 'stores:experimental',
+    sentence:
+      'a node whose engine no test has met is experimental in the list of nodes, in the report of an import and in the log: Qdrant and Pinecone; the built-in store, PostgreSQL with pgvector, Chroma, OpenSearch and Elasticsearch are not',
+    decided: true,
+  },
+  {
     id: 'upsert:type-match',
     sentence:
       "a file that the flow's loader cannot read → 415 naming the file, its type and the accepted types; type by extension and content, not by the MIME type that the client declares (curl and Python send octet-stream or text/plain)",

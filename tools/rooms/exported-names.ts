@@ -11,7 +11,7 @@ const DIALECTS = ['src/db/sqlite/', 'src/db/postgres/']
 
 /** Names that two files may export, each with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  startPlatform: 'main.ts passes the arguments of the program to the one of platform.ts',
+  startPlatform: 'main.ts passes the arguments of the program to the one of platform/',
 }
 
 const DECLARATION =

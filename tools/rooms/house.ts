@@ -2,6 +2,7 @@
 export const ROOMS = [
   'kit',
   'contract',
+  'keys',
   'blobs',
   'formats',
   'text',
@@ -17,6 +18,8 @@ export const ROOMS = [
   'openapi',
   'flow',
   'nodes',
+  'backend',
+  'jobs',
   'upsert',
   'retrieve',
   'agent',
@@ -26,17 +29,16 @@ export const ROOMS = [
   'server',
   'events',
   'cli',
-  'backend',
-  'platform.ts',
+  'platform',
   'evaluation.ts',
   'offline.ts',
   'main.ts',
 ] as const
 
 /** What connects the rooms: the database of a server, the platform, an evaluation, the work of commands without a server, the program. */
-const WIRING = ['backend', 'platform.ts', 'evaluation.ts', 'offline.ts', 'main.ts']
+const WIRING = ['backend', 'platform', 'evaluation.ts', 'offline.ts', 'main.ts']
 
-const ENGINES = ['upsert', 'retrieve', 'agent', 'evaluate']
+const ENGINES = ['jobs', 'upsert', 'retrieve', 'agent', 'evaluate']
 
 /** Whether a file holds tests. */
 export const isTest = (file: string): boolean => file.endsWith('.test.ts')
@@ -49,17 +51,18 @@ export function objection(from: string, to: string): string | undefined {
   const [above, below] = [rank(from), rank(to)]
   if (above < 0) return `src/${from} is not a room: add it to tools/rooms/house.ts`
   if (below < 0) return `src/${to} is not a room: add it to tools/rooms/house.ts`
-  if (from === to || WIRING.includes(from)) return undefined
+  const order = below > above ? `${to} comes after ${from} in the order of rooms` : undefined
+  if (from === to || WIRING.includes(from)) return order
+  if (to === 'backend') return 'only the files that connect the rooms import backend'
   if (from === 'events' && to !== 'kit') return 'events imports only kit'
   if (ENGINES.includes(from) && to === 'nodes')
-    return 'engines do not import cards: platform.ts connects them'
+    return 'engines do not import cards: platform/ connects them'
   if (from === 'nodes' && ENGINES.includes(to))
-    return 'cards do not import engines: platform.ts connects them'
+    return 'cards do not import engines: platform/ connects them'
   if (to === 'db' && from !== 'stores')
-    return 'only stores import db: other rooms use its contracts, and platform.ts connects them'
+    return 'only stores import db: other rooms use its contracts, and platform/ connects them'
   if (from === 'cli' && to === 'server') return 'cli does not import server'
-  if (below > above) return `${to} comes after ${from} in the order of rooms`
-  return undefined
+  return order
 }
 
 export const rank = (room: string): number => (ROOMS as readonly string[]).indexOf(room)

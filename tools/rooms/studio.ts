@@ -39,7 +39,7 @@ export function studioFindings(root: string): string[] {
       const to = specifier.startsWith('.') ? path.posix.join(path.posix.dirname(file), specifier) : specifier
       const reason = objectionInStudio(file, to, kind)
       if (reason) found.push(`${file}:${line} → ${to}: ${reason}`)
-      if (to.startsWith('studio/') && kind !== 'type') arrows.push({ from: file, to, line, kind })
+      if (to.startsWith('studio/')) arrows.push({ from: file, to, line, kind })
     }
   }
   const circles = cycles(arrows).map(

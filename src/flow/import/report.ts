@@ -27,6 +27,8 @@ export type ImportReport = {
   defaulted: (Place & { input: string; reason: string; value: unknown })[]
   /** Keys, headers and files that the export has left out: they have to be entered again. */
   leftOut: { node: string; input: string }[]
+  /** Nodes that no test has met the product of: see `experimental` of a card. */
+  experimental: Place[]
   /** Inputs with a value that the node here does not have. */
   ignored: (Place & { input: string })[]
 }
@@ -51,6 +53,7 @@ export function reportOn(
     files: [],
     defaulted: [],
     leftOut: [],
+    experimental: [],
     ignored: [],
   }
   for (const node of nodes) {
@@ -65,6 +68,7 @@ export function reportOn(
 
   function lookAt(place: Place, inputs: Record<string, unknown>): void {
     const card = catalog.get(place.name)
+    if (card?.experimental) report.experimental.push(place)
     if (card) lookAtInputs(card, place, inputs)
     else report.unsupported.push(place)
   }

@@ -1,4 +1,4 @@
-import type { BuildContext } from '../../contract/card.ts'
+import { type BuildContext, InputError } from '../../contract/card.ts'
 import {
   choiceField,
   credentialField,
@@ -9,30 +9,27 @@ import {
   textListField,
   type ValuesOf,
 } from '../../contract/field.ts'
-import { FILE_TYPES, type ParsedBatch } from '../../contract/file-parser.ts'
-import { ANY_ENDINGS } from '../../formats/file-types.ts'
+import type { ParsedBatch } from '../../contract/file-parser.ts'
 import { sha256 } from '../../kit/hash.ts'
-import { type FileHandler, fileHandler } from '../../sources/file-item.ts'
-import { type Chunking, CHUNKING_STRATEGIES } from '../../sources/unstructured/chunk-elements.ts'
-import { elementsOf } from '../../sources/unstructured/local.ts'
+import type { FileHandler } from '../../sources/file-item.ts'
 import { partition, type ServiceOptions } from '../../sources/unstructured/service.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { keyReader } from '../provider-key.ts'
 import { fileSources, loaderCard } from './loader-card.ts'
-import { OCR_LANGUAGES, ocrOptions } from './pdf-file.ts'
+import { OCR_LANGUAGES } from './pdf-file.ts'
 
 const additional = { additional: true }
 const inCharacters = { ...additional, unit: 'characters' }
 const characters = { whole: true, min: 1, max: 1_000_000 }
 
-/** The default maximum size of a chunk, in characters. */
-const DEFAULT_CHARACTERS = 500
+/** Those of the Unstructured API. */
+const CHUNKING_STRATEGIES = ['None', 'basic', 'by_title', 'by_page', 'by_similarity'] as const
 
 const fields = {
   credential: credentialField('Connect Credential', ['unstructuredApi']),
   fileObject: fileField('File', '*', { main: true }),
   unstructuredAPIUrl: textField('Unstructured API URL', undefined, {
-    description: 'Default: this server partitions the files itself',
+    description: 'The partition API of an Unstructured server. Without one use the node File Loader',
     guard: 'url',
   }),
   strategy: choiceField('Strategy', ['hi_res', 'fast', 'ocr_only', 'auto'], 'auto', {
@@ -74,41 +71,23 @@ export const unstructuredFileLoader = loaderCard({
   label: 'Unstructured File Loader',
   version: 4,
   description:
-    'Files as elements with a category, from the Unstructured API or from the readers of this server',
+    'Files as elements with a category, by an Unstructured server. File Loader reads files without one',
   yieldsChunks: true,
   fields,
   sources(values, context) {
     const { fileObject, unstructuredAPIUrl, sourceIdKey } = values
-    const handler = unstructuredAPIUrl
-      ? serviceHandler(
-          {
-            ...serviceOptions(values, context),
-            address: webAddress(unstructuredAPIUrl, 'unstructuredAPIUrl'),
-          },
-          context,
-        )
-      : localHandler(values, context)
+    if (!unstructuredAPIUrl)
+      throw new InputError(
+        'unstructuredAPIUrl',
+        'it has no address of an Unstructured server; without one use the node File Loader (fileLoader), which reads the same files',
+      )
+    const handler = serviceHandler(
+      { ...serviceOptions(values, context), address: webAddress(unstructuredAPIUrl, 'unstructuredAPIUrl') },
+      context,
+    )
     return fileSources(fileObject, withNameKey(sourceIdKey, handler), context)
   },
 })
-
-/** Reads files with the readers of this server. */
-function localHandler(values: Values, { parser }: BuildContext): FileHandler {
-  const chunking = chunkingOf(values)
-  const options = ocrOptions(values)
-  const handler = fileHandler({ types: FILE_TYPES, accepts: ANY_ENDINGS, options, parser })
-  return {
-    accepts: handler.accepts,
-    fingerprint: handler.fingerprint,
-    async item(upload) {
-      const item = await handler.item(upload)
-      return (
-        item && { ...item, read: (signal, password) => elementsOf(item.read(signal, password), chunking) }
-      )
-    },
-    read: (file, opening) => elementsOf(handler.read(file, opening), chunking),
-  }
-}
 
 /** Accepts any file: the service reads more types than this server, and reports a type that it cannot read. */
 function serviceHandler(options: ServiceOptions, { egress }: BuildContext): FileHandler {
@@ -146,16 +125,6 @@ function withNameKey(key: string, { accepts, fingerprint, item, read }: FileHand
       )
     },
     read: (file, opening) => addName(read(file, opening), file.name),
-  }
-}
-
-function chunkingOf(values: Values): Chunking {
-  const maxCharacters = values.maxCharacters ?? DEFAULT_CHARACTERS
-  return {
-    strategy: values.chunkingStrategy,
-    maxCharacters,
-    newAfter: Math.min(values.newAfterNChars ?? maxCharacters, maxCharacters),
-    combineUnder: Math.min(values.combineUnderNChars ?? maxCharacters, maxCharacters),
   }
 }
 

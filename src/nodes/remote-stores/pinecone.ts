@@ -22,6 +22,7 @@ export const pinecone = defineNode({
   baseClasses: ['Pinecone', 'VectorStoreRetriever', 'BaseRetriever'],
   description:
     'Stores vectors in an index of Pinecone. What is visible and the words are in the database of this server',
+  experimental: true,
   fields: {
     credential: credentialField('Connect Credential', ['pineconeApi']),
     pineconeIndex: textField('Pinecone Index', undefined, {

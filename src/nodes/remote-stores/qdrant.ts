@@ -22,6 +22,7 @@ export const qdrant = defineNode({
   baseClasses: ['Qdrant', 'VectorStoreRetriever', 'BaseRetriever'],
   description:
     'Stores vectors in a Qdrant server. What is visible and the words are in the database of this server',
+  experimental: true,
   fields: {
     credential: credentialField('Connect Credential', ['qdrantApi']),
     qdrantServerUrl: textField('Qdrant Server URL', undefined, { guard: 'url' }),

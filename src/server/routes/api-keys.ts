@@ -9,7 +9,7 @@ import { newApiKey } from '../../kit/key-secret.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 export function apiKeyRoutes(platform: Platform): Route[] {
   const { keys, flows, stores } = platform

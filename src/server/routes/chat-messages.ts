@@ -19,7 +19,7 @@ import {
 } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 import { presentFeedback } from './feedback.ts'
 
 const filterOf = (query: z.output<typeof messageFilter>): MessageFilter => ({

@@ -36,7 +36,7 @@ import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow, sendTag } from '../save-flow.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 

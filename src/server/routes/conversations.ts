@@ -5,7 +5,7 @@ import { toRange } from '../../kit/paging.ts'
 import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 /** The most characters of a title. */
 const TITLE = 200

@@ -9,7 +9,7 @@ import { conversationCaller, requireOwnConversation } from '../chat/own-conversa
 import type { Platform } from '../platform.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 
 /** The drawing in a request; undefined for the stored one. */
 type Draft = string | undefined

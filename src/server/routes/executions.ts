@@ -16,7 +16,7 @@ import { toRange } from '../../kit/paging.ts'
 import { requestedRange, MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 /** Runs of flows. They contain texts of users: only managers read them. */
 export function executionRoutes({ executions, flows }: Platform): Route[] {

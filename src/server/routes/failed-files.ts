@@ -21,7 +21,8 @@ import { isoTime } from '../management.ts'
 import { conversationCaller } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
-import { fenceForCaller, flowSource, storeForCaller } from '../stored-flow.ts'
+import { fenceForCaller, storeForCaller } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 
 type Where = { stopNodeId?: string | null | undefined; pin?: string | string[] | undefined }
 

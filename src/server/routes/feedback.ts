@@ -9,7 +9,7 @@ import { sessionOwner } from '../chat/turn.ts'
 import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 type RatingCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'caller' | 'fence'>
 

@@ -3,7 +3,7 @@ import { checkDrawing } from '../check-flow.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 /** What keeps a flow, or a drawing that is not stored yet, from running. */
 export function flowProblemRoutes(platform: Platform): Route[] {

@@ -4,7 +4,7 @@ import { describeRequests } from '../../flow/describe-requests.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow, flowSource } from '../stored-flow.ts'
+import { findFlow, flowSource } from '../../flow/find-flow.ts'
 
 /** The requests that flows take. */
 export function flowRequestRoutes(platform: Platform): Route[] {

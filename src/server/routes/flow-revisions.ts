@@ -10,7 +10,7 @@ import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow } from '../save-flow.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 import { presentFlow } from './chatflows.ts'
 
 /** The earlier versions of a flow. */

@@ -16,7 +16,8 @@ import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow } from '../save-flow.ts'
-import { usedNamespaces, findFlow } from '../stored-flow.ts'
+import { usedNamespaces } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 import { presentFlow } from './chatflows.ts'
 
 /** Settings of flows by short names, for people who type them; templates; exports. */

@@ -5,7 +5,7 @@ import { randomId } from '../../kit/hash.ts'
 import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 /** Names and addresses of chat visitors. A caller that may ask the flow writes them; only a manager reads them. */
 export function leadRoutes({ leads, flows }: Platform): Route[] {

@@ -11,7 +11,8 @@ import { isForeignPage } from '../cross-origin.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
-import { planFlowRetrieval, flowSource } from '../stored-flow.ts'
+import { planFlowRetrieval } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 
 /** The error codes of a flow without a store, or without a node that answers. */
 const MISSING_PART_CODES: ReadonlySet<string> = new Set([

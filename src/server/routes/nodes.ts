@@ -16,7 +16,7 @@ import { MANAGEMENT } from '../management.ts'
 import { sendTagged, type TaggedText, taggedJson } from '../entity-tag.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 /** The types of nodes, and the inputs of a flow that requests may override. */
 export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] {

@@ -12,7 +12,7 @@ import { type ChatCaller, type ChatTurn, MANAGER, type Prediction, type PrepareT
 import type { Platform } from '../platform.ts'
 import { unknownFields } from '../read-shape.ts'
 import { type Call, isForm, type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 import { receiveUpload } from '../uploads.ts'
 
 /** Fields that clients of Flowise send and that have no effect here. */

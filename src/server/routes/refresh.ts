@@ -13,7 +13,7 @@ import { readPasswords } from '../file-passwords.ts'
 import { acceptedAnswer, answerJob, idempotencyOf } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 
 /** The embedder of the stored vectors and that of the flow, where they differ; their engines may differ too. */
 async function otherVectors({ store, embedder }: StorePart) {

@@ -5,7 +5,7 @@ import type { Json } from '../../kit/json.ts'
 import { idempotencyOf, acceptedAnswer, answerJob } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 
 export function reindexRoutes(platform: Platform): Route[] {
   const { jobs, reindexes } = platform

@@ -5,12 +5,12 @@ import type { FlowSize } from '../../contract/history-store.ts'
 import { sumInvisible } from '../../contract/invisible.ts'
 import { hasEnded, NODE_STEPS } from '../../contract/job.ts'
 import { namespacesOf } from '../../flow/namespaces.ts'
-import type { JobView } from '../../upsert/active-job.ts'
+import type { JobView } from '../../jobs/active/job-view.ts'
 import { isoTime, MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow, flowSource } from '../stored-flow.ts'
+import { findFlow, flowSource } from '../../flow/find-flow.ts'
 
 /** How many rows of the history are read, how many points there are at most, and how many upserts are shown. */
 const LIMITS = { rows: 5000, points: 200, upserts: 20 }

@@ -13,7 +13,7 @@ import { toRange } from '../../kit/paging.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { findFlow } from '../stored-flow.ts'
+import { findFlow } from '../../flow/find-flow.ts'
 
 /** The length of a page where only its number is given. */
 const DEFAULT_LIMIT = 50

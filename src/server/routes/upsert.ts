@@ -10,7 +10,7 @@ import { takeConversation, conversationCaller, requireOwnConversation } from '..
 import type { Platform } from '../platform.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 
 export function upsertRoutes(platform: Platform): Route[] {
   const { engine, jobs, upserts } = platform

@@ -9,7 +9,7 @@ import { attachmentLimits, acceptsAttachments } from '../chat/question-uploads.t
 import { textOfFile, PICTURE_TYPES } from '../chat/uploads.ts'
 import type { Platform } from '../platform.ts'
 import { isForm, type Route, route } from '../route.ts'
-import { flowSource } from '../stored-flow.ts'
+import { flowSource } from '../../flow/find-flow.ts'
 import { receiveUpload } from '../uploads.ts'
 
 const bytesOf = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0)

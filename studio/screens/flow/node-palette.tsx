@@ -90,6 +90,7 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
                       label={kind.label}
                       look={kind}
                       about={kind.description}
+                      badge={kind.badge === undefined ? undefined : 'experimental'}
                       input={inputs.get(kind.name)}
                       onAdd={add}
                     />
@@ -125,12 +126,13 @@ type PaletteItemProps = {
   label: string
   look: { icon: string; colour: string }
   about: string
+  badge?: string | undefined
   /** The input for which the search found the node. */
   input?: string | undefined
   onAdd(name: string): void
 }
 
-function PaletteItem({ name, label, look, about, input, onAdd }: PaletteItemProps) {
+function PaletteItem({ name, label, look, about, badge, input, onAdd }: PaletteItemProps) {
   return (
     <li>
       <button
@@ -147,6 +149,7 @@ function PaletteItem({ name, label, look, about, input, onAdd }: PaletteItemProp
         <CategoryIcon kind={look} />
         <span>
           {label}
+          {badge === undefined ? null : <span className={styles.input}> {badge}</span>}
           {input === undefined ? null : <span className={styles.input}> {input}</span>}
         </span>
       </button>

@@ -44,6 +44,12 @@ export function ImportReport({ name, report }: { name: string; report: Report })
           ))}
         </ul>
       )}
+      {report.experimental.length === 0 ? null : (
+        <p className={styles.access}>
+          Experimental, not tested with the product itself:{' '}
+          {report.experimental.map(({ label }) => label).join(', ')}
+        </p>
+      )}
       {access.state === 'closed' ? null : (
         <p className={styles.access}>
           {access.key

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '../../../src/kit/json.ts'
 import { reference } from '../flow-drawing.ts'
-import { attached, codeCell, mailOfParts, notebook } from '../small-mails.ts'
 import { writePdf } from '../pdf-writer.ts'
 import { scannedPage } from '../scans.ts'
+import { attached, codeCell, mailOfParts, notebook } from '../small-mails.ts'
 import { data, inline, row, workbook } from '../workbook.ts'
 import type { WatchedServer } from './watched-server.ts'
 
@@ -154,27 +154,6 @@ export const HOSTILE_INPUTS: readonly HostileInput[] = [
     'a scan of 2,000 pages, one of them 400 million pixels',
     { name: 'scan.pdf', content: () => scan(2000) },
     { loader: { name: 'pdfFile' } },
-  ),
-  loaded(
-    'a heading of 80 kB of blanks, read as elements',
-    text(() => `# a${' '.repeat(80 * KB)}b`, 'a.md'),
-    {
-      loader: { name: 'unstructuredFileLoader' },
-    },
-  ),
-  loaded(
-    'a heading of 80 kB of blanks and marks, read as elements',
-    text(() => `# a${' #'.repeat(40 * KB)} b`, 'a.md'),
-    {
-      loader: { name: 'unstructuredFileLoader' },
-    },
-  ),
-  loaded(
-    '5 MB of prose in one line, read as elements',
-    text(() => 'word and '.repeat(550 * KB), 'a.md'),
-    {
-      loader: { name: 'unstructuredFileLoader' },
-    },
   ),
   loaded(
     '250 kB of backticks, as HTML',

@@ -165,6 +165,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
     files: [],
     defaulted: [{ ...place, input: 'batchSize', reason: 'expected a number', value: null }],
     leftOut: [],
+    experimental: [{ ...place, name: 'qdrant' }],
     ignored: [],
     access: { state: 'closed', key: null, notes: ['A note.'] },
   } satisfies ImportedFlow['report']
@@ -189,6 +190,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
   assert.match(stderr, /Embedder › credential: openAIApi, or the provider’s key/)
   assert.match(stderr, /Embedder › batchSize: expected a number\n/)
   assert.doesNotMatch(stderr, /Files to supply/)
+  assert.match(stderr, /Experimental: not tested with the product itself\n {2}Embedder: qdrant\n/)
   assert.match(stderr, /Access\n {2}Closed: .*\n {2}.*flow set quickstart key=NAME\n {2}A note\.\n/)
   const bad = path.join(temporaryDirectory(t), 'bad.json')
   writeFileSync(bad, '[]')

@@ -1,0 +1,79 @@
+import type { JobRecord } from '../../contract/job.ts'
+import { ActiveJob } from './active-job.ts'
+import { queuePlaces } from './queue-places.ts'
+
+/** The jobs that are queued or running, and those who watch them. */
+export class ActiveJobs extends Map<string, ActiveJob> {
+  readonly #watchers = new Set<(job: ActiveJob) => void>()
+  readonly #showsStored: boolean
+  /** Made when it is first asked for after a change of the queue. */
+  #places: Map<string, number> | undefined
+  #isTellingPlaces = false
+
+  /** @param showsStored see `ActiveJob` */
+  constructor({ showsStored = false }: { showsStored?: boolean } = {}) {
+    super()
+    this.#showsStored = showsStored
+  }
+
+  /** The job of a record; it is added where it is new. */
+  take(record: JobRecord): ActiveJob {
+    const known = this.get(record.id)
+    if (known) return known
+    const job = new ActiveJob(record, {
+      showsStored: this.#showsStored,
+      placeOf: (id) => this.#placeOf(id),
+    })
+    this.set(job.id, job)
+    let { state } = record
+    const notify = () => {
+      // A change of its place alone is told to those who follow this job, not to those who follow all.
+      if (this.#isTellingPlaces) return
+      const moves = job.record.state !== state || job.isOver
+      state = job.record.state
+      if (moves) this.#movePlaces()
+      for (const listener of this.#watchers) listener(job)
+    }
+    job.watch(notify)
+    this.#movePlaces()
+    notify()
+    return job
+  }
+
+  #placeOf(id: string): number | undefined {
+    this.#places ??= queuePlaces([...this.values()].map(({ record }) => record))
+    return this.#places.get(id)
+  }
+
+  #movePlaces(): void {
+    this.#places = undefined
+    this.#isTellingPlaces = true
+    for (const job of this.values()) if (job.record.state === 'queued') job.noteMoved()
+    this.#isTellingPlaces = false
+  }
+
+  /** Removes a job that has ended. */
+  end(job: ActiveJob, record: JobRecord): void {
+    this.delete(job.id)
+    job.enter(record)
+  }
+
+  /** Removes a job that does not end in this process. */
+  abandon(job: ActiveJob, ...reason: Parameters<ActiveJob['abandon']>): void {
+    this.delete(job.id)
+    job.abandon(...reason)
+  }
+
+  /** Calls `listener` at every change of any job. Returns what ends the calls. */
+  watch(listener: (job: ActiveJob) => void): () => void {
+    this.#watchers.add(listener)
+    return () => void this.#watchers.delete(listener)
+  }
+}
+
+/** The end of a cancelled job; undefined if it was removed with its flow. */
+export const endOfCancelled = (job: ActiveJob): Promise<JobRecord | undefined> =>
+  job.end.catch((error: { code?: string }) => {
+    if (error.code === 'cancelled') return undefined
+    throw error
+  })

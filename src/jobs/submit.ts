@@ -1,0 +1,104 @@
+import { newJobId } from '../contract/fence.ts'
+import type { Idempotency, JobRecord, JobStore } from '../contract/job.ts'
+import type { UploadShelf } from '../contract/upload-shelf.ts'
+import type { Clock } from '../kit/clock.ts'
+import { SluiceError } from '../kit/errors.ts'
+import type { JobView } from './active/job-view.ts'
+import type { JobEnvelope } from './envelope.ts'
+import type { Jobs } from './jobs.ts'
+import type { KnownJobs } from './known-jobs.ts'
+import type { Performers } from './performer.ts'
+import type { QueueRoom } from './queue-room.ts'
+import type { JobRunner } from './runners/runner.ts'
+
+/** How long a repeated request with the same Idempotency-Key gets the first job, in milliseconds. */
+const REPEATABLE = 24 * 3_600_000
+
+export type SubmittingOptions = {
+  store: JobStore
+  shelf: UploadShelf
+  envelope: JobEnvelope
+  performers: Performers
+  runner: JobRunner
+  known: KnownJobs
+  room: QueueRoom
+  discardUploads(folder: string): Promise<void>
+  traceparent: (() => string | undefined) | undefined
+  clock: Clock
+}
+
+/** How jobs come into the queue: by a request, or again after they failed. */
+export function submittingJobs(options: SubmittingOptions): Pick<Jobs, 'submit' | 'findRepeated' | 'retry'> {
+  const { store, shelf, envelope, performers, runner, known, room, traceparent, clock } = options
+
+  const findRepeated = (idempotency: Idempotency) => store.findRepeated(idempotency, clock() - REPEATABLE)
+
+  function enqueue(record: JobRecord): JobView {
+    runner.enqueue(record)
+    return known.viewOf(record)
+  }
+
+  const notRetryable = ({ id, state }: JobRecord) => new SluiceError('job_not_retryable', { id, state })
+
+  return {
+    async submit({ request, uploads, fence, ...submission }) {
+      const { idempotency } = submission
+      const earlier = idempotency && (await findRepeated(idempotency))
+      if (earlier) return { job: known.viewOf(earlier), repeated: true }
+      const leave = room.enter(submission.owner)
+      const bytes = uploads?.files.reduce((sum, { size }) => sum + size, 0)
+      let mayHaveJob = false
+      try {
+        if (uploads) {
+          await shelf.check()
+          await shelf.keep(uploads.folder, uploads.files)
+        }
+        const now = clock()
+        const { job, repeated } = await store.insert(
+          {
+            ...submission,
+            id: newJobId(fence),
+            request: envelope.seal({ request, files: uploads?.files, traceparent: traceparent?.() }),
+            uploads: uploads && { folder: uploads.folder, bytes: bytes! },
+            now,
+          },
+          now - REPEATABLE,
+        )
+        mayHaveJob = !repeated
+        return { job: repeated ? known.viewOf(job) : enqueue(job), repeated }
+      } catch (error) {
+        // The job may be stored, and needs its uploads. Those that no job has are removed hourly.
+        mayHaveJob ||= error instanceof SluiceError && error.code === 'database_answer_lost'
+        throw error
+      } finally {
+        leave()
+        if (uploads && !mayHaveJob && !shelf.isLocal) await options.discardUploads(uploads.folder)
+      }
+    },
+
+    async findRepeated(idempotency) {
+      const record = await findRepeated(idempotency)
+      return record && known.viewOf(record)
+    },
+
+    async retry(id, passwords) {
+      const record = await known.findRecord(id)
+      room.check(record.owner)
+      if (record.state !== 'failed' && record.state !== 'cancelled') throw notRetryable(known.viewOf(record))
+      const sealed = await store.request(id)
+      if (sealed === undefined) throw new SluiceError('job_expired', { id })
+      const { request, files } = envelope.open(sealed)
+      const renewed = await performers[record.kind].renew(
+        record.flowId,
+        passwords ? { ...request, passwords } : request,
+      )
+      const payload = {
+        ...renewed,
+        request: envelope.seal({ request: renewed.request, files, traceparent: traceparent?.() }),
+      }
+      const queued = await store.retry(id, payload)
+      if (!queued) throw notRetryable(await known.findRecord(id))
+      return enqueue(queued)
+    },
+  }
+}

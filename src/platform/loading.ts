@@ -1,0 +1,126 @@
+import type { Backend } from '../backend/backend.ts'
+import { onlyNode } from '../contract/alone.ts'
+import type { JobKind } from '../contract/job.ts'
+import type { Nodes } from '../contract/nodes.ts'
+import type { Catalog } from '../flow/catalog.ts'
+import { createJobs } from '../jobs/create-jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { maskedPerformer } from '../jobs/masked-performer.ts'
+import type { Performer } from '../jobs/performer.ts'
+import { turnsOfNodes } from '../jobs/runners/node-turns.ts'
+import { JOBS_AT_ONCE, SPARE_PLACES } from '../jobs/runners/runner.ts'
+import type { RunnerOptions } from '../jobs/runners/work.ts'
+import { fateShelf } from '../jobs/shelves/fate-shelf.ts'
+import type { Config } from '../kit/config.ts'
+import type { Log } from '../kit/log.ts'
+import type { SecretMask } from '../kit/secret-mask.ts'
+import { createTurns } from '../kit/turns.ts'
+import { observedPerformer } from '../observe/observed-performer.ts'
+import type { Telemetry } from '../observe/telemetry.ts'
+import { dryRunJobs } from '../upsert/dry-run-job.ts'
+import { createUpsertEngine } from '../upsert/engine.ts'
+import { type InvisibleSweep, startInvisibleSweep } from '../upsert/invisible-sweep.ts'
+import { originalShelf } from '../upsert/original-shelf.ts'
+import { createOriginals } from '../upsert/originals.ts'
+import { reindexJobs } from '../upsert/reindex-job.ts'
+import { upsertJobs } from '../upsert/upsert-job.ts'
+import type { Closing } from './closing.ts'
+import type { Files } from './files.ts'
+import type { OpenServices } from './services.ts'
+
+type EngineOptions = {
+  config: Config
+  backend: Backend
+  files: Files
+  scratch: string
+  log: Log
+  closing: Closing
+}
+
+/** The engine that loads documents, with the turns of namespaces and the files that it keeps. */
+export function openEngine({ config, backend, files, scratch, log, closing }: EngineOptions) {
+  const { nodes } = backend
+  const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE, { spare: SPARE_PLACES })
+  const mostBytes = config.MAX_ORIGINALS_MB * 2 ** 20
+  const originals = createOriginals(originalShelf(files.blobs), backend.originals, mostBytes)
+  const engine = createUpsertEngine({ turns, log, metadataBytes: config.MAX_METADATA_KB * 1024, originals })
+  closing.add('loads', () => engine.idle())
+  return { engine, turns, originals, fates: fateShelf(files.blobs, scratch), alone: nodes?.alone ?? onlyNode }
+}
+
+type LoadingOptions = EngineOptions & {
+  loading: ReturnType<typeof openEngine>
+  services: OpenServices
+  catalog: Catalog
+  telemetry: Telemetry
+  mask: SecretMask
+}
+
+/** The queue, and what its jobs do. */
+export async function openQueue(options: LoadingOptions) {
+  const { config, backend, files, loading, services, catalog, telemetry, mask, log, closing } = options
+  const { engine, originals, fates, turns, alone } = loading
+  const { nodeServices, findFlow, box } = services
+  const plans = { engine, catalog, nodeServices, findFlow, log }
+  const conversations = backend.messages
+  const upserts = upsertJobs({ ...plans, conversations, originals, mask })
+  const dryRuns = dryRunJobs({ ...plans, conversations, fates })
+  const reindexes = reindexJobs(plans)
+  const perform = (kind: JobKind, performer: Performer) =>
+    observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
+  const jobs = createJobs({
+    store: backend.jobs,
+    shelf: files.uploads,
+    box,
+    performers: {
+      upsert: perform('upsert', upserts),
+      reindex: perform('reindex', reindexes),
+      dryRun: perform('dryRun', dryRuns),
+    },
+    fates,
+    turns,
+    alone,
+    createRunner: backend.nodes && (await nodeRunner(backend.nodes)),
+    traceparent: telemetry.tracer.current,
+    findFlow,
+    uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
+    shortage: backend.shortage,
+    queueLimit: config.MAX_JOBS,
+    ownerLimit: config.MAX_JOBS_PER_KEY,
+    log,
+  })
+  const invisible = sweepBeside(jobs, closing)
+  return {
+    jobs,
+    upserts,
+    dryRuns,
+    reindexes,
+    /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
+    async resume(): Promise<InvisibleSweep> {
+      await backend.whenRoom(() => jobs.resume())
+      return invisible(
+        startInvisibleSweep({ stores: backend.stores, engine, isBusy: jobs.isBusy, alone, log }),
+      )
+    },
+  }
+}
+
+/** Ends the jobs, and at the same time the sweep of what failed ones left. */
+function sweepBeside(jobs: Jobs, closing: Closing) {
+  let sweep: InvisibleSweep | undefined
+  closing.add('jobs', async () => {
+    const swept = sweep?.close()
+    await jobs.close()
+    await swept
+  })
+  return (started: InvisibleSweep): InvisibleSweep => {
+    sweep = started
+    return started
+  }
+}
+
+/** Runs jobs together with the other servers of a database. The module is loaded where there is such a database. */
+async function nodeRunner(nodes: Nodes) {
+  const { createNodeJobRunner } = await import('../jobs/runners/node-runner.ts')
+  return (work: RunnerOptions) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
+}
