@@ -7,6 +7,7 @@ import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } fro
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { forgetFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
+import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { forgetOriginals } from './originals.ts'
@@ -39,6 +40,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   insertAnswer,
   insertApiKey,
   insertCredential,
+  insertFlow,
   insertQuestion,
   insertSession,
   insertSignInCode,
@@ -70,5 +72,6 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   updateApiKey,
   updateCredential,
   updateFeedback,
+  updateFlow,
   updateVariable,
 ]

@@ -29,6 +29,8 @@ export type SqlDialect = {
   jsonItems(list: string, name: string): string
   /** How many items such a list has. */
   jsonLength(column: string): string
+  /** Such a column without some members of its object. */
+  jsonWithout(column: string, members: readonly string[]): string
   /** Whether a column contains a text, with each letter in either case. */
   contains(column: string, text: string): SqlCondition
   /** Whether a row was refused because of this index. */

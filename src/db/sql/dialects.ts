@@ -8,6 +8,9 @@ const codeOf = (error: unknown): Record<string, unknown> =>
 /** SQLite's number for a row that a unique index or a primary key refuses. */
 const NOT_UNIQUE: readonly unknown[] = [2067, 1555]
 
+/** The type reads no escape of U+0000, which JSON allows: it becomes U+FFFD. */
+const postgresJson = (column: string): string => `replace(${column}, '\\u0000', '\\ufffd')::json`
+
 /** The two databases, fact by fact. */
 export const SQL_DIALECTS: Readonly<Record<SqlDialect['name'], SqlDialect>> = {
   sqlite: {
@@ -23,6 +26,8 @@ export const SQL_DIALECTS: Readonly<Record<SqlDialect['name'], SqlDialect>> = {
     json: (column) => column,
     jsonItems: (list, name) => `json_each(${list}) AS ${name}`,
     jsonLength: (column) => `json_array_length(${column})`,
+    jsonWithout: (column, members) =>
+      `json_remove(${column}, ${members.map((member) => `'$.${member}'`).join(', ')})`,
     // LIKE is thirty times as fast as GLOB with sets of characters, which looks at what LIKE has found.
     contains: (column, text) =>
       needsGlob(text)
@@ -46,10 +51,11 @@ export const SQL_DIALECTS: Readonly<Record<SqlDialect['name'], SqlDialect>> = {
     checksumOf: () => ({}),
     overwriteDeleted: undefined,
     greatest: (one, other) => `greatest(${one}, ${other})`,
-    // The type reads no escape of U+0000, which JSON allows: it becomes U+FFFD.
-    json: (column) => `replace(${column}, '\\u0000', '\\ufffd')::json`,
+    json: postgresJson,
     jsonItems: (list, name) => `json_array_elements(${list}) WITH ORDINALITY AS ${name} (value, key)`,
     jsonLength: (column) => `json_array_length(${column}::json)`,
+    jsonWithout: (column, members) =>
+      `((${postgresJson(column)})::jsonb - '{${members.join(',')}}'::text[])::text`,
     // Not ILIKE: which letters it knows depends on the locale of the database.
     contains: (column, text) => ({ sql: `${column} ~ ?`, values: [regexText(text)] }),
     isDuplicate(error, { index }) {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { temporaryDirectory } from '../../../test/support/command-line.ts'
 import { fingerprint } from '../../kit/hash.ts'
-import { insertFlow } from './flows.ts'
+import { insertFlow } from '../repositories/flows.ts'
 import { sessionOf } from './sql.ts'
 import { insertQuestion } from '../repositories/chat-messages.ts'
 import { Connection } from './connection.ts'
@@ -40,7 +40,7 @@ async function filled(t: TestContext): Promise<Connection> {
   const rule = { chunks: 2000, span: 2000, least: 1, leastNew: 1 }
   keepValues.run(connection, { indexId: 1, rule })
   const flow = { id: 'f', slug: 'f', name: 'F', type: 'CHATFLOW', flowData: '{"nodes":[]}', config: {} }
-  await insertFlow.run(connection, {
+  await insertFlow.run(sessionOf(connection), {
     flow: { ...flow, apiKeyId: null, createdAt: now, updatedAt: now },
     makeUnique: false,
     by: 'test',

@@ -1,5 +1,5 @@
 import { hideFlow, restoreFlow } from './deleted-flows.ts'
-import { insertFlow, removeFlow, updateFlow } from './flows.ts'
+import { removeFlow } from './flows.ts'
 import {
   abandonOpenRuns,
   abandonRun,
@@ -41,7 +41,6 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     forgetExpiredRemoval,
     forgetImage,
     forgetValues,
-    insertFlow,
     insertJob,
     keepValues,
     noteImage,
@@ -64,7 +63,6 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     sweepIndex,
     sweepRetired,
     switchIndex,
-    updateFlow,
     ...REPOSITORY_WRITES.map(onThread),
   ].map((write) => [write.name, write]),
 )
