@@ -254,7 +254,10 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     jobs = createJobs({
       store: backend.jobs,
       shelf: bucket
-        ? blobUploadShelf(bucket.shelf, uploadDirectory, { check: uploadCheck(bucket.check) })
+        ? blobUploadShelf(bucket.shelf, uploadDirectory, {
+            check: uploadCheck(bucket.check),
+            checkNow: bucket.check,
+          })
         : directoryShelf(uploadDirectory),
       box,
       performers: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CHUNK_FATES } from '../contract/dry-run.ts'
-import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS } from '../contract/job.ts'
+import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS, WAITS_FOR } from '../contract/job.ts'
 import { droppedCount } from './dropped.ts'
 import { count, filePassword, jsonObject, jsonValue, moment } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
@@ -33,6 +33,7 @@ export const jobShape = z.object({
   rate: z.number().nullable(),
   etaSeconds: count.nullable(),
   place: count.optional(),
+  waitsFor: z.enum(WAITS_FOR).optional(),
   result: jsonObject.nullable(),
   error: z
     .object({

@@ -1,4 +1,11 @@
-import { hasEnded, JOB_STAGES, type JobFile, type JobProgress, type JobRecord } from '../contract/job.ts'
+import {
+  hasEnded,
+  JOB_STAGES,
+  type JobFile,
+  type JobProgress,
+  type JobRecord,
+  type WaitsFor,
+} from '../contract/job.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { Pace, secondsLeft } from './pace.ts'
@@ -10,6 +17,8 @@ export type JobView = JobRecord & {
   etaSeconds: number | null
   /** Of a waiting job its place in the queue, from 1; absent for any other. */
   place?: number
+  /** What a waiting job waits for besides its turn: its files are in a bucket that is away. */
+  waitsFor?: WaitsFor
   /** Differs whenever anything has changed, also across restarts. */
   version: string
 }
@@ -61,6 +70,7 @@ export class ActiveJob {
   #files: readonly JobFile[] | undefined
   /** What its request says of its files; undefined before its run begins. */
   origin: JobOrigin | undefined
+  #waitsFor: WaitsFor | undefined
   #over = false
   #cancelled = false
 
@@ -188,7 +198,13 @@ export class ActiveJob {
   #waitingView(): JobView {
     const place = this.#placeOf(this.id)
     const still = stillView(this.#record)
-    return place === undefined ? still : { ...still, place, version: `${this.#record.turn}.${place}` }
+    const waitsFor = this.#waitsFor
+    return {
+      ...still,
+      ...(place === undefined ? {} : { place }),
+      ...(waitsFor === undefined ? {} : { waitsFor }),
+      version: `${this.#record.turn}.${place ?? 0}${waitsFor === undefined ? '' : '.waits'}`,
+    }
   }
 
   /** Notes the progress of the run. `progress` may be the same object each time. */
@@ -216,6 +232,7 @@ export class ActiveJob {
     // A run that begins shows nothing of the one before.
     if (record.turn !== this.#record.turn && !hasEnded(record.state)) this.#forgetShown()
     this.#record = record
+    if (record.state !== 'queued') this.#waitsFor = undefined
     if (hasEnded(record.state)) {
       this.#over = true
       this.#end.resolve(record)
@@ -234,6 +251,13 @@ export class ActiveJob {
   watch(listener: () => void): () => void {
     this.#watchers.add(listener)
     return () => void this.#watchers.delete(listener)
+  }
+
+  /** What this job waits for besides its turn. */
+  noteWaitsFor(waitsFor: WaitsFor | undefined): void {
+    if (waitsFor === this.#waitsFor) return
+    this.#waitsFor = waitsFor
+    this.#notify()
   }
 
   /** The place of this waiting job may be another one. */

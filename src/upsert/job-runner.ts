@@ -1,6 +1,7 @@
 import type { JobRecord } from '../contract/job.ts'
 import { ActiveJob } from './active-job.ts'
 import { queuePlaces } from './queue-places.ts'
+import type { UploadsAway } from './uploads-away.ts'
 
 /**
  * How many jobs a process runs beyond its places, each of an owner who has none running: long jobs in all places do not keep the short one
@@ -99,6 +100,17 @@ export class ActiveJobs extends Map<string, ActiveJob> {
     this.#watchers.add(listener)
     return () => void this.#watchers.delete(listener)
   }
+}
+
+/** Shows of each queued job whether it waits for its uploads. */
+export function showWaiting(active: ActiveJobs, uploads: UploadsAway): void {
+  void uploads.usable().then((usable) => {
+    for (const job of active.values()) {
+      const { state, folder } = job.record
+      const waits = state === 'queued' && folder !== null && usable !== undefined && !usable.includes(folder)
+      job.noteWaitsFor(waits ? 'upload store' : undefined)
+    }
+  })
 }
 
 /** The end of a cancelled job; undefined if it was removed with its flow. */

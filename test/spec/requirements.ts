@@ -516,6 +516,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:job:away',
+    sentence:
+      'a queued job whose files are in a bucket that is away waits for it (`waitsFor: "upload store"`) and can be cancelled; it runs when the bucket is back, and jobs of others go on meanwhile; the same with several servers on one database',
+    decided: true,
+  },
+  {
     id: 'upsert:job:place',
     sentence: 'a waiting job has its `place` in the queue, from 1, and its events tell each new one',
     decided: true,

@@ -110,6 +110,10 @@ export const jobFields: FieldDocs = {
     'The place of a waiting job in the queue, from 1, as it is now: keys take turns, so jobs that others send later may come first',
     3,
   ],
+  waitsFor: [
+    'What a waiting job waits for besides its turn, upload store: the bucket with its files does not answer; absent otherwise',
+    'upload store',
+  ],
   result: ['The result; of a job, null until it is done', { numAdded: 12 }],
   createdAt: ['When the job was requested, ISO 8601 in UTC', EXAMPLE_MOMENT],
   attempt: [
