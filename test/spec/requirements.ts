@@ -604,6 +604,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'chat:files:before',
+    sentence:
+      'files that were in a conversation without a message before files had owners are for managers alone, in an open flow for whoever has the chat id; a key that did not load them reads none after an upgrade',
+    decided: true,
+  },
+  {
     id: 'chat:files:end',
     sentence: 'what was loaded for a conversation goes with its last message, and with its flow',
     decided: true,
