@@ -45,7 +45,6 @@ import { dryRunJobs } from './upsert/dry-run-job.ts'
 import { fateShelf } from './upsert/fate-shelf.ts'
 import { createOriginals } from './upsert/originals.ts'
 import { originalShelf } from './upsert/original-shelf.ts'
-import { DATA_FILES } from './contract/data-files.ts'
 import type { JobKind } from './contract/job.ts'
 import { createUpsertEngine } from './upsert/engine.ts'
 import { type InvisibleSweep, startInvisibleSweep } from './upsert/invisible-sweep.ts'
@@ -57,7 +56,7 @@ import { directoryShelf } from './upsert/upload-shelf.ts'
 import { claimDirectory } from './blobs/claim.ts'
 import { claimedBucket } from './blobs/claimed-bucket.ts'
 import { blobDirectory } from './blobs/directory.ts'
-import { moveFiles } from './blobs/move.ts'
+import { moveAllFiles, moveWhenBack } from './blobs/left-files.ts'
 import { blobStore, uploadCheck } from './blobs/readiness.ts'
 import { maskedPerformer } from './upsert/masked-performer.ts'
 import type { Performer } from './upsert/performer.ts'
@@ -159,10 +158,12 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
   let isDraining = false
   let endSweeps: (() => Promise<void>) | undefined
   let sweep: InvisibleSweep | undefined
+  let moving: { end(): void } | undefined
 
   /** Ends all parts. What has not ended is in the log: a database or a bucket that is away does not keep the server. */
   async function close(...first: StopStep[]): Promise<Unfinished[]> {
     const swept = endSweeps?.()
+    moving?.end()
     swept?.catch(() => {})
     const unfinished = await stopInTime(
       [
@@ -203,13 +204,15 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await backend.recover()
     if (bucket) {
       const away = await bucket.claimAtStart()
-      if (away) log.warn('degraded', { away: 'blob store', reason: away.message })
-      else {
-        // Files of a time before BLOB_URL was set.
-        const { uploads, originals: documents, dryRuns } = DATA_FILES
-        const folders = [uploads, documents, dryRuns]
-        const moved = await moveFiles({ from: directory, home }, bucket.shelf, folders)
+      const left = { from: directory, home, to: bucket.shelf }
+      const tellMoved = (moved: { files: number; bytes: number }) => {
         if (moved.files > 0) log.info('files-moved', { place: opened.place, ...moved })
+      }
+      if (away) {
+        log.warn('degraded', { away: 'blob store', reason: away.message })
+        moving = moveWhenBack(left, bucket.check, await backend.jobs.folders(), tellMoved)
+      } else {
+        tellMoved(await moveAllFiles(left))
         rmSync(uploadDirectory, { recursive: true, force: true })
       }
     } else await claimDirectory(directory, claim)
