@@ -1,8 +1,18 @@
 // Plain JavaScript, for the Node.js that runs npm, which may be an old one.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { batchTo, linkTo, programIn } from './node-link.js'
 
 /*
  * The end of `npm ci` in a checkout, where devDependencies are installed. It makes node_modules/.bin/node, with which npm's scripts run:
@@ -45,7 +55,7 @@ function ownNode() {
   if (name === undefined) return failed(`is not made for ${process.platform} on ${process.arch}`, machine)
   // C headers, which nothing uses: 67 MB.
   rmSync(path.join(packages, name, 'include'), { recursive: true, force: true })
-  const pinned = path.join(packages, name, isWindows ? 'bin/node.exe' : 'bin/node')
+  const pinned = programIn(path.join(packages, name), process.platform)
   const found = versionOf(pinned)
   if (found.major >= OLDEST) return pinned
   return failed(`cannot run on this machine (${found.reason})`, machine)
@@ -69,12 +79,14 @@ function versionOf(program) {
 function link(node) {
   mkdirSync(programs, { recursive: true })
   const place = path.join(programs, 'node')
-  if (isWindows) writeFileSync(`${place}.cmd`, `@"${node}" %*\r\n`)
-  else if (!existsSync(place) || realpathSync(place) !== realpathSync(node)) {
+  if (isWindows) {
+    const text = batchTo(node, { root, programs })
+    const batch = `${place}.cmd`
+    if (!existsSync(batch) || readFileSync(batch, 'utf8') !== text) writeFileSync(batch, text)
+  } else if (!existsSync(place) || realpathSync(place) !== realpathSync(node)) {
     rmSync(place, { force: true })
-    const to = realpathSync(node)
-    // A checkout that is moved keeps its own.
-    symlinkSync(to.startsWith(realpathSync(root)) ? path.relative(realpathSync(programs), to) : to, place)
+    const checkout = { root: realpathSync(root), programs: realpathSync(programs) }
+    symlinkSync(linkTo(realpathSync(node), checkout), place)
   }
 }
 

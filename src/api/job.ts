@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CHUNK_FATES } from '../contract/dry-run.ts'
-import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS } from '../contract/job.ts'
+import { FILE_STATES, JOB_KINDS, JOB_STAGES, JOB_STATES, NODE_STEPS, WAITS_FOR } from '../contract/job.ts'
 import { common, doc, docs, EXAMPLE_ID, EXAMPLE_MOMENT } from './doc.ts'
 import { droppedCount } from './dropped.ts'
 import { count, filePassword, jsonObject, jsonValue, moment } from './json.ts'
@@ -104,6 +104,16 @@ export const jobShape = z.object({
       doc(
         'The place of a waiting job in the queue, from 1, as it is now: keys take turns, so jobs that others send later may come first',
         3,
+      ),
+    ),
+  waitsFor: z
+    .enum(WAITS_FOR)
+    .optional()
+    .register(
+      docs,
+      doc(
+        'What a waiting job waits for besides its turn, upload store: the bucket with its files does not answer; absent otherwise',
+        'upload store',
       ),
     ),
   result: jsonObject

@@ -138,7 +138,10 @@ export const nodeShape = z.object({
     .optional()
     .register(
       docs,
-      doc('EXPERIMENTAL where no test has met the product that the node talks to; else absent', 'EXPERIMENTAL'),
+      doc(
+        'EXPERIMENTAL where no test has met the product that the node talks to; else absent',
+        'EXPERIMENTAL',
+      ),
     ),
   inputs: z
     .array(input)

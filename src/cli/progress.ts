@@ -85,8 +85,10 @@ export function jobLine({
   rate,
   etaSeconds,
   place,
+  waitsFor,
 }: JobAnswer): string {
   const lost = notLoaded(files)
+  if (state === 'queued' && waitsFor !== undefined) return `${state}, waits for the ${waitsFor}`
   if (state === 'queued' && place !== undefined) return `${state}, place ${place.toLocaleString('en')}`
   if (state !== 'running') return lost === '' ? state : `${state}, ${lost}`
   return [

@@ -58,6 +58,12 @@ export type ConversationRow = {
 export type RemovedMessages = { count: number; ended: string[] }
 
 /**
+ * The owner of a conversation that got files before files had owners, and has no message: no key has this name, so it is for managers
+ * alone. In an open flow its owner is null, unless a key with pins has loaded some of the files.
+ */
+export const UNKNOWN_OWNER = ''
+
+/**
  * Whether a conversation belongs to another caller, by its first message.
  *
  * @param first undefined where the conversation is new

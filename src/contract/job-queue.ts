@@ -25,8 +25,12 @@ export type JobQueue = {
    *
    * @param now in ms since 1970
    * @param options.idleOnly takes only jobs of owners without a running one
+   * @param options.folders of jobs with uploads only those with a folder of these, and no later one of their owner in their namespace
    */
-  claim(now: number, options?: { idleOnly?: boolean }): Promise<ClaimedJob | undefined>
+  claim(
+    now: number,
+    options?: { idleOnly?: boolean; folders?: readonly string[] | undefined },
+  ): Promise<ClaimedJob | undefined>
   /** The queued and running jobs of all nodes, oldest first. */
   open(): Promise<OpenJob[]>
   /** Notes that a client has cancelled a queued or running job. */

@@ -14,6 +14,10 @@ export type EndState = Exclude<JobState, 'queued' | 'running'>
 
 export const hasEnded = (state: JobState): state is EndState => state !== 'queued' && state !== 'running'
 
+/** What a queued job may wait for besides its turn: the bucket with its files. */
+export const WAITS_FOR = ['upload store'] as const
+export type WaitsFor = (typeof WAITS_FOR)[number]
+
 /** The stages of a job, in order. Work of earlier stages may still be finishing. */
 export const JOB_STAGES = ['parse', 'embed', 'publish'] as const
 export type JobStage = (typeof JOB_STAGES)[number]

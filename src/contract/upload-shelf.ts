@@ -9,6 +9,8 @@ export type UploadShelf = {
   readonly isLocal: boolean
   /** Fails soon where `keep` would fail after all its retries. @throws SluiceError `blob_failed` */
   check(): Promise<void>
+  /** The same for `fetch`, by an answer of this moment. @throws SluiceError `blob_failed`, `blob_place_wrong` */
+  checkNow(): Promise<void>
   /**
    * Stores a folder of the upload directory, whose files are named 0, 1, … They are durable when this resolves; after a
    * failure, call `discard`.
@@ -25,6 +27,8 @@ export type UploadShelf = {
   discard(folder: string): Promise<void>
   /** Removes the copies that this server has of a folder, where the files are elsewhere: its job has ended on another server. */
   discardCopies(folder: string): Promise<void>
+  /** The folders of which this server has files, also where those are copies. */
+  copies(): Promise<string[]>
   /** The folders that may be discarded if no job needs them: all but those that another server may just be storing. */
   folders(): Promise<string[]>
 }

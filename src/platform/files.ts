@@ -3,10 +3,9 @@ import type { Backend } from '../backend/backend.ts'
 import { claimDirectory } from '../blobs/claim.ts'
 import { claimedBucket } from '../blobs/claimed-bucket.ts'
 import { blobDirectory } from '../blobs/directory.ts'
-import { moveFiles } from '../blobs/move.ts'
+import { moveAllFiles, moveWhenBack } from '../blobs/left-files.ts'
 import { blobStore, uploadCheck } from '../blobs/readiness.ts'
 import type { BlobShelf } from '../contract/blob-shelf.ts'
-import { DATA_FILES } from '../contract/data-files.ts'
 import type { Dependency } from '../contract/dependency.ts'
 import type { UploadShelf } from '../contract/upload-shelf.ts'
 import { blobUploadShelf } from '../jobs/shelves/blob-upload-shelf.ts'
@@ -62,21 +61,27 @@ function filesInDirectory({ directory, backend }: FilesOptions): Files {
   }
 }
 
-function filesInBucket(opened: OpenBucket, { directory, backend, log }: FilesOptions): Files {
+function filesInBucket(opened: OpenBucket, { directory, backend, log, closing }: FilesOptions): Files {
   const { home, uploads } = directory
   const { shelf, check, claimAtStart } = claimedBucket(opened, { ...claimOf(backend), place: opened.place })
   return {
     blobs: shelf,
-    uploads: blobUploadShelf(shelf, uploads, { check: uploadCheck(check) }),
+    uploads: blobUploadShelf(shelf, uploads, { check: uploadCheck(check), checkNow: check }),
     inBucket: true,
     dependencies: [blobStore(check)],
     async claim() {
+      const left = { from: blobDirectory(home), home, to: shelf }
+      const tellMoved = (moved: { files: number; bytes: number }) => {
+        if (moved.files > 0) log.info('files-moved', { place: opened.place, ...moved })
+      }
       const away = await claimAtStart()
-      if (away) return log.warn('degraded', { away: 'blob store', reason: away.message })
-      // Files of a time before BLOB_URL was set.
-      const folders = [DATA_FILES.uploads, DATA_FILES.originals, DATA_FILES.dryRuns]
-      const moved = await moveFiles({ from: blobDirectory(home), home }, shelf, folders)
-      if (moved.files > 0) log.info('files-moved', { place: opened.place, ...moved })
+      if (away) {
+        log.warn('degraded', { away: 'blob store', reason: away.message })
+        const moving = moveWhenBack(left, check, await backend.jobs.folders(), tellMoved)
+        closing.add('files that move', async () => moving.end())
+        return
+      }
+      tellMoved(await moveAllFiles(left))
       rmSync(uploads, { recursive: true, force: true })
     },
   }

@@ -28,6 +28,7 @@ test('stageText() names the state, and the stage while a job runs', () => {
   assert.equal(stageText(job({})), 'Reading')
   assert.equal(stageText(job({ stage: null })), 'Starting')
   assert.equal(stageText(job({ state: 'queued' })), 'Waiting for its turn')
+  assert.equal(stageText(job({ state: 'queued', waitsFor: 'upload store' })), 'Waiting for the upload store')
   assert.equal(stageText(job({ attempt: 2 })), 'Reading, attempt 2')
   assert.equal(stageText(job({ state: 'cancelled' })), 'Cancelled')
 })

@@ -4,9 +4,10 @@ import { countText, durationText, numberText } from './units.ts'
 const STAGES = { parse: 'Reading', embed: 'Embedding', publish: 'Publishing' } as const
 
 /** Where a job is, in a few words. A further attempt is named: its figures begin anew. */
-export function stageText({ state, stage, attempt }: Job): string {
+export function stageText({ state, stage, attempt, waitsFor }: Job): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ''
-  if (state === 'queued') return `Waiting for its turn${again}`
+  if (state === 'queued')
+    return waitsFor === undefined ? `Waiting for its turn${again}` : `Waiting for the ${waitsFor}`
   if (state !== 'running') return { done: 'Done', failed: 'Failed', cancelled: 'Cancelled' }[state]
   return `${stage === null ? 'Starting' : STAGES[stage]}${again}`
 }

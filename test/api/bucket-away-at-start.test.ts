@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
@@ -7,7 +7,7 @@ import { makePlatform } from '../support/platform.ts'
 import { needs } from '../support/needs.ts'
 import { faultyS3, type PassingCall } from '../support/s3-faults.ts'
 import { newBucket, objectsOf, s3Call, s3Server } from '../support/s3-server.ts'
-import { untilEqual } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 
 await needs('the S3 server of the tests')
 
@@ -61,6 +61,36 @@ for (const [what, act] of [
     assert.equal((await platform.manage('GET', path)).text, 'Anna signs the contracts.')
     await platform.close()
   })
+
+test('files that a first start with a bucket did not move are moved when the bucket is back [server:readiness]', async () => {
+  const place = directory()
+  fault = () => {}
+  const local = await makePlatform({ DATA_DIR: place }, { embedded: true })
+  const id = await local.flow({ name: 'Before the bucket', overridable: ['files'] })
+  await local.manage('PATCH', `/api/v1/chatflows/${id}/settings`, { set: { originals: 'on' } })
+  const files = { 'a.txt': 'Anna signs the contracts.', 'b.txt': 'Ben pays the rent.' }
+  assert.equal((await local.upload(id, files)).status, 200)
+  await local.close()
+  const BLOB_URL = urlOf(secretAccessKey, await newBucket())
+  // The claim is stored, and no file is.
+  fault = (call) => {
+    if (call.method === 'PUT' && call.url.includes('/originals/')) call.answer(403, 'AccessDenied')
+  }
+  await assert.rejects(makePlatform({ DATA_DIR: place, BLOB_URL }, { embedded: true }), {
+    code: 'blob_failed',
+  })
+  fault = (call) => call.cut()
+  const platform = await makePlatform({ DATA_DIR: place, BLOB_URL }, { embedded: true })
+  const original = (source: string) =>
+    platform.manage('GET', `/api/v1/vector/sources/${id}/original?source=${source}`)
+  assert.equal((await original('a.txt')).status, 503)
+  fault = () => {}
+  for (const [source, content] of Object.entries(files))
+    await untilEqual(async () => (await original(source)).text, content)
+  await until(() => platform.log.some(({ event, facts }) => event === 'files-moved' && facts.files === 2))
+  assert.deepEqual(readdirSync(path.join(place, 'originals'), { recursive: true }), [])
+  await platform.close()
+})
 
 test('a bucket that comes back with the files of another database is not touched [server:readiness]', async () => {
   fault = (call) => call.cut()

@@ -31,12 +31,14 @@ export function uploadShelfSuite(
   promises('is empty before the first upload', async ({ shelf }) => {
     assert.deepEqual(await shelf.folders(), [])
     await shelf.discard('unknown')
+    assert.deepEqual(await shelf.copies(), [])
   })
 
   promises('gives the files of a folder also after discardCopies()', async ({ shelf, store }) => {
     const { folder, files } = await store(FILES)
     await shelf.discardCopies(folder)
     const fetched = await shelf.fetch(folder, remembered(files))
+    assert.deepEqual(await shelf.copies(), [folder])
     assert.deepEqual(
       fetched.map(({ path }) => readFileSync(path)),
       FILES.map(({ bytes }) => bytes),

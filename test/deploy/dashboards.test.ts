@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
+import { temporaryDirectory } from '../support/command-line.ts'
 import { readScrape } from '../support/metrics.ts'
+import { lacking } from '../support/needs.ts'
 import { makePlatform } from '../support/platform.ts'
+import { promtoolPath } from '../support/promtool.ts'
 
 const deploy = path.join(import.meta.dirname, '../../deploy')
 const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8')
@@ -38,6 +42,19 @@ const metricsIn = (query: string): string[] =>
     .replace(/"[^"]*"/g, '""')
     .replace(/\b(by|without) \([^)]*\)/g, '')
     .match(/\b(?:sluice|process|nodejs)_\w+|\bup\b/g) ?? []
+
+const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+
+test(`the queries of the dashboard are PromQL`, { skip: lacking('promtool') }, (t) => {
+  const file = path.join(temporaryDirectory(t), 'rules.yml')
+  // What Grafana fills in.
+  const given = queries.map((expr) => expr.replaceAll(/\$__\w+/g, '5m').replaceAll(/\$\w+/g, '.*'))
+  const rules = given.map((expr, at) => ({ record: `query:${at}`, expr }))
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'queries', rules }] }))
+  const checked = spawnSync(promtoolPath()!, ['check', 'rules', '--lint=none', file], { encoding: 'utf8' })
+  assert.equal(checked.status, 0, checked.stderr)
+  assert.match(checked.stdout, new RegExp(`SUCCESS: ${queries.length} rules`))
+})
 
 for (const { title, targets = [] } of dashboard.panels.filter((panel) => panel.targets))
   test(`the panel "${title}" of the dashboard shows metrics that the server has`, () => {

@@ -23,7 +23,8 @@ function checkout(t: TestContext) {
   const at = (name: string) => path.join(home, name)
   for (const name of ['tools/pinned-node', 'node_modules/@types/node'])
     mkdirSync(at(name), { recursive: true })
-  for (const name of ['package.json', 'tools/machine-node.js']) cpSync(path.join(root, name), at(name))
+  for (const name of ['package.json', 'tools/machine-node.js', 'tools/node-link.js'])
+    cpSync(path.join(root, name), at(name))
   writeFileSync(at('tools/prepare.ts'), "console.log('prepared by', process.version as string)\n")
   // The Node.js of an older machine: only its version is another.
   writeFileSync(

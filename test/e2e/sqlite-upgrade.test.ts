@@ -3,6 +3,8 @@ import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { restoreDirectory } from '../../src/db/sqlite/restore.ts'
+import { storedSourceName } from '../../src/contract/conversation.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { FIRST_VERSION, SCHEMA_VERSION, schemaVersion } from '../../src/db/sqlite/migrations.ts'
@@ -81,6 +83,28 @@ for (const schema of KEPT_SCHEMAS) {
       await isWhole(restored, before)
     }
   })
+
+  if (schema < 36)
+    test(`files of conversations of schema ${schema} are for managers alone, unless it knows who sent them [chat:files:before]`, async (t) => {
+      const directory = path.join(temporaryDirectory(t), 'data')
+      unpackDirectory(schema, directory)
+      const earlier = new Connection(path.join(directory, 'sluice.db'))
+      const { id: flowId } = earlier.get<{ id: string }>('SELECT id FROM flows ORDER BY id LIMIT 1')!
+      for (const chatId of ['old', 'a "chat"\\u0000\tä'])
+        earlier.run(
+          'INSERT INTO sources (index_id, name, updated_at) VALUES (1, ?, 1)',
+          storedSourceName('rent.txt', { flowId, chatId }),
+        )
+      earlier.close()
+      const database = openDatabase(directory)
+      const messages = chatMessageStore(database.sql)
+      for (const chatId of ['old', 'a "chat"\\u0000\tä'])
+        await assert.rejects(messages.requireOwner({ flowId, chatId, sessionId: chatId }, 'some key'), {
+          code: 'session_taken',
+        })
+      await messages.requireOwner({ flowId, chatId: 'new', sessionId: 'new' }, 'some key')
+      await database.close()
+    })
 
   test(`a backup with schema ${schema} is restored with all its rows [upgrade:kept]`, async (t) => {
     const room = temporaryDirectory(t)

@@ -87,6 +87,29 @@ test('claim() begins the jobs of the owner with the fewest running, on two nodes
   assert.equal(await begin(one), 'b1', 'b has none, and comes before the earlier jobs of a in its namespace')
 })
 
+test('claim() takes jobs with uploads only with the folders that it is given, and no later ones of their owner in their namespace [upsert:job:away]', async (t) => {
+  const one = await opened(t, await preparedPostgres(t))
+  await postgresFlows(one.database).insert(flowRow('flow'))
+  const add = (id: string, owner: string, folder?: string) =>
+    one.jobs.insert(
+      { ...newJob(id, 'space'), owner, ...(folder === undefined ? {} : { uploads: { folder, bytes: 1 } }) },
+      0,
+    )
+  await add('a1', 'key:a', 'x')
+  await add('a2', 'key:a')
+  await add('b1', 'key:b')
+  await add('c1', 'key:c', 'y')
+  async function take(folders?: string[]) {
+    const found = await one.node.queue.claim(5, { folders })
+    if (!found) return undefined
+    await endJob(one.jobs, found.job.id)
+    await found.turn.release()
+    return found.job.id
+  }
+  assert.deepEqual([await take(['y']), await take(['y']), await take([])].sort(), ['b1', 'c1', undefined])
+  assert.deepEqual([await take(), await take([])], ['a1', 'a2'])
+})
+
 test('claim() gives each job to one of two nodes, and one job of a namespace at a time', async (t) => {
   const address = await preparedPostgres(t)
   const nodes = [await opened(t, address), await opened(t, address)]

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { storedSourceName } from '../../src/contract/conversation.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/db/postgres/database.ts'
+import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { postgresFlows } from '../../src/db/postgres/flows.ts'
 import type { SchemaStep } from '../../src/db/postgres/migrations.ts'
 import { SCHEMA } from '../../src/db/postgres/schema/schema.ts'
@@ -79,6 +81,45 @@ for (const from of ['an empty database', 'step-10.sql'])
     for (const known of [2, 3, 10, 12])
       await assert.rejects(openPostgres(address, { steps: SCHEMA.slice(0, known) }), { code: 'schema_newer' })
   })
+
+test('files of conversations from before files had owners are for managers alone after the upgrade [chat:files:before]', async (t) => {
+  const address = await emptyPostgres(t)
+  postgresTool(
+    'psql',
+    ['--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', address],
+    readFileSync(path.join(RELEASED_SCHEMAS, 'step-12.sql'), 'utf8'),
+  )
+  const [flow] = await postgresRows<{ id: string }>(address, 'SELECT id FROM flows ORDER BY id LIMIT 1', [])
+  const [index] = await postgresRows<{ id: string }>(
+    address,
+    'SELECT id FROM indexes ORDER BY id LIMIT 1',
+    [],
+  )
+  const flowId = flow!.id
+  const odd = 'a "chat" \\u0000 of\tä'
+  const add = async (chatId: string, fence?: string) => {
+    const name = storedSourceName('rent.txt', { flowId, chatId, ...(fence === undefined ? {} : { fence }) })
+    const insert = 'INSERT INTO public.sources (index_id, name, updated_at) VALUES (?, ?, 1)'
+    await postgresRows(address, insert, [Number(index!.id), name])
+  }
+  // The last two cannot be chat ids in this database.
+  for (const chatId of ['old', odd, 'half \ud800', 'nul \0']) await add(chatId)
+  const messages = chatMessageStore((await openedPostgres(t, address)).sql)
+  const refused = { code: 'session_taken' }
+  for (const chatId of ['old', odd]) {
+    const conversation = { flowId, chatId, sessionId: chatId }
+    await assert.rejects(messages.requireOwner(conversation, 'some key'), refused)
+    const claim = { owner: 'some key', anyOwner: false, now: 1 }
+    await assert.rejects(messages.claim({ flowId, chatId }, claim), refused)
+    await messages.claim({ flowId, chatId }, { owner: 'a manager', anyOwner: true, now: 1 })
+    await assert.rejects(messages.requireOwner(conversation, 'some key'), refused)
+  }
+  assert.deepEqual(
+    (await messages.withoutMessages(flowId, Number.MAX_SAFE_INTEGER, 100)).includes('old'),
+    true,
+  )
+  await messages.requireOwner({ flowId, chatId: 'new', sessionId: 'new' }, 'some key')
+})
 
 test('A step that changes what keys may do says which version must know it', () => {
   for (const [at, { name, sql, needs: least }] of SCHEMA.entries())

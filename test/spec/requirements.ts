@@ -528,6 +528,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'upsert:job:away',
+    sentence:
+      'a queued job whose files are in a bucket that is away waits for it (`waitsFor: "upload store"`) and can be cancelled; it runs when the bucket is back, and jobs of others go on meanwhile; the same with several servers on one database',
+    decided: true,
+  },
+  {
     id: 'upsert:job:place',
     sentence: 'a waiting job has its `place` in the queue, from 1, and its events tell each new one',
     decided: true,
@@ -607,6 +613,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'chat:files:owner',
     sentence:
       'a conversation of a closed flow is for the key that began it, with its first question or its first file, and for managers, on every route that takes a `chatId`, and for files whose metadata name it: 403 `session_taken` for other keys',
+    decided: true,
+  },
+  {
+    id: 'chat:files:before',
+    sentence:
+      'files that were in a conversation without a message before files had owners are for managers alone, in an open flow for whoever has the chat id; a key that did not load them reads none after an upgrade',
     decided: true,
   },
   {

@@ -16,20 +16,20 @@ const BY_TURN = `coalesce(running, 0), owner_turns.served_at NULLS FIRST, flow_t
 
 /**
  * The next job of each namespace that is free, in the order of turns. A job waits for the earlier ones of its owner in its namespace.
- * With $2 only jobs of owners without a running one.
+ * With $2 only jobs of owners without a running one; of those with uploads only ones with a folder of $3, unless that is null.
  */
 const HEADS = `
   WITH busy AS MATERIALIZED (
     SELECT ${OWNER} AS owner, count(*) AS running FROM jobs WHERE state = 'running' GROUP BY 1),
   first AS MATERIALIZED (
-    SELECT DISTINCT ON (lane, ${OWNER}) lane, ${OWNER} AS owner, flow_id, seq
+    SELECT DISTINCT ON (lane, ${OWNER}) lane, ${OWNER} AS owner, flow_id, seq, folder
     FROM jobs WHERE state = 'queued' AND NOT cancel_asked ORDER BY lane, ${OWNER}, seq),
   turn AS (
     SELECT lane, first.owner, seq, row_number() OVER (ORDER BY ${BY_TURN}) AS place
     FROM first LEFT JOIN busy ON busy.owner = first.owner
       LEFT JOIN owner_turns ON owner_turns.owner = first.owner
       LEFT JOIN flow_turns ON flow_turns.flow_id = first.flow_id
-    WHERE lane <> ALL($1) AND (NOT $2 OR running IS NULL)
+    WHERE lane <> ALL($1) AND (NOT $2 OR running IS NULL) AND (folder IS NULL OR $3::text[] IS NULL OR folder = ANY($3))
       AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = first.lane)
       AND NOT EXISTS (SELECT 1 FROM lane_waiters WHERE lane_waiters.lane = first.lane
         AND waits_at > clock_timestamp() - interval '5 seconds'))
@@ -47,7 +47,7 @@ const REQUEUE = `
 const BEGIN = `
   UPDATE jobs SET state = 'running', turn = turn + 1, started_at = $2
   WHERE seq = (SELECT min(seq) FROM jobs WHERE lane = $1 AND ${OWNER} = $3 AND state = 'queued' AND NOT cancel_asked)
-    AND state = 'queued' AND NOT cancel_asked
+    AND state = 'queued' AND NOT cancel_asked AND (folder IS NULL OR $4::text[] IS NULL OR folder = ANY($4))
   RETURNING ${JOB_COLUMNS}`
 
 /**
@@ -55,18 +55,34 @@ const BEGIN = `
  *
  * @param busy namespaces that work of this process has still to do with
  * @param idleOnly takes only jobs of owners without a running one
+ * @param folders see `JobQueue.claim`
  */
 export async function claimJob(
   sql: SqlSession,
   node: number,
-  { now, busy, idleOnly }: { now: number; busy: readonly string[]; idleOnly: boolean },
+  {
+    now,
+    busy,
+    idleOnly,
+    folders = null,
+  }: {
+    now: number
+    busy: readonly string[]
+    idleOnly: boolean
+    folders?: readonly string[] | null | undefined
+  },
 ): Promise<{ job: JobRecord; epoch: number } | undefined> {
-  for (const { lane, owner } of await sql.all<{ lane: string; owner: string }>(HEADS, busy, idleOnly)) {
+  for (const { lane, owner } of await sql.all<{ lane: string; owner: string }>(
+    HEADS,
+    busy,
+    idleOnly,
+    folders,
+  )) {
     const epoch = await takeLane(sql, node, lane)
     if (epoch === undefined) continue
     // A job whose turn was given back without its end comes before the later ones of its owner in its namespace.
     const { locked } = (await sql.get<{ locked: boolean }>(REQUEUE, lane))!
-    const row = locked ? undefined : await sql.get(BEGIN, lane, now, owner)
+    const row = locked ? undefined : await sql.get(BEGIN, lane, now, owner, folders)
     if (row) {
       const job = jobFromRow(row)
       await sql.run(

@@ -185,10 +185,10 @@ export function openNode(options: NodeOptions): PostgresNode {
       }
     },
     queue: {
-      async claim(now, { idleOnly = false } = {}) {
+      async claim(now, { idleOnly = false, folders } = {}) {
         const life = await alive()
         const busy = [...held.keys(), ...asking]
-        const claimed = await taking(life, (sql) => claimJob(sql, life.id, { now, busy, idleOnly }))
+        const claimed = await taking(life, (sql) => claimJob(sql, life.id, { now, busy, idleOnly, folders }))
         return claimed && { job: claimed.job, turn: hold(claimed.job.namespace, claimed.epoch, life) }
       },
       open: () => openJobs(database.reader),

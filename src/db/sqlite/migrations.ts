@@ -96,6 +96,22 @@ const STEPS: readonly string[] = [
      PRIMARY KEY (flow_id, chat_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX chat_claims_by_use ON chat_claims (flow_id, used_at)`,
+  // Conversations that got files before these had an owner, and have no message: see UNKNOWN_OWNER. Their stored names of sources are
+  // those of contract/conversation.ts.
+  `INSERT OR IGNORE INTO chat_claims (flow_id, chat_id, owner, used_at)
+   SELECT flow_id, chat ->> '$', iif(flows.api_key_id IS NULL AND NOT max(fenced), NULL, ''), CAST(unixepoch('subsec') * 1000 AS INTEGER)
+   FROM (
+     SELECT flow_id, substr(rest, 1, instr(rest, char(31)) - 1) AS chat,
+       substr(rest, instr(rest, char(31)) + 1, 1) = char(30) AS fenced
+     FROM (
+       SELECT substr(name, 2, instr(substr(name, 2), char(31)) - 1) AS flow_id,
+         substr(name, instr(substr(name, 2), char(31)) + 2) AS rest
+       FROM sources WHERE name >= char(31) AND name < ' ' AND substr(name, 2, 1) <> char(30)))
+   JOIN flows ON flows.id = flow_id
+   WHERE json_valid(chat) AND NOT EXISTS (
+     SELECT 1 FROM chat_messages AS message
+     WHERE message.flow_id = flows.id AND chat ->> '$' IN (message.chat_id, message.session_id))
+   GROUP BY flow_id, chat`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

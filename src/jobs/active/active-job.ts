@@ -1,4 +1,10 @@
-import { hasEnded, type JobFile, type JobProgress, type JobRecord } from '../../contract/job.ts'
+import {
+  hasEnded,
+  type JobFile,
+  type JobProgress,
+  type JobRecord,
+  type WaitsFor,
+} from '../../contract/job.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type JobView, stillView } from './job-view.ts'
@@ -24,6 +30,7 @@ export class ActiveJob {
   #files: readonly JobFile[] | undefined
   /** What its request says of its files; undefined before its run begins. */
   origin: JobOrigin | undefined
+  #waitsFor: WaitsFor | undefined
   #over = false
   #cancelled = false
 
@@ -130,7 +137,13 @@ export class ActiveJob {
   #waitingView(): JobView {
     const place = this.#placeOf(this.id)
     const still = stillView(this.#record)
-    return place === undefined ? still : { ...still, place, version: `${this.#record.turn}.${place}` }
+    const waitsFor = this.#waitsFor
+    return {
+      ...still,
+      ...(place === undefined ? {} : { place }),
+      ...(waitsFor === undefined ? {} : { waitsFor }),
+      version: `${this.#record.turn}.${place ?? 0}${waitsFor === undefined ? '' : '.waits'}`,
+    }
   }
 
   /** Notes the progress of the run. `progress` may be the same object each time. */
@@ -153,6 +166,7 @@ export class ActiveJob {
   enter(record: JobRecord): void {
     if (record.turn !== this.#record.turn && !hasEnded(record.state)) this.#shown.forget()
     this.#record = record
+    if (record.state !== 'queued') this.#waitsFor = undefined
     if (hasEnded(record.state)) {
       this.#over = true
       this.#end.resolve(record)
@@ -171,6 +185,13 @@ export class ActiveJob {
   watch(listener: () => void): () => void {
     this.#watchers.add(listener)
     return () => void this.#watchers.delete(listener)
+  }
+
+  /** What this job waits for besides its turn. */
+  noteWaitsFor(waitsFor: WaitsFor | undefined): void {
+    if (waitsFor === this.#waitsFor) return
+    this.#waitsFor = waitsFor
+    this.#notify()
   }
 
   /** The place of this waiting job may be another one. */

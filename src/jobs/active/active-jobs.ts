@@ -1,6 +1,7 @@
 import type { JobRecord } from '../../contract/job.ts'
 import { ActiveJob } from './active-job.ts'
 import { queuePlaces } from './queue-places.ts'
+import type { UploadsAway } from '../runners/uploads-away.ts'
 
 /** The jobs that are queued or running, and those who watch them. */
 export class ActiveJobs extends Map<string, ActiveJob> {
@@ -69,6 +70,17 @@ export class ActiveJobs extends Map<string, ActiveJob> {
     this.#watchers.add(listener)
     return () => void this.#watchers.delete(listener)
   }
+}
+
+/** Shows of each queued job whether it waits for its uploads. */
+export function showWaiting(active: ActiveJobs, uploads: UploadsAway): void {
+  void uploads.usable().then((usable) => {
+    for (const job of active.values()) {
+      const { state, folder } = job.record
+      const waits = state === 'queued' && folder !== null && usable !== undefined && !usable.includes(folder)
+      job.noteWaitsFor(waits ? 'upload store' : undefined)
+    }
+  })
 }
 
 /** The end of a cancelled job; undefined if it was removed with its flow. */

@@ -1,4 +1,4 @@
-import { JOB_STAGES, type JobProgress, type JobRecord } from '../../contract/job.ts'
+import { JOB_STAGES, type JobProgress, type JobRecord, type WaitsFor } from '../../contract/job.ts'
 
 /** A job for clients: its record, and its progress at this moment. */
 export type JobView = JobRecord & {
@@ -7,6 +7,8 @@ export type JobView = JobRecord & {
   etaSeconds: number | null
   /** Of a waiting job its place in the queue, from 1; absent for any other. */
   place?: number
+  /** What a waiting job waits for besides its turn: its files are in a bucket that is away. */
+  waitsFor?: WaitsFor
   /** Differs whenever anything has changed, also across restarts. */
   version: string
 }

@@ -2,8 +2,10 @@ import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { KeyedTurn, Turns } from '../../kit/turns.ts'
 import type { ActiveJob } from '../active/active-job.ts'
-import { ActiveJobs, endOfCancelled } from '../active/active-jobs.ts'
+import { ActiveJobs, endOfCancelled, showWaiting } from '../active/active-jobs.ts'
+import { createHeldJobs } from './held-jobs.ts'
 import type { JobRunner } from './runner.ts'
+import { MOST_CHANGES, watchUploads } from './uploads-away.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
 
 /** The shortest time between two writes of the progress of a job, in milliseconds: it is read after a restart. */
@@ -23,20 +25,70 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
   let running = 0
   let closed = false
 
-  async function perform(job: ActiveJob, turn: KeyedTurn): Promise<void> {
+  const held = createHeldJobs(() => active.values())
+  const uploads = watchUploads(options, () => {
+    showWaiting(active, uploads)
+    held.release()
+  })
+
+  /** Resolves with false where the job waits for its uploads, with its line. */
+  async function perform(job: ActiveJob, turn: KeyedTurn): Promise<boolean> {
+    held.begin(job)
+    if (!closed && (await uploads.keeps(job.record))) return wait(job)
     running++
     try {
       const begun = await store.begin(job.id, clock())
-      if (!begun) return active.abandon(job, new SluiceError('cancelled'))
+      if (!begun) {
+        active.abandon(job, new SluiceError('cancelled'))
+        return true
+      }
       job.enter(begun)
       const outcome = await work.attempt(job, turn)
       if (closed && 'error' in outcome && !job.isCancelled) await putBack(job)
-      else await conclude(job, outcome)
+      else if (!(await isQueuedAgain(job, outcome))) await conclude(job, outcome)
+      else return wait(job)
     } catch (error) {
       // The store did not take the outcome: the next start continues from its last record.
       active.abandon(job, asSluiceError(error, log, { job: job.id }))
     } finally {
       running--
+    }
+    return true
+  }
+
+  function wait(job: ActiveJob): false {
+    // It may just have been found again.
+    if (uploads.now) held.hold(job)
+    showWaiting(active, uploads)
+    return false
+  }
+
+  /** Queues a job again whose uploads could not be read. */
+  async function isQueuedAgain(job: ActiveJob, outcome: JobOutcome): Promise<boolean> {
+    if ('result' in outcome && job.record.folder !== null) uploads.noteRead()
+    if (!('error' in outcome) || !outcome.isUploadsAway || job.isCancelled) return false
+    if (job.record.turn >= MOST_CHANGES) return false
+    const queued = await store.requeue(job.id, job.record.turn)
+    if (!queued) return false
+    job.enter(queued)
+    uploads.note(outcome.error)
+    return true
+  }
+
+  /** Takes turns until the job has run. */
+  async function run(job: ActiveJob): Promise<void> {
+    const { namespace, owner } = job.record
+    for (;;) {
+      const isOver = await held
+        .turn(job, (signal) =>
+          turns.run(namespace, (turn) => perform(job, turn), { slot: true, owner, signal }),
+        )
+        .catch((error: unknown) => {
+          if (job.signal.aborted) throw error
+          // Its line is held.
+          return false
+        })
+      if (isOver) return
     }
   }
 
@@ -75,15 +127,10 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
     enqueue(record) {
       if (closed) return
       const job = active.take(record)
-      const run = turns
-        .run(record.namespace, (turn) => perform(job, turn), {
-          slot: true,
-          owner: record.owner,
-          signal: job.signal,
-        })
+      const over = run(job)
         .catch(() => endBeforeItBegan(job))
-        .finally(() => unfinished.delete(run))
-      unfinished.add(run)
+        .finally(() => unfinished.delete(over))
+      unfinished.add(over)
     },
     find: ({ id }) => active.get(id),
     async cancel(job) {
@@ -92,6 +139,7 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
     },
     async close() {
       closed = true
+      uploads.close()
       for (const job of active.values()) job.interrupt(new SluiceError('stopping'))
       await Promise.all(unfinished)
     },

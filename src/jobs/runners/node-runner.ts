@@ -6,8 +6,9 @@ import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { coalesced } from '../../kit/coalesced.ts'
 import { type ErrorCode, reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { ActiveJob } from '../active/active-job.ts'
-import { ActiveJobs, endOfCancelled } from '../active/active-jobs.ts'
+import { ActiveJobs, endOfCancelled, showWaiting } from '../active/active-jobs.ts'
 import { type JobRunner, SPARE_PLACES } from './runner.ts'
+import { MOST_CHANGES, watchUploads } from './uploads-away.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
 
 /** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
@@ -18,9 +19,6 @@ const INTERRUPTIONS: readonly ErrorCode[] = [
   'database_answer_lost',
   'turn_lost',
 ]
-
-/** A job whose state has changed more often is not queued again after an interruption: it fails. */
-const MOST_CHANGES = 40
 
 /** The shortest time between two writes of the progress of a job: those who follow it on other nodes wait for it. */
 const NOTE_MS = 250
@@ -73,11 +71,13 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     }
     for (const job of [...active.values()])
       if (!open.has(job.id) && active.get(job.id) === job) await settle(job)
+    showWaiting(active, uploads)
   })
 
   const claim = coalesced(async () => {
     while (!closed && running.size < slots + SPARE_PLACES) {
-      const claimed = await queue.claim(clock(), { idleOnly: running.size >= slots })
+      const idleOnly = running.size >= slots
+      const claimed = await queue.claim(clock(), { idleOnly, folders: await uploads.usable() })
       if (!claimed) return
       begin(claimed)
     }
@@ -90,6 +90,10 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     })
   const readSoon = quietly(read)
   const claimSoon = quietly(claim)
+  const uploads = watchUploads(options, () => {
+    showWaiting(active, uploads)
+    claimSoon()
+  })
 
   /** A job that is not open any more: it has ended on another node, or was removed with its flow. */
   async function settle(job: ActiveJob): Promise<void> {
@@ -132,6 +136,8 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
         key: turn.lane,
         keepUntil: (rest) => void kept.push(rest),
       })
+      if ('error' in outcome && outcome.isUploadsAway) uploads.note(outcome.error)
+      else if ('result' in outcome && job.record.folder !== null) uploads.noteRead()
       if (isInterrupted(job, turn, outcome)) await giveUp(job, turn)
       else await conclude(job, outcome)
     } catch (error) {
@@ -152,13 +158,15 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     !job.isCancelled &&
     (turn.lost.aborted ||
       closed ||
-      (INTERRUPTIONS.includes(outcome.error.code) && job.record.turn < MOST_CHANGES))
+      ((outcome.isUploadsAway || INTERRUPTIONS.includes(outcome.error.code)) &&
+        job.record.turn < MOST_CHANGES))
 
   /** Queues the job again. With a lost turn another node does it. */
   async function giveUp(job: ActiveJob, turn: NodeTurn): Promise<void> {
     const queued = turn.lost.aborted ? undefined : await store.requeue(job.id, job.record.turn)
     job.renew()
     if (queued) job.enter(queued)
+    showWaiting(active, uploads)
   }
 
   async function conclude(job: ActiveJob, outcome: JobOutcome): Promise<void> {
@@ -226,6 +234,7 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
 
     async close() {
       closed = true
+      uploads.close()
       for (const end of deaf) end()
       for (const id of running.keys()) active.get(id)?.interrupt(new SluiceError('stopping'))
       await Promise.all(running.values())

@@ -1,5 +1,5 @@
 import type { JobEnd, JobFailure, JobRecord, JobStage, JobStore } from '../../contract/job.ts'
-import type { UploadShelf } from '../../contract/upload-shelf.ts'
+import type { ShelvedFile, UploadShelf } from '../../contract/upload-shelf.ts'
 import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
@@ -10,11 +10,14 @@ import type { Log, LogFacts } from '../../kit/log.ts'
 import type { KeyedTurn } from '../../kit/turns.ts'
 import type { ActiveJob } from '../active/active-job.ts'
 import { fileOutcomesOf } from './file-outcomes.ts'
+import { isAway } from './uploads-away.ts'
 import type { JobEnvelope } from '../envelope.ts'
 import type { Performers } from '../performer.ts'
 
-/** What a run of a job came to, and its milliseconds. */
-export type JobOutcome = ({ result: JsonObject } | { error: SluiceError }) & { took: number }
+/** What a run of a job came to, and its milliseconds. `isUploadsAway`: it did not begin, since its uploads could not be read. */
+export type JobOutcome = ({ result: JsonObject } | { error: SluiceError; isUploadsAway?: boolean }) & {
+  took: number
+}
 
 /** The outcome of a job that was cancelled before it began. */
 export const cancelledInQueue = (): JobOutcome => ({ error: new SluiceError('cancelled'), took: 0 })
@@ -51,6 +54,18 @@ export type RunnerOptions = Omit<JobWorkOptions, 'noteMs'>
 export function createJobWork(options: JobWorkOptions): JobWork {
   const { store, shelf, envelope, performers, log, clock, flowFactsOf, onFailure, noteMs } = options
 
+  /** @throws UploadsAwayError */
+  async function fetchUploads(folder: string, files: readonly ShelvedFile[]) {
+    try {
+      return await shelf.fetch(folder, files)
+    } catch (error) {
+      if (!isAway(error)) throw error
+      // A part of them would look like all of them.
+      await shelf.discardCopies(folder)
+      throw new UploadsAwayError(error as SluiceError)
+    }
+  }
+
   async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
     const { kind, folder } = job.record
     let noting: NodeJS.Timeout | undefined
@@ -81,7 +96,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         job.advance(receipt.progress)
         return receipt.result
       }
-      const uploads = folder === null ? undefined : await shelf.fetch(folder, files)
+      const uploads = folder === null ? undefined : await fetchUploads(folder, files)
       job.signal.throwIfAborted()
       return await performers[kind].run(request, {
         jobId: job.id,
@@ -122,9 +137,16 @@ export function createJobWork(options: JobWorkOptions): JobWork {
       const beganAt = performance.now()
       const outcome = await resultOf(job, turn).then(
         (result) => ({ result }),
-        (error: unknown) => ({
-          error: job.isCancelled ? new SluiceError('cancelled') : asSluiceError(error, log, { job: job.id }),
-        }),
+        (thrown: unknown) => {
+          const isUploadsAway = thrown instanceof UploadsAwayError
+          const error = isUploadsAway ? thrown.failure : thrown
+          return {
+            error: job.isCancelled
+              ? new SluiceError('cancelled')
+              : asSluiceError(error, log, { job: job.id }),
+            isUploadsAway,
+          }
+        },
       )
       return { ...outcome, took: Math.round(performance.now() - beganAt) }
     },
@@ -174,6 +196,16 @@ export function createJobWork(options: JobWorkOptions): JobWork {
       if (ended && !done) onFailure()
       return ended
     },
+  }
+}
+
+/** The uploads of a job could not be read. */
+class UploadsAwayError extends Error {
+  readonly failure: SluiceError
+
+  constructor(failure: SluiceError) {
+    super(failure.message, { cause: failure })
+    this.failure = failure
   }
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../kit/clock.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { isFull } from '../../kit/storage-failure.ts'
-import { uploadPath } from './upload-shelf.ts'
+import { foldersIn, uploadPath } from './upload-shelf.ts'
 
 /** A folder is given to `folders` when its last file has this age, in milliseconds: its job is stored soon after it. */
 const SETTLED_MS = 3_600_000
@@ -27,18 +27,26 @@ const nameOf = (folder: string, place: number) => `${BELOW}${folder}/${place}`
  * server fetches none back; another one, or this one after a restart, does.
  *
  * @param spool the upload directory
- * @param check as of {@link UploadShelf}
+ * @param check as of {@link UploadShelf}; `checkNow` the same
  */
 export function blobUploadShelf(
   blobs: BlobShelf,
   spool: string,
-  { clock = Date.now, check = async () => {} }: { clock?: Clock; check?: () => Promise<void> } = {},
+  {
+    clock = Date.now,
+    check = async () => {},
+    checkNow = check,
+  }: { clock?: Clock; check?: () => Promise<void>; checkNow?: () => Promise<void> } = {},
 ): UploadShelf {
+  async function isHere(folder: string, { size }: ShelvedFile, place: number): Promise<boolean> {
+    const local = await stat(uploadPath(spool, folder, place)).catch(() => undefined)
+    return local?.size === size
+  }
+
   async function fetchOne(folder: string, file: ShelvedFile, place: number): Promise<UploadedFile> {
     const at = uploadPath(spool, folder, place)
     const fetched = { ...file, path: at }
-    const local = await stat(at).catch(() => undefined)
-    if (local?.size === file.size) return fetched
+    if (await isHere(folder, file, place)) return fetched
     const found = await blobs.get(nameOf(folder, place), { sha256: file.sha256 })
     if (!found) throw new SluiceError('blob_missing', { file: file.name })
     const partial = `${at}.${randomId()}.partial`
@@ -60,6 +68,7 @@ export function blobUploadShelf(
     isLocal: false,
 
     check,
+    checkNow,
 
     async keep(folder, files) {
       await inTurns(files, async ({ size, sha256 }, place) => {
@@ -73,9 +82,16 @@ export function blobUploadShelf(
       })
     },
 
-    fetch: (folder, files) => inTurns(files, (file, place) => fetchOne(folder, file, place)),
+    async fetch(folder, files) {
+      const here = await inTurns(files, (file, place) => isHere(folder, file, place))
+      // It says soon that the place is away; a read tries for longer.
+      if (here.includes(false)) await checkNow()
+      return inTurns(files, (file, place) => fetchOne(folder, file, place))
+    },
 
     discardCopies,
+
+    copies: () => foldersIn(spool),
 
     async discard(folder) {
       await discardCopies(folder)

@@ -4,9 +4,11 @@ import type { UploadShelf } from '../../contract/upload-shelf.ts'
 
 /** Uploads in a local directory: a folder per request, with files named by their number. */
 export function directoryShelf(directory: string): UploadShelf {
+  const folders = () => foldersIn(directory)
   return {
     isLocal: true,
     async check() {},
+    async checkNow() {},
     // They were written here.
     async keep() {},
     async fetch(folder, files) {
@@ -15,16 +17,13 @@ export function directoryShelf(directory: string): UploadShelf {
     // There are no other ones.
     async discardCopies() {},
     discard: (folder) => rm(path.join(directory, folder), { recursive: true, force: true }),
-    async folders() {
-      try {
-        return await readdir(directory)
-      } catch {
-        // The directory is made by the first upload.
-        return []
-      }
-    },
+    copies: folders,
+    folders,
   }
 }
+
+/** The folders of uploads in a directory, which is made by the first upload. */
+export const foldersIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => [])
 
 /** The path of a file. The client's name of the file is never part of it. */
 export const uploadPath = (directory: string, folder: string, place: number): string =>

@@ -16,6 +16,17 @@ test('secretsSent() finds headers with blanks, and the keys within them', () => 
   assert.deepEqual(found({ 'x-short': 'a b c', accept: 'text/html, and more than that' }), [])
 })
 
+test('secretsSent() finds secrets in headers that begin as harmless ones do', () => {
+  for (const name of ['openai-api-key', 'anthropic-auth', 'accept-token', 'sec-api-key', 'content-signature'])
+    assert.deepEqual(found({ [name]: 'k-7f3a91' }), ['k-7f3a91'], name)
+  const harmless = {
+    'content-type': 'application/json',
+    'openai-organization': 'org-1234567890',
+    'if-match': '"1234567890123"',
+  }
+  assert.deepEqual(found(harmless), [])
+})
+
 test('secretsSent() finds texts of fields such as password in a body, in JSON, a form or its parts', () => {
   const secrets = ['hunter-of-the-2', 'client-1']
   const parts = (name: string, value: string) =>

@@ -3,7 +3,7 @@ import { secretsInBody } from './secrets-in-body.ts'
 
 /** Names of headers, query parameters and cookies whose value is a secret. */
 const SECRET_NAME = /auth|cookie|token|secret|passw|credential|key|signature/i
-/** Headers that never hold a secret. */
+/** Headers that never hold a secret, unless their name says so. */
 const HARMLESS =
   /^(accept|content|if|sec|x-stainless|openai|anthropic|mcp)-|^(accept|host|user-agent|range|date|origin|referer|te|connection)$/i
 /** Values of other headers count as secrets from this length on, in characters, and so do words with a digit in them. */
@@ -55,8 +55,8 @@ function headersOf(given: RequestInit['headers']): Headers {
 }
 
 function inHeader(name: string, value: string): string[] {
-  if (HARMLESS.test(name)) return []
-  if (!SECRET_NAME.test(name)) return value.length >= LONG ? [value, ...keysAmong(value, LONG)] : []
+  if (!SECRET_NAME.test(name))
+    return value.length < LONG || HARMLESS.test(name) ? [] : [value, ...keysAmong(value, LONG)]
   if (name.toLowerCase() === 'cookie')
     return [value, ...value.split(/;\s*/).map((pair) => pair.slice(pair.indexOf('=') + 1))]
   const [, scheme, rest] = /^(\S+)\s+(\S+)$/.exec(value) ?? []

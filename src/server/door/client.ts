@@ -16,15 +16,14 @@ export type Clients = {
   isProxy(address: string): boolean
 }
 
-/** Headers that a proxy adds. A request with one of them may come from another machine. */
-export const FORWARDING_HEADERS: readonly string[] = [
-  'x-forwarded-for',
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-]
+/** Headers that a proxy adds, besides all `X-Forwarded-…`. A request with one of them may come from another machine. */
+const FORWARDING_HEADERS: readonly string[] = ['forwarded', 'via', 'x-real-ip']
+
+const isForwarded = (headers: IncomingMessage['headers']): boolean => {
+  for (const name in headers)
+    if (name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name)) return true
+  return false
+}
 
 /**
  * Decides where requests come from.
@@ -49,7 +48,7 @@ export function createClients(host: string, trusted: readonly string[]): Clients
       if (!proxies.has(peer))
         return {
           address: peer,
-          local: loopbackOnly && !FORWARDING_HEADERS.some((name) => headers[name] !== undefined),
+          local: loopbackOnly && !isForwarded(headers),
         }
       const forwarded = forwardedAddress(headers['x-forwarded-for'], proxies)
       if (forwarded === undefined) return { address: peer, local: false }

@@ -261,6 +261,7 @@ function jobAnswer(job: JobView): JobAnswer {
     rate: job.rate,
     etaSeconds: job.etaSeconds,
     ...(job.place === undefined ? {} : { place: job.place }),
+    ...(job.waitsFor === undefined ? {} : { waitsFor: job.waitsFor }),
     result: job.result,
     error: error && {
       code: error.code,

@@ -114,4 +114,24 @@ export const SCHEMA: readonly SchemaStep[] = [
       );
       CREATE INDEX chat_claims_by_use ON chat_claims (flow_id, used_at)`,
   },
+  {
+    // Conversations that got files before these had an owner, and have no message: see UNKNOWN_OWNER. Their stored names of sources are
+    // those of contract/conversation.ts. Chat ids that PostgreSQL cannot store, with a NUL or half a character, have no row.
+    name: 'old conversations with files and no known owner',
+    needs: 14,
+    sql: String.raw`
+      INSERT INTO chat_claims (flow_id, chat_id, owner, used_at)
+      SELECT flow_id, chat_id, CASE WHEN bool_or(fenced OR is_closed) THEN '' END, (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+      FROM (
+        SELECT flows.id AS flow_id, flows.api_key_id IS NOT NULL AS is_closed, left(split_part(sources.name, E'\x1f', 4), 1) = E'\x1e' AS fenced,
+          CASE WHEN split_part(sources.name, E'\x1f', 3) ~ '^"([^"\\]|\\["\\bfnrt]|\\u00(0[1-9a-f]|1[0-9a-f]))*"$'
+            THEN split_part(sources.name, E'\x1f', 3)::json #>> '{}' END AS chat_id
+        FROM sources JOIN flows ON flows.id = split_part(sources.name, E'\x1f', 2)
+        WHERE sources.name >= E'\x1f' AND sources.name < ' ') AS files
+      WHERE chat_id IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM chat_messages AS message
+        WHERE message.flow_id = files.flow_id AND files.chat_id IN (message.chat_id, message.session_id))
+      GROUP BY flow_id, chat_id
+      ON CONFLICT DO NOTHING`,
+  },
 ]
