@@ -26,6 +26,18 @@ export type Admission = {
   admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** The same for a flow that only the body names. */
   enter(gate: Gate, request: FastifyRequest, reply: FastifyReply, idOrSlug: string): Promise<FlowRow>
+  /**
+   * Checks an admitted caller again: its key may have been deleted, or have lost its scope, while the body arrived or the request
+   * waited.
+   *
+   * @param olderThanMs not where it was checked within so many milliseconds
+   * @throws SluiceError the refusal
+   */
+  admitAgain(
+    gate: Pick<Gate, 'access' | 'method'>,
+    request: FastifyRequest,
+    olderThanMs?: number,
+  ): Promise<void>
   /** Whether a caller may do this with a flow. */
   may(request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean>
   /** Answers a preflight request: whether the page will be admitted. @throws SluiceError `page_refused` */
@@ -99,6 +111,14 @@ export function createAdmission(platform: Platform): Admission {
 
   return {
     may,
+    async admitAgain({ access }, request, olderThanMs) {
+      if (!(await request.caller.lookAgain(olderThanMs))) return
+      if (access === 'manage') return requireManager(request)
+      const { flow } = request
+      if (typeof access !== 'object' || !flow) return
+      if (access.or === undefined || !(await may(request, flow, access.or)))
+        await requireFlowAccess(request, { flow, scope: access.flow, allowOpenUpsert })
+    },
     async admit(gate, request, reply) {
       const { access, pages } = gate
       if (access === 'manage') return requireManager(request)

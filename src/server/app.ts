@@ -237,10 +237,19 @@ function refuseWhileStopping(
 ): AbortSignal {
   const stopping = new AbortController()
   app.addHook('preClose', async () => stopping.abort())
+  // A proxy must not send its next request on a connection that is closed at that moment.
+  const endConnection = (reply: FastifyReply) => {
+    if (isDraining() || stopping.signal.aborted) reply.header('connection', 'close')
+  }
   app.addHook('onRequest', (_request, reply, done) => {
-    // A proxy must not send its next request on a connection that is closed at that moment.
-    if (isDraining()) reply.header('connection', 'close')
+    endConnection(reply)
     done(stopping.signal.aborted ? new SluiceError('stopping') : undefined)
+  })
+  // Also after a request that came before. A client that is still sending would not receive a refusal.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+    if (request.raw.complete || (length ?? coding) === undefined) endConnection(reply)
+    done()
   })
   return stopping.signal
 }

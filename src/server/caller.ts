@@ -43,6 +43,8 @@ export class RequestCaller {
   #guess: Guess | undefined
   #hashed: Uint8Array | undefined
   #found: Promise<Caller> | undefined
+  /** When the key was looked up, in milliseconds of the monotonic clock. */
+  #foundAt = 0
   /** The studio session that the request belongs to. It has no effect where a key is presented. */
   session: SessionRow | undefined
 
@@ -97,8 +99,25 @@ export class RequestCaller {
   }
 
   #lookUp(): Promise<Caller> {
+    if (this.#found === undefined) this.#foundAt = performance.now()
     this.#found ??= findCaller(this.#check, this.#hash!)
     return this.#found
+  }
+
+  /**
+   * Looks a known key up again: a body may arrive for hours. Resolves with whether it did.
+   *
+   * @param olderThanMs not where it was looked up within so many milliseconds
+   * @throws SluiceError `key_invalid`, `key_expired` where the key was known and is not any more
+   */
+  async lookAgain(olderThanMs = 0): Promise<boolean> {
+    const isOld = performance.now() - this.#foundAt >= olderThanMs
+    const before = isOld ? await this.#found : undefined
+    if (!before?.key) return false
+    this.#found = undefined
+    // An open flow would answer as for a caller without a key, and without the pins of this one.
+    if (!(await this.#lookUp())) throw await this.refusal()
+    return true
   }
 
   /**

@@ -81,6 +81,8 @@ export type Call<P, Q, B> = {
    * @throws SluiceError `quota_exceeded`
    */
   spend(quota: DailyQuota, amount: number): Promise<void>
+  /** Checks the caller again, once the handler has received a body itself. @throws SluiceError the refusal */
+  admitAgain(): Promise<void>
   /** Whether the caller has any key, or needs none because only this machine can reach the server. */
   hasKey(): Promise<boolean>
   /** Whether the request comes from this machine, and only this machine can reach the server. */
@@ -161,6 +163,7 @@ export function mount(
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
         const endTurn = await takeTurn(turns, declared, request, reply)
         try {
+          await admission.admitAgain(declared, request, FRESH_MS)
           return await answerCall(request, reply)
         } finally {
           endTurn()
@@ -180,6 +183,7 @@ export function mount(
         caller: () => request.caller.name(),
         owner: async () => ownerOfJobs(await request.caller.name(), request.flow!),
         fence: () => request.caller.fence(),
+        admitAgain: () => admission.admitAgain(declared, request),
         spend: (quota, amount) => quotas.spend(request.caller, reply, quota, amount),
         may: (scope, flow = request.flow!) => admission.may(request, flow, scope),
         clientGone: () => clientGone(reply),
@@ -208,6 +212,9 @@ export function mount(
 }
 
 const NO_TURN: EndTurn = () => {}
+
+/** For how long the check of a caller counts, in milliseconds, where a body arrived or the request waited for its turn. */
+const FRESH_MS = 1000
 
 /**
  * Waits for the turn of a request. After its body has arrived and its caller was admitted: a slow sender holds no turn.

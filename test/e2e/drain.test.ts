@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { Agent, get, type IncomingMessage } from 'node:http'
+import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { room, start } from '../support/program.ts'
@@ -50,4 +50,37 @@ test('after SIGINT the server does not wait [server:drain]', async (t) => {
   })
   kill('SIGINT')
   assert.equal(await ended, 0)
+})
+
+test('a request that came before SIGTERM, and a refused one, end their connections too [server:drain]', async (t) => {
+  const { url, kill } = await start(t, ['start', '--data-dir', 'data'], {
+    directory: room(t),
+    environment: ENVIRONMENT,
+  })
+  const agent = new Agent({ keepAlive: true })
+  t.after(() => agent.destroy())
+  const upload = request(`${url}/api/v1/vector/upsert/quickstart`, {
+    agent,
+    method: 'POST',
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  })
+  upload.write('--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nThe rent')
+  await once(upload, 'socket')
+  // The server has its headers once it has answered another request that was sent later.
+  await (await fetch(`${url}/readyz`)).text()
+  kill('SIGTERM')
+  await untilEqual(async () => (await fetch(`${url}/readyz`)).status, 503)
+  upload.end(' is 700.\r\n--b--\r\n')
+  const [loaded] = (await once(upload, 'response')) as [IncomingMessage]
+  assert.match(await text(loaded), /"numAdded":1/)
+  assert.deepEqual([loaded.statusCode, loaded.headers.connection], [200, 'close'])
+  for (const [place, status] of [
+    ['/readyz', 503],
+    ['/nothing', 404],
+    ['/api/v1/chatflows', 401],
+  ] as const) {
+    const refused = await ask(agent, url + place)
+    await text(refused)
+    assert.deepEqual([refused.statusCode, refused.headers.connection], [status, 'close'], place)
+  }
 })

@@ -616,6 +616,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'access:meanwhile',
+    sentence:
+      'a key that is deleted, or loses its scope or its flow, while the body of a request arrives or the request waits for its turn has no effect: the request is refused, and nothing of it stays',
+    decided: true,
+  },
+  {
     id: 'chat:files:before',
     sentence:
       'files that were in a conversation without a message before files had owners are for managers alone, in an open flow for whoever has the chat id; a key that did not load them reads none after an upgrade',

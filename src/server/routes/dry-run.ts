@@ -52,7 +52,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
         shape: acceptedJob,
       },
       also: [{ status: 200, description: 'The result of the job, with async=false', shape: upsertShape }],
-      async handle({ flow, request, reply, query, body, caller, owner, fence, spend }) {
+      async handle({ flow, request, reply, query, body, caller, owner, fence, spend, admitAgain }) {
         if (!isForm(request)) {
           const { flowData, ...rest } = body
           const draft: Draft =
@@ -64,6 +64,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
         const upload = await receiveForm(platform, request)
         let owned = false
         try {
+          await admitAgain()
           const draft: Draft = upload.fields.find(([name]) => name === 'flowData')?.[1] || undefined
           const fields = upload.fields.filter(([name]) => name !== 'flowData')
           return await submit(readForm({ ...upload, fields }), draft)

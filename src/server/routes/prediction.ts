@@ -51,7 +51,7 @@ const shared = {
 
 type PredictionCall = Pick<
   Call<unknown, unknown, PredictionBody>,
-  'request' | 'reply' | 'body' | 'clientGone' | 'spend'
+  'request' | 'reply' | 'body' | 'clientGone' | 'spend' | 'admitAgain'
 >
 
 export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[] {
@@ -79,6 +79,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
     const { body, files, discard } = await readBody(call)
     let turn: ChatTurn
     try {
+      if (isForm(call.request)) await call.admitAgain()
       const request = predictionRequestOf(body)
       const { sessionId } = request
       const chatId = request.chatId ?? sessionId ?? randomId()

@@ -70,7 +70,7 @@ export function upsertRoutes(platform: Platform): Route[] {
       headers: jobHeaders,
       answer: { description: 'The outcome for each file, and the counts of chunks', shape: upsertShape },
       also: [acceptedAnswer],
-      async handle({ flow, request, reply, query, body, caller, owner, fence, spend }) {
+      async handle({ flow, request, reply, query, body, caller, owner, fence, spend, admitAgain }) {
         // Before the files are received. A repetition needs no room: it is no new job.
         if (idempotencyKey(request.headers) === undefined) {
           jobs.checkRoom(await owner())
@@ -79,6 +79,7 @@ export function upsertRoutes(platform: Platform): Route[] {
         const upload = isForm(request) ? await receiveForm(platform, request) : undefined
         let submitted: Awaited<ReturnType<typeof submit>> | undefined
         try {
+          await admitAgain()
           const received = upload ? readForm(upload) : readBody(body)
           const { content, chatId } = received
           await requireOwnConversation(platform, { flow, caller, fence }, chatId)

@@ -53,7 +53,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
       // Room for files as base64.
       bodyMegabytes: 50,
       answer: { description: 'A text per file', shape: attachmentList },
-      async handle({ flow, request, spend, clientGone }) {
+      async handle({ flow, request, spend, clientGone, admitAgain }) {
         if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
         const gone = clientGone()
@@ -62,6 +62,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
           shortage: platform.shortage,
         })
         try {
+          await admitAgain()
           await spend('bytes', bytesOf(files))
           const read = files.map(async (file) => ({
             name: file.name,
