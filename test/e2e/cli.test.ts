@@ -48,7 +48,13 @@ test('sluice start, upsert, query: documents go in and answers come out, and SIG
   )
   assert.deepEqual(new Set(sources), new Set(['handbook.txt']))
 
-  for (const file of ['booking-mail.eml', 'ticket-sales.ipynb', 'house-tour.srt', 'duties.ics', 'volunteers.odt']) {
+  for (const file of [
+    'booking-mail.eml',
+    'ticket-sales.ipynb',
+    'house-tour.srt',
+    'duties.ics',
+    'volunteers.odt',
+  ]) {
     const { question, answer } = QUESTIONS.find((one) => one.file === file)!
     const { docs } = JSON.parse((await sluice('query', 'quickstart', question, '--json')).stdout) as {
       docs: { pageContent: string; metadata: { source: string } }[]
