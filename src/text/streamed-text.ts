@@ -45,7 +45,7 @@ export class StreamedText {
   }
 
   append(part: string, complete: boolean): void {
-    this.#text = copyString(this.#text + part)
+    this.#text = this.#text === '' ? copyString(part) : [this.#text, part].join('')
     this.complete = complete
     this.#breaks.set(this.#text, this.#base)
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
@@ -13,6 +13,9 @@ import { startScriptedModel } from '../../src/cli/demo/scripted-model.ts'
 import { launch, room, run, start } from '../support/program.ts'
 
 const SAMPLES = fileURLToPath(new URL('../../examples/documents', import.meta.url))
+const QUESTIONS = JSON.parse(
+  readFileSync(new URL('../../examples/questions.json', import.meta.url), 'utf8'),
+) as { question: string; file: string; answer: string }[]
 
 test('sluice start, upsert, query: documents go in and answers come out, and SIGTERM ends it with 0', async (t) => {
   const directory = room(t)
@@ -44,6 +47,21 @@ test('sluice start, upsert, query: documents go in and answers come out, and SIG
     ({ metadata }) => metadata.source,
   )
   assert.deepEqual(new Set(sources), new Set(['handbook.txt']))
+
+  for (const file of [
+    'booking-mail.eml',
+    'ticket-sales.ipynb',
+    'house-tour.srt',
+    'duties.ics',
+    'volunteers.odt',
+  ]) {
+    const { question, answer } = QUESTIONS.find((one) => one.file === file)!
+    const { docs } = JSON.parse((await sluice('query', 'quickstart', question, '--json')).stdout) as {
+      docs: { pageContent: string; metadata: { source: string } }[]
+    }
+    assert.equal(docs[0]!.metadata.source, file, question)
+    assert.ok(docs[0]!.pageContent.replace(/\s+/g, ' ').includes(answer), question)
+  }
 
   platform.kill('SIGTERM')
   assert.equal(await platform.ended, 0)

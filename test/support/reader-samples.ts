@@ -100,6 +100,7 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
       '<title>Zoo</title><h1>Otters</h1><p>They <b>swim</b>.</p><ul><li>one<li>two</ul><table><tr><th>a<th>b<tr><td>1<td>2</table><pre>x\n y</pre><script>no()</script>',
     ),
     text('permalink.html', '<h2>Otters<a class="headerlink" href="#otters">¶</a></h2><p>They swim.</p>'),
+    text('spans.html', '<table><tr><th colspan=2>a<th>b<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5</table>'),
     text('part.html', '<main><p>in</p></main><p>out</p>', { selector: 'main' }),
   ],
   ipynb: [

@@ -1,4 +1,5 @@
 import { markdownTable, oneLine } from '../markdown-table.ts'
+import { gridOf, type SpannedCell, spanOf } from './spanned-rows.ts'
 
 /**
  * Converts the elements and texts of a page, in document order, to markdown: headings, lists, tables, quotes and
@@ -23,7 +24,7 @@ export class HtmlText {
     if (name === 'br') this.#top.write('\n')
     else if (name === 'img') this.#top.write(attributes.alt ?? '')
     else if (name === 'title') this.#inTitle = this.#title === undefined
-    else if (FRAMES.has(name)) this.#frames.push(new Frame(name))
+    else if (FRAMES.has(name)) this.#frames.push(new Frame(name, attributes))
     else if (BLOCKS.has(name)) this.#top.endLine()
     if (name === 'ol') this.#lists.push({ number: Number.parseInt(attributes.start ?? '', 10) || 1 })
     if (name === 'ul') this.#lists.push({ number: undefined })
@@ -75,11 +76,11 @@ export class HtmlText {
   }
 
   /** Adds the content of a closed frame to the frame around it. */
-  #take({ name, rows, isLayout }: Frame, text: string): void {
+  #take({ name, rows, span, isLayout }: Frame, text: string): void {
     const around = this.#top
     around.endLine()
     if (name === 'td' || name === 'th') {
-      if (around.rows.length > 0) around.rows.at(-1)!.push(text)
+      if (around.rows.length > 0) around.rows.at(-1)!.push({ text, ...span })
       else around.add(text)
       return
     }
@@ -87,8 +88,9 @@ export class HtmlText {
     if ((isTable || /^h\d$/.test(name)) && /^t[dh]$/.test(around.name)) this.#frames.at(-2)!.isLayout = true
     if (isTable) {
       around.add(text)
-      if (isLayout || rows.every((row) => row.length < 2)) for (const cell of rows.flat()) around.add(cell)
-      else around.add(markdownTable(rows.filter((row) => row.length > 0)))
+      if (isLayout || rows.every((row) => row.length < 2))
+        for (const cell of rows.flat()) around.add(cell.text)
+      else around.add(markdownTable(gridOf(rows.filter((row) => row.length > 0))))
     } else if (text === '') return
     else if (name === 'li') around.add(`${this.#bullet()} ${this.#indented(text, '  ')}`, true)
     else if (name === 'blockquote') around.add(this.#indented(`> ${text}`, '> '))
@@ -129,8 +131,10 @@ const BLOCKS: ReadonlySet<string> = new Set(
 /** The text inside an element: finished blocks, and the current line. */
 class Frame {
   readonly name: string
-  /** Of a table: the texts of its cells. */
-  readonly rows: string[][] = []
+  /** Of a table. */
+  readonly rows: SpannedCell[][] = []
+  /** Of a cell. */
+  readonly span: Omit<SpannedCell, 'text'>
   /** Whether a table is used for layout only. */
   isLayout = false
   #text = ''
@@ -139,8 +143,9 @@ class Frame {
   #endsInSpace = false
   #tight = false
 
-  constructor(name: string) {
+  constructor(name: string, { colspan, rowspan }: Record<string, string> = {}) {
     this.name = name
+    this.span = { columns: spanOf(colspan, 'columns'), rows: spanOf(rowspan, 'rows') }
   }
 
   write(text: string): void {

@@ -202,3 +202,30 @@ test('readHtml() does not overflow the stack if elements are moved into one anot
   const text = await textOf(`${'<table><tr>'.repeat(300)}${'<a><div><b>'.repeat(100)}deep`)
   assert.match(text!, /deep/)
 })
+
+test('readHtml() keeps cells below the names of their columns where others take several columns or rows', async () => {
+  const berths = `<table><tr><th colspan=2>Berth</th><th>Depth</th></tr><tr><td rowspan=2>North</td><td>N1</td><td>3.2 m</td></tr>
+    <tr><td>N2</td><td>2.8 m</td></tr><tr><td>South<td>S1<td>4 m</tr><tr><td colspan="3">Measured at low tide</td></tr></table>`
+  assert.equal(
+    await textOf(berths),
+    [
+      '| Berth |  | Depth |',
+      '| --- | --- | --- |',
+      '| North | N1 | 3.2 m |',
+      '|  | N2 | 2.8 m |',
+      '| South | S1 | 4 m |',
+      '| Measured at low tide |',
+    ].join('\n'),
+  )
+  const last = '<table><tr><td>a<td rowspan=0>b</tr><tr><td>c<td rowspan=-2 colspan=x>d</tr></table>'
+  assert.equal(await textOf(last), '| a | b |\n| --- | --- |\n| c | d |')
+})
+
+test('readHtml() bounds what cells take that a hostile page makes large', async () => {
+  const row = (cells: string) => `<tr>${cells}</tr>`
+  const cell = '<td rowspan=65534 colspan=1000>x'
+  const page = `<table>${row(cell.repeat(2000))}${row('<td>y').repeat(5000)}</table>`
+  const text = (await textOf(page))!
+  assert.ok(text.length < 10 * page.length, `${text.length} of ${page.length}`)
+  assert.equal(text.match(/y/g)?.length, 5000)
+})
