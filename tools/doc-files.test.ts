@@ -39,3 +39,19 @@ const headingsOf = (text: string): ReadonlySet<string> =>
         .replaceAll(' ', '-'),
     ),
   )
+
+/** Notes that are longer for now. */
+const LONGER = ['2026-11-22-mutation.md', '2026-11-22-remote-engines.md']
+
+test('a decision has thirty lines at most, links that lead somewhere, and a row in the list', () => {
+  const folder = path.join(root, 'docs/decisions')
+  const list = readFileSync(path.join(folder, 'README.md'), 'utf8')
+  for (const note of globSync('2*.md', { cwd: folder })) {
+    const text = readFileSync(path.join(folder, note), 'utf8')
+    const lines = text.trimEnd().split('\n').length
+    assert.ok(lines <= 30 || LONGER.includes(note), `${note} has ${lines} lines: shorten or part it`)
+    assert.ok(list.includes(`](${note})`), `docs/decisions/README.md has no row for ${note}`)
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#\s]+)[^)]*\)/g))
+      assert.ok(existsSync(path.join(folder, target)), `${note} links to ${target}`)
+  }
+})

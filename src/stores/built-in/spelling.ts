@@ -23,7 +23,7 @@ export type SearchedTerms = Corrected & { counted: CountedTerms }
 /** An index, and the passages in it that count for nothing. */
 type Searched = { connection: Connection; indexId: number; hidden: HiddenIds | undefined }
 
-/** The weights of the most likely word and of the second. Measured in docs/decisions/2026-11-22-question-terms.md. */
+/** The weights of the most likely word and of the second. Measured in docs/decisions/2026-11-22-spelling.md. */
 const WEIGHTS = [0.85, 0.425]
 
 /** How many unknown words of a question are corrected. */
