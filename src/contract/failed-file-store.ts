@@ -32,7 +32,7 @@ export type FileOutcomes = FailedScope & {
 
 /** Files that failed and were not loaded since. They are written with the end of a job: `JobEnd.outcomes`. */
 export type FailedFileStore = {
-  /** The one that failed last first. @param page `search`: a part of the name, in any case */
+  /** The one that failed last first. @param page `search`: a part of the name, each letter in either case */
   list(
     scope: FailedScope,
     page: { search?: string | undefined; offset: number; limit: number },

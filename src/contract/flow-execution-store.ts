@@ -48,7 +48,7 @@ export type ExecutionFilter = {
   state?: ExecutionState | undefined
   from?: number | undefined
   to?: number | undefined
-  /** A part of the question, in any case. */
+  /** A part of the question, each letter in either case. */
   search?: string | undefined
 }
 

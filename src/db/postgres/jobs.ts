@@ -1,53 +1,31 @@
 import type { JobStore } from '../../contract/job.ts'
-import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
-import type { PostgresDatabase } from './database.ts'
 import { jobReads } from '../repositories/job-reads.ts'
 import {
   BACK_TO_THE_QUEUE,
-  changedJob,
-  endJobRow,
+  beginJob,
+  endJob,
   findRepeatedJob,
-  insertJobRow,
-  pruneJobRows,
-  retryJobRow,
-} from './job-writes.ts'
+  insertJob,
+  noteJob,
+  requeueJob,
+} from '../repositories/job-writes.ts'
+import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
+import type { PostgresDatabase } from './database.ts'
+import { pruneJobRows, retryJobRow } from './job-writes.ts'
 
 /** The jobs of all nodes. */
-export function postgresJobs({ reader, writer, transaction }: PostgresDatabase): JobStore {
-  const store: JobStore = {
+export function postgresJobs({ reader, writer, transaction, sql }: PostgresDatabase): JobStore {
+  return {
     ...jobReads(reader),
-    insert: (job, repeatableSince) => transaction((session) => insertJobRow(session, job, repeatableSince)),
+    insert: (job, repeatableSince) => sql.write(insertJob, { job, repeatableSince }),
     findRepeated: (idempotency, since) => findRepeatedJob(reader, idempotency, since),
-    async begin(id, now) {
-      const row = await writer.get(
-        `UPDATE jobs SET state = 'running', turn = turn + 1, started_at = $2 WHERE id = $1 AND state = 'queued'
-         RETURNING ${JOB_COLUMNS}`,
-        id,
-        now,
-      )
-      return changedJob(row)
-    },
-    async note(id, progress, turn) {
-      await writer.run(
-        `UPDATE jobs SET progress = $2 WHERE id = $1 AND state = 'running' AND turn = coalesce($3, turn)`,
-        id,
-        JSON.stringify(progress),
-        turn ?? null,
-      )
-    },
-    end: (end) => transaction((session) => endJobRow(session, end)),
+    begin: (id, now) => sql.write(beginJob, { id, now }),
+    note: (id, progress, turn) => sql.write(noteJob, { id, progress, turn }),
+    end: (end) => sql.write(endJob, end),
     async endLater(end) {
-      await store.end(end)
+      await sql.write(endJob, end)
     },
-    async requeue(id, turn) {
-      const row = await writer.get(
-        `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE id = $1 AND state = 'running' AND turn = coalesce($2, turn)
-         RETURNING ${JOB_COLUMNS}`,
-        id,
-        turn ?? null,
-      )
-      return changedJob(row)
-    },
+    requeue: (id, turn) => sql.write(requeueJob, { id, turn }),
     retry: (id, payload) => retryJobRow(writer, id, payload),
     recover: () =>
       transaction(async (session) => {
@@ -65,5 +43,4 @@ export function postgresJobs({ reader, writer, transaction }: PostgresDatabase):
       }),
     prune: (retention) => transaction((session) => pruneJobRows(session, retention)),
   }
-  return store
 }

@@ -1,5 +1,5 @@
 import { SluiceError } from '../../kit/errors.ts'
-import { BACK_TO_THE_QUEUE } from './job-writes.ts'
+import { BACK_TO_THE_QUEUE } from '../repositories/job-writes.ts'
 import type { SqlSession } from './session.ts'
 
 /** The number of the advisory locks that nodes hold, each with its id: "slui" in ASCII. */

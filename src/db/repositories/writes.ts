@@ -9,6 +9,7 @@ import { forgetFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
+import { beginJob, endJob, insertJob, noteJob, requeueJob } from './job-writes.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { forgetOriginals } from './originals.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
@@ -31,8 +32,10 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   addAudit,
   addHistory,
   addLead,
+  beginJob,
   claimConversation,
   confirmSession,
+  endJob,
   endLostExecutions,
   forgetClaims,
   forgetFailedFiles,
@@ -41,6 +44,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   insertApiKey,
   insertCredential,
   insertFlow,
+  insertJob,
   insertQuestion,
   insertSession,
   insertSignInCode,
@@ -48,6 +52,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   keepExecution,
   keepSetting,
   noteCredentialUse,
+  noteJob,
   noteKeyUse,
   noteQuestionFailure,
   noteSessionUse,
@@ -65,6 +70,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeSession,
   removeSetting,
   removeVariable,
+  requeueJob,
   rotateApiKey,
   rotateSession,
   takeQuota,

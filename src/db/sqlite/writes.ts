@@ -9,16 +9,7 @@ import {
   setDimensions,
 } from './indexes.ts'
 import { publishRun } from './publish.ts'
-import {
-  beginJob,
-  endJob,
-  insertJob,
-  noteJob,
-  pruneJobs,
-  recoverJobs,
-  requeueJob,
-  retryJob,
-} from './job-writes.ts'
+import { pruneJobs, recoverJobs, retryJob } from './job-writes.ts'
 import { openRebuild, retireStaleRebuild, switchIndex } from './rebuild.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
@@ -35,16 +26,12 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     abandonOpenRuns,
     abandonRun,
     beginImage,
-    beginJob,
     hideFlow,
-    endJob,
     forgetExpiredRemoval,
     forgetImage,
     forgetValues,
-    insertJob,
     keepValues,
     noteImage,
-    noteJob,
     openRebuild,
     openRun,
     openRunInIndex,
@@ -53,7 +40,6 @@ export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
     recoverJobs,
     removeFlow,
     removeIndex,
-    requeueJob,
     restoreFlow,
     restageRemoved,
     retireStaleRebuild,
