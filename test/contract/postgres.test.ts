@@ -19,6 +19,7 @@ import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
 import type { MakeRepositories } from './repositories.ts'
 import { repositorySuites } from './repository-suites.ts'
+import { sqlDatabaseSuite } from './sql-database.ts'
 import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL')
@@ -51,3 +52,8 @@ const makeRepositories: MakeRepositories = async (t) => {
 }
 
 repositorySuites('PostgreSQL', makeRepositories)
+
+sqlDatabaseSuite('PostgreSQL', async (t) => {
+  const database = await temporaryPostgres(t)
+  return { database: database.sql, session: database.writer }
+})

@@ -15,11 +15,13 @@ import { leadStore } from '../../src/db/sqlite/leads.ts'
 import { originalStore } from '../../src/db/sqlite/originals.ts'
 import { sessionStore } from '../../src/db/sqlite/sessions.ts'
 import { settingStore } from '../../src/db/sqlite/settings.ts'
+import { sessionOf } from '../../src/db/sqlite/sql.ts'
 import { variableStore } from '../../src/db/sqlite/variables.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryDatabase } from '../support/store.ts'
 import type { MakeRepositories } from './repositories.ts'
 import { repositorySuites } from './repository-suites.ts'
+import { sqlDatabaseSuite } from './sql-database.ts'
 
 const box = createSecretBox(randomToken())
 
@@ -51,3 +53,10 @@ const makeRepositories: MakeRepositories = (t) => {
 }
 
 repositorySuites('SQLite', makeRepositories)
+
+sqlDatabaseSuite('SQLite', async (t) => {
+  const database = temporaryDatabase(t)
+  const connection = new Connection(database.file)
+  t.after(() => connection.close())
+  return { database: database.sql, session: sessionOf(connection) }
+})

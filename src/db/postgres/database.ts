@@ -2,8 +2,9 @@ import { SluiceError } from '../../kit/errors.ts'
 import { applySchema, type SchemaStep } from './migrations.ts'
 import { limitsOf, openPool, type PoolFigures, type PoolLimits, type PostgresPool } from './pool.ts'
 import { refuseOtherDatabase, refusePooler } from './pooler.ts'
+import type { SqlDatabase, SqlSession } from '../sql/session.ts'
 import { SCHEMA } from './schema/schema.ts'
-import { askClient, sessionOf, type SqlSession } from './session.ts'
+import { askClient, sessionOf } from './session.ts'
 import { inTransaction, oneStatement, report, type RunTransaction } from './transaction.ts'
 
 /** The oldest version that is accepted, as `server_version_num` has it. */
@@ -19,6 +20,8 @@ export type PostgresDatabase = {
   transaction: RunTransaction
   /** One view of the database for all that `work` reads. It is read again after a lost connection. */
   snapshot<T>(work: (session: SqlSession) => Promise<T>): Promise<T>
+  /** What repositories use of it that are the same for both databases. */
+  readonly sql: SqlDatabase
   /** Whether it answers and takes changes, within three seconds. @throws SluiceError `database_unreachable`, `database_read_only`, `database_unfit` */
   check(): Promise<void>
   /** Its connections at this moment. */
@@ -74,14 +77,44 @@ export async function openPostgres(
 function databaseOf(pool: PostgresPool): PostgresDatabase {
   const statements = (repeatable: boolean) =>
     sessionOf((sql, values) => oneStatement(pool, (client) => askClient(client, sql, values), repeatable))
+  const [reader, writer] = [statements(true), statements(false)]
+  const transaction: RunTransaction = (work, options) => inTransaction(pool, work, options)
+  const snapshot: SqlDatabase['snapshot'] = (work) =>
+    transaction(work, { isolation: 'REPEATABLE READ', repeatable: true })
   return {
-    reader: statements(true),
-    writer: statements(false),
-    transaction: (work, options) => inTransaction(pool, work, options),
-    snapshot: (work) => inTransaction(pool, work, { isolation: 'REPEATABLE READ', repeatable: true }),
+    reader,
+    writer,
+    transaction,
+    snapshot,
+    sql: {
+      reader,
+      snapshot,
+      write: ({ name, run, isOneStatement, repeatable = false }, request) =>
+        isOneStatement
+          ? run(once(writer, name), request)
+          : transaction((session) => run(session, request), { repeatable }),
+    },
     check: () => pool.check().catch(report),
     connections: () => pool.figures(),
     close: () => pool.close(),
+  }
+}
+
+/** A session for a single statement: of several, without a transaction, some could be done and others not. */
+function once(session: SqlSession, write: string): SqlSession {
+  let isUsed = false
+  const first =
+    <Arguments extends unknown[], Result>(ask: (...given: Arguments) => Result) =>
+    (...given: Arguments): Result => {
+      if (isUsed) throw new Error(`the write ${write} has more than one statement`)
+      isUsed = true
+      return ask(...given)
+    }
+  return {
+    dialect: session.dialect,
+    all: first(session.all) as SqlSession['all'],
+    get: first(session.get) as SqlSession['get'],
+    run: first(session.run),
   }
 }
 

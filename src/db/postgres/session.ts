@@ -1,22 +1,13 @@
 import type { ClientBase } from 'pg'
 import { finished } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
+import { SQL_DIALECTS } from '../sql/dialects.ts'
+import { toPostgres } from '../sql/placeholders.ts'
+import type { SqlSession, SqlValue } from '../sql/session.ts'
 import type { CopyRows } from './copy-rows.ts'
 import { asFailure } from './failures.ts'
 
-/** A value of a statement: lists are for `= ANY($1)` and `unnest($1)`. */
-export type SqlValue = string | number | boolean | null | Uint8Array | readonly SqlValue[]
-
-export type SqlRow = Record<string, unknown>
-
-/** Runs statements with `$1`, `$2`… for their values. */
-export type SqlSession = {
-  all<T extends object = SqlRow>(sql: string, ...values: readonly SqlValue[]): Promise<T[]>
-  /** The first row. */
-  get<T extends object = SqlRow>(sql: string, ...values: readonly SqlValue[]): Promise<T | undefined>
-  /** How many rows a statement has changed. */
-  run(sql: string, ...values: readonly SqlValue[]): Promise<number>
-}
+export type { SqlRow, SqlSession, SqlValue } from '../sql/session.ts'
 
 /** The statements of a transaction. */
 export type SqlTransaction = SqlSession & {
@@ -27,11 +18,14 @@ export type SqlTransaction = SqlSession & {
 /** What answers a statement: rows, and how many were changed. */
 export type Answer = { rows: object[]; rowCount: number | null }
 
+/** A session whose statements `ask` runs, with `$1`, `$2`… for their values; statements for PostgreSQL alone have these themselves. */
 export function sessionOf(ask: (sql: string, values: readonly SqlValue[]) => Promise<Answer>): SqlSession {
   return {
-    all: async <T>(sql: string, ...values: SqlValue[]) => (await ask(sql, values)).rows as T[],
-    get: async <T>(sql: string, ...values: SqlValue[]) => (await ask(sql, values)).rows[0] as T | undefined,
-    run: async (sql, ...values) => (await ask(sql, values)).rowCount ?? 0,
+    dialect: SQL_DIALECTS.postgres,
+    all: async <T>(sql: string, ...values: SqlValue[]) => (await ask(toPostgres(sql), values)).rows as T[],
+    get: async <T>(sql: string, ...values: SqlValue[]) =>
+      (await ask(toPostgres(sql), values)).rows[0] as T | undefined,
+    run: async (sql, ...values) => (await ask(toPostgres(sql), values)).rowCount ?? 0,
   }
 }
 

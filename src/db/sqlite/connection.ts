@@ -12,6 +12,7 @@ export type Row = Record<string, SQLOutputValue>
 export class Connection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
+  #openSnapshots = 0
 
   /** @param options `lenient` reads a damaged file as far as it goes: one whose end is missing, or where a table has no sound description */
   constructor(
@@ -79,9 +80,35 @@ export class Connection {
     }
   }
 
+  /** The same with work that awaits its own statements, which are done at once, and nothing else. */
+  async awaitedTransaction<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = await work()
+      this.#database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
   /** One consistent view of the database for everything that `work` reads; it must not await. */
   snapshot<T>(work: () => T): T {
-    return this.transaction(work, 'BEGIN')
+    return this.#openSnapshots > 0 ? work() : this.transaction(work, 'BEGIN')
+  }
+
+  /**
+   * The same with work that awaits its own statements and nothing else. Work that begins before it has ended sees what it sees: no
+   * answer of the writing thread can arrive between them, so nobody misses a change of his own.
+   */
+  async awaitedSnapshot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#openSnapshots++ === 0) this.#database.exec('BEGIN')
+    try {
+      return await work()
+    } finally {
+      if (--this.#openSnapshots === 0 && this.#database.isTransaction) this.#database.exec('COMMIT')
+    }
   }
 
   /** Copies the database into a file, page by page, on another thread; in a transaction it is the state of its snapshot. */

@@ -8,6 +8,7 @@ import { Connection } from './connection.ts'
 import { makeDirectory, makePrivateFile } from '../directory.ts'
 import { type DiskGuard, openWithReserve } from '../disk-guard.ts'
 import { isMarked, markDirectory, readMarker } from '../marker.ts'
+import type { SqlDatabase } from '../sql/session.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
 import { refuseCutShort, RESTORE } from './file-size.ts'
 import { countStart, refuseReplaced } from './identity.ts'
@@ -16,6 +17,7 @@ import { refuseLostLogOfOwner } from './log-check.ts'
 import { isUpgraded, migrate, schemaVersion } from './migrations.ts'
 import { forgetSmallTables } from './statistics.ts'
 import { backupBeforeUpgrade, type UpgradeOptions } from './upgrade-backup.ts'
+import { onThread, sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
 
 /**
@@ -26,6 +28,8 @@ import type { Write } from './write.ts'
 export type Database = {
   readonly file: string
   readonly reader: Connection
+  /** What repositories use of it that are the same for both databases. */
+  readonly sql: SqlDatabase
   /** Resolves with the result of the write when it is committed. */
   write<Request, Result>(
     write: Write<Request, Result>,
@@ -125,9 +129,14 @@ export function openDatabase(directory: string, guard?: DiskGuard, upgrade: Upgr
     return call.promise
   }
 
-  return {
+  const database: Database = {
     file,
     reader,
+    sql: {
+      reader: sessionOf(reader),
+      snapshot: (work) => reader.awaitedSnapshot(() => work(sessionOf(reader))),
+      write: (write, request) => database.write(onThread(write), request),
+    },
     async write<Request, Result>(
       { name, grows, staged }: Write<Request, Result>,
       request: Request,
@@ -178,6 +187,7 @@ export function openDatabase(directory: string, guard?: DiskGuard, upgrade: Upgr
       await worker.terminate()
     },
   }
+  return database
 }
 
 /** The error of the other thread, with its own name and stack. */

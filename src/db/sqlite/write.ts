@@ -10,5 +10,5 @@ export type Write<Request, Result> = {
   readonly staged?: true
   /** It may need much space: refused while the disk is full. Operations that free space, or end something, are not. */
   readonly grows?: true
-  run(connection: Connection, request: Request): Result
+  run(connection: Connection, request: Request): Result | Promise<Result>
 }

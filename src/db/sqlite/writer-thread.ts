@@ -28,7 +28,7 @@ function run({ name, request }: Message): unknown {
     connection.exec(`PRAGMA synchronous = ${wanted}`)
     synchronous = wanted
   }
-  return connection.transaction(() => write.run(connection, request))
+  return connection.awaitedTransaction(() => write.run(connection, request))
 }
 
 /** Writes the log into the database file. Returns whether the log is empty now. */
@@ -53,12 +53,18 @@ function thrownHere(error: unknown): ThrownThere {
   return { name: name ?? 'Error', message: reasonOf(error), stack, code }
 }
 
-port.on('message', (message: Message) => {
+async function answerTo(message: Message): Promise<void> {
   let answer: WriteAnswer
   try {
-    answer = { id: message.id, result: run(message) }
+    answer = { id: message.id, result: await run(message) }
   } catch (error) {
     answer = { id: message.id, error: described(error) }
   }
   port.postMessage(answer)
+}
+
+// One after another: a write that awaits its statements is whole before the next one begins.
+let last = Promise.resolve()
+port.on('message', (message: Message) => {
+  last = last.then(() => answerTo(message))
 })
