@@ -52,3 +52,9 @@ export function sharedLedger(): { database: Database; ledger: Ledger; newNamespa
   const shared = sharedDatabase()
   return { ...shared, ledger: sqliteLedger(shared.database) }
 }
+
+/** Every row of the tables of an index: two equal texts mean that nothing was written between. */
+export function contentOf({ reader }: Database): string {
+  const tables = ['indexes', 'runs', 'sources', 'files', 'passages', 'vectors', 'chunks']
+  return JSON.stringify(tables.map((table) => reader.all(`SELECT * FROM ${table} ORDER BY 1, 2`)))
+}
