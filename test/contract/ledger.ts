@@ -5,7 +5,24 @@ import type { SourceVersion } from '../../src/contract/source-version.ts'
 import type { DroppedRow } from '../../src/contract/dropped-rows.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { collect } from '../support/collect.ts'
+import { randomBelow } from '../support/random.ts'
 import { ENGINE, idsOf, ledgerPromises, type MakeLedger, newChunk, publication } from './ledger-parts.ts'
+
+/** How often others came in between. */
+async function turnsOf<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
+  let turns = 0
+  let ended = false
+  const count = () => {
+    turns++
+    if (!ended) setImmediate(count)
+  }
+  setImmediate(count)
+  try {
+    return { result: await work, turns }
+  } finally {
+    ended = true
+  }
+}
 
 /** What every ledger promises to a store with a separate engine; run by each implementation. */
 export function ledgerSuite(name: string, make: MakeLedger): void {
@@ -30,21 +47,6 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
       const collection = await bring(
         names.map((text, n) => newChunk(n < 2000 ? 'large' : `small ${n}`, text, { n, animal: 'otter' })),
       )
-      /** How often others came in between. */
-      async function turnsOf<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
-        let turns = 0
-        let ended = false
-        const count = () => {
-          turns++
-          if (!ended) setImmediate(count)
-        }
-        setImmediate(count)
-        try {
-          return { result: await work, turns }
-        } finally {
-          ended = true
-        }
-      }
       const filter = parseFilter({ animal: 'otter', n: { $gte: 1500 } })
       const planned = await turnsOf(ledger.planRemoval(namespace, { filter }))
       assert.equal(new Set(planned.result!.removedChunkIds).size, 1500)
@@ -602,7 +604,7 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
       storedSourceName('e', { ...conversation, fence }),
     ]
     // The mark of a fence in the name of a source outside of it.
-    const looksLike = storedSourceName('\u001e' + fence + '\u001fx', conversation)
+    const looksLike = storedSourceName(`\u001e${fence}\u001fx`, conversation)
     await bring([
       newChunk(open, 'one'),
       newChunk(within, 'two'),
@@ -644,5 +646,88 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
     assert.equal(await next.sweep(async (ids) => void gone.push(...ids)), true)
     assert.deepEqual(gone, [])
     assert.equal((await ledger.find(namespace))!.chunks, 1)
+  })
+
+  promises('finds each letter in either case, and no letter that stands for others', async (parts) => {
+    const { ledger, namespace, bring } = parts
+    const texts = ["L'École de Paris", '100 % of a_b', 'a-b [c] * ?', 'ΑΘΗΝΑ']
+    await bring(texts.map((text) => newChunk(`Ça ${text}.txt`, text)))
+    const page = { offset: 0, limit: 9 }
+    for (const [search, found] of [
+      ['école', [0]],
+      ['ÉCOLE DE', [0]],
+      ['ecole', []],
+      ['%', [1]],
+      ['a_b', [1]],
+      ['A-B [C] *', [2]],
+      ['*', [2]],
+      ['é*', []],
+      ['αθηνα', [3]],
+    ] as [string, number[]][]) {
+      const chunks = await ledger.chunks(namespace, { ...page, search })
+      assert.deepEqual(chunks.rows.map(({ pageContent }) => texts.indexOf(pageContent)).sort(), found, search)
+      assert.equal(chunks.total, found.length)
+      const sources = await ledger.sources(namespace, { ...page, search })
+      assert.deepEqual(
+        sources.rows.map(({ source }) => texts.findIndex((text) => source.includes(text))).sort(),
+        found,
+      )
+      assert.equal(sources.total, found.length)
+    }
+    assert.equal((await ledger.sources(namespace, { ...page, search: 'ÇA' })).total, texts.length)
+  })
+
+  promises(
+    'lists what a search finds in turns, in the order of the whole list, page by page',
+    async (parts) => {
+      const { ledger, namespace, bring } = parts
+      const below = randomBelow(5)
+      const chunks = Array.from({ length: 2600 }, (_, n) => {
+        // Astral and other characters: the order is that of code points.
+        const source = n < 1500 ? 'm large' : `${['a', '\uffee', '\u{1f9a6}', 'z'][n % 4]} ${n % 300}`
+        const start = below(1000)
+        const range = n % 7 === 0 ? undefined : { start, end: start + 5 }
+        return { ...newChunk(source, `text ${n} ${n % 3 === 0 ? 'Otter' : 'seal'}`), range }
+      })
+      await bring(chunks)
+      const all = await ledger.chunks(namespace, { offset: 0, limit: 5000 })
+      assert.deepEqual([all.rows.length, all.total], [2600, 2600])
+      const wanted = all.rows.filter(({ pageContent }) => pageContent.endsWith('Otter'))
+      const pages: typeof wanted = []
+      for (let offset = 0; offset < wanted.length; offset += 300) {
+        const { rows, total } = await ledger.chunks(namespace, { offset, limit: 300, search: 'otter' })
+        assert.equal(total, wanted.length)
+        pages.push(...rows)
+      }
+      assert.deepEqual(pages, wanted)
+      const ofLarge = { source: 'm large', offset: 5, limit: 10, search: 'OTTER' }
+      const { result, turns } = await turnsOf(ledger.chunks(namespace, ofLarge))
+      const large = wanted.filter(({ source }) => source === 'm large')
+      assert.deepEqual(result, { rows: large.slice(5, 15), total: large.length, offset: 5 })
+      assert.ok(turns > 1, `${turns} turns`)
+      const nothing = await ledger.chunks(namespace, { offset: 0, limit: 9, search: 'walrus' })
+      assert.deepEqual(nothing, { rows: [], total: 0, offset: 0 })
+    },
+  )
+
+  promises('counts the chunks of a version without reading them, and lists those alone', async (parts) => {
+    const { ledger, namespace, bring } = parts
+    const version = (outdatedChunkIds: number[]) => ({ updatedSources: ['a'], outdatedChunkIds })
+    await bring([newChunk('a', 'first one'), newChunk('a', 'first two'), newChunk('b', 'other')], version([]))
+    const old = await idsOf(ledger, namespace, 'a')
+    await bring([newChunk('a', 'second one')], version(old))
+    const { rows } = await ledger.chunks(namespace, { source: 'a', offset: 0, limit: 1 })
+    const until = rows[0]!.outdatedAt!
+    const page = { source: 'a', offset: 0, limit: 9 }
+    const texts = async (more: object) => {
+      const { rows, total } = await ledger.chunks(namespace, { ...page, ...more })
+      return [...rows.map(({ pageContent }) => pageContent), total]
+    }
+    assert.deepEqual(await texts({}), ['first one', 'first two', 'second one', 3])
+    assert.deepEqual(await texts({ version: 'newest' }), ['second one', 1])
+    assert.deepEqual(await texts({ version: until }), ['first one', 'first two', 2])
+    assert.deepEqual(await texts({ version: until, search: 'ONE' }), ['first one', 1])
+    assert.deepEqual(await texts({ version: until + 1 }), [0])
+    assert.deepEqual(await texts({ source: 'none', version: 'newest' }), [0])
   })
 }

@@ -42,7 +42,7 @@ export const documentFields: FieldDocs = {
     8,
   ],
   search: [
-    'Only documents with this in their names, chunks or conversations with this in their texts, or runs with this in their questions; ASCII letters in any case',
+    'Only documents with this in their names, chunks or conversations with this in their texts, or runs with this in their questions; each letter in either case',
     'notice',
   ],
   sort: ['The order: by name, updated (time of the last change), chunks or size', 'name'],
