@@ -132,7 +132,7 @@ export const executionListQuery = pageQuery.extend({
     .string()
     .max(200)
     .optional()
-    .register(docs, doc('Only runs with this in their questions; ASCII letters in any case', 'notice')),
+    .register(docs, doc('Only runs with this in their questions; each letter in either case', 'notice')),
   agentflowId: z
     .string()
     .optional()

@@ -21,7 +21,7 @@ export const sourceListQuery = pageQuery.extend({
     .min(1)
     .max(200)
     .optional()
-    .register(docs, doc('Only documents with this in their names; ASCII letters in any case', 'notice')),
+    .register(docs, doc('Only documents with this in their names; each letter in either case', 'notice')),
   sort: z
     .enum(SOURCE_SORTS)
     .default('name')
@@ -116,7 +116,7 @@ export const chunkListQuery = pageQuery.extend({
     .min(1)
     .max(200)
     .optional()
-    .register(docs, doc('Only chunks with this in their texts; ASCII letters in any case', 'notice')),
+    .register(docs, doc('Only chunks with this in their texts; each letter in either case', 'notice')),
   around: z
     .string()
     .optional()

@@ -213,7 +213,7 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
   source?: string | undefined
   /** Only chunks of one version of `source`. */
   version?: SourceVersion | undefined
-  /** Only chunks whose text contains this, in any case of ASCII letters. */
+  /** Only chunks whose text contains this, each letter in either case. */
   search?: string | undefined
   /** The id of a chunk of `source`: the page is the one that has it, if it is there; `offset` is not used then. */
   around?: string | undefined

@@ -30,7 +30,7 @@ export type SourceOrder = (typeof SOURCE_ORDERS)[number]
 export type SourcePage = {
   offset: number
   limit: number
-  /** Only sources with this in their names, in any case of ASCII letters. */
+  /** Only sources with this in their names, each letter in either case. */
   search?: string | undefined
   /** By name unless given; equal ones are by name. */
   order?: SourceOrder | undefined

@@ -13,6 +13,9 @@ export type IndexRow = {
   chunks: number
 }
 
+/** The columns of an {@link IndexRow}. */
+export const INDEX_COLUMNS = 'id, namespace, embedder, engine, dimensions, chunks'
+
 /** The row of an index in the form of the contract. */
 export const indexOf = ({ id, namespace, embedder, engine, dimensions, chunks }: IndexRow): LedgerIndex => ({
   namespace,
@@ -22,6 +25,9 @@ export const indexOf = ({ id, namespace, embedder, engine, dimensions, chunks }:
   dimensions: dimensions ?? undefined,
   chunks,
 })
+
+/** How long a half-made index is kept for the next attempt, in milliseconds. */
+export const REBUILD_KEPT_MS = 24 * 3_600_000
 
 /** The id of the index that has a collection. */
 export const indexIdOf = (collection: string): number => Number(collection)

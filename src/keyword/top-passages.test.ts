@@ -117,3 +117,41 @@ test('topPassages() reads no list of a segment that cannot have one of the best 
   assert.ok(hits.length >= 10 && hits.every(({ segment }) => segment !== 1))
   assert.equal(read, 4)
 })
+
+/** Passages of one class, each with all terms once. */
+function equalSegment(passages: number, terms: number): ScoredSegment {
+  const classes = new Uint8Array(passages).fill(90)
+  const entries = Array.from({ length: terms }, () => {
+    const pages: TermPage[] = []
+    const writer = new PageWriter(classes, (page) => pages.push(page))
+    for (let passage = 0; passage < passages; passage++) writer.add(passage, 1)
+    writer.endTerm(TERM)
+    writer.end()
+    const postings = postingsOf(pages[0]!, TERM)!
+    return { count: passages, postings: () => postings }
+  })
+  return { classes, gone: null, entries }
+}
+
+test('topPassages() returns equal passages of later segments too, after those of the first', () => {
+  const damping = dampings({ passages: 1000, averageLength: 100 })
+  const hits = topPassages([equalSegment(3, 1), equalSegment(3, 1)], Float32Array.of(2), damping, 2)
+  assert.deepEqual(
+    hits.map(({ segment, passage }) => [segment, passage]),
+    [0, 1].flatMap((segment) => [0, 1, 2].map((passage) => [segment, passage])),
+  )
+  assert.equal(new Set(hits.map(({ score }) => score)).size, 1)
+})
+
+test('topPassages() leaves out no passage whose score is rounded to more than the sum of its weights', () => {
+  // Each term adds its whole weight, and the sum of the weights as float32 numbers is above their sum.
+  const damping = new Float32Array(256)
+  const weights = new Float32Array(9).fill(f32(0.1))
+  const rounded = weights.reduce((sum, weight) => f32(sum + weight), 0)
+  assert.ok(rounded > weights.reduce((sum, weight) => sum + weight, 0))
+  const hits = topPassages([equalSegment(1, 9), equalSegment(1, 9)], weights, damping, 1)
+  assert.deepEqual(hits, [
+    { segment: 0, passage: 0, score: rounded },
+    { segment: 1, passage: 0, score: rounded },
+  ])
+})

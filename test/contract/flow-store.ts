@@ -193,6 +193,11 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal(await flows.isTaken('1'), true)
     await assert.rejects(flows.update({ ...row, name: 'New' }, { by: 'me' }), { code: 'flow_not_found' })
     assert.deepEqual(await flows.deleted(), [{ flow: row, deletedAt: 50, chunks: 0, sources: 0, bytes: 0 }])
+    assert.deepEqual(await Promise.all(['1', row.slug, 'none'].map((id) => flows.findDeleted(id))), [
+      row,
+      row,
+      undefined,
+    ])
     assert.deepEqual(await flows.deletedBefore(50), [])
     assert.deepEqual(await flows.deletedBefore(51), ['1'])
     await flows.insert(flowRow('2', { slug: 'ours' }))

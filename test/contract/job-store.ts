@@ -360,4 +360,46 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal(await store.requeue('none'), undefined)
     assert.deepEqual(await store.recover(), [])
   })
+
+  promises(
+    'pages the files of a job in their order, by state and by a part of the name',
+    async ({ jobs }) => {
+      await jobs.insert(newJob('a'), 0)
+      await jobs.begin('a', 2000)
+      const file = (name: string, state: string) => ({ name, state })
+      const files = [file('Two.txt', 'indexed'), file('one.txt', 'failed'), file('three.pdf', 'indexed')]
+      await end(jobs, 'a', 'done', 3000, { numAdded: 3, files, addedDocs: [] })
+      const read = async (page: Partial<Parameters<JobStore['files']>[1]>) => {
+        const { rows, total } = await jobs.files('a', { offset: 0, limit: 9, ...page })
+        return [...rows.map(({ name }) => name), total]
+      }
+      assert.deepEqual(await read({}), ['Two.txt', 'one.txt', 'three.pdf', 3])
+      assert.deepEqual(await read({ offset: 1, limit: 1 }), ['one.txt', 3])
+      assert.deepEqual(await read({ state: 'indexed' }), ['Two.txt', 'three.pdf', 2])
+      assert.deepEqual(await read({ search: 'TXT' }), ['Two.txt', 'one.txt', 2])
+      assert.deepEqual(await read({ state: 'failed', search: 'three' }), [0])
+      assert.deepEqual(await jobs.files('none', { offset: 0, limit: 9 }), { rows: [], total: 0 })
+    },
+  )
+
+  promises('gives the jobs that have ended since a time, the latest end last', async ({ jobs }) => {
+    for (const [id, now] of [
+      ['a', 3000],
+      ['b', 5000],
+      ['c', 4000],
+    ] as const) {
+      await jobs.insert(newJob(id), 0)
+      await jobs.begin(id, 2000)
+      await end(jobs, id, 'done', now)
+    }
+    await jobs.insert(newJob('d'), 0)
+    const ids = async (since: number, limit = 9) =>
+      (await jobs.endedSince(since, limit)).map(({ id }) => id).join('')
+    assert.deepEqual(
+      [await ids(0), await ids(4000), await ids(0, 2), await ids(5001)],
+      ['acb', 'cb', 'cb', ''],
+    )
+    const [first] = await jobs.endedSince(0, 1)
+    assert.deepEqual(first?.result, { numAdded: 3 })
+  })
 }

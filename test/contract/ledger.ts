@@ -1,79 +1,32 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { Metadata } from '../../src/contract/document.ts'
-import { chunkIdOf, type Ledger, type LedgerChunk, type Publication } from '../../src/contract/ledger.ts'
+import { chunkIdOf, type Ledger, type Publication } from '../../src/contract/ledger.ts'
+import { storedSourceName } from '../../src/contract/conversation.ts'
 import type { SourceVersion } from '../../src/contract/source-version.ts'
 import type { DroppedRow } from '../../src/contract/dropped-rows.ts'
-import { fingerprint } from '../../src/kit/hash.ts'
-import { canonicalJson } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { collect } from '../support/collect.ts'
+import { randomBelow } from '../support/random.ts'
+import { ENGINE, idsOf, ledgerPromises, type MakeLedger, newChunk, publication } from './ledger-parts.ts'
 
-const ENGINE = 'some engine'
-
-function newChunk(source: string, text: string, metadata: Metadata = {}): LedgerChunk & { pointId: string } {
-  const canonical = canonicalJson(metadata)
-  const chunk = {
-    source,
-    hash: fingerprint(text),
-    metadata: canonical,
-    metadataHash: fingerprint(canonical),
+/** How often others came in between. */
+async function turnsOf<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
+  let turns = 0
+  let ended = false
+  const count = () => {
+    turns++
+    if (!ended) setImmediate(count)
   }
-  return { ...chunk, text, pointId: chunkIdOf(chunk) }
+  setImmediate(count)
+  try {
+    return { result: await work, turns }
+  } finally {
+    ended = true
+  }
 }
 
-const publication = (stagedCount: number, more: Partial<Publication> = {}): Publication => ({
-  stagedCount,
-  removedChunkIds: [],
-  files: [],
-  updatedSources: [],
-  invalidatedFiles: [],
-  ...more,
-})
-
 /** What every ledger promises to a store with a separate engine; run by each implementation. */
-export function ledgerSuite(
-  name: string,
-  make: () => { ledger: Ledger; namespace: string; other: string },
-): void {
-  type Check = (parts: {
-    ledger: Ledger
-    namespace: string
-    other: string
-    open(embedder?: string): ReturnType<Ledger['open']>
-    /** Stages and publishes chunks; answers their collection. */
-    bring(chunks: LedgerChunk[], more?: Partial<Publication>): Promise<string>
-    /** What readers see of some points. */
-    seen(chunks: LedgerChunk[]): Promise<string[] | undefined>
-  }) => Promise<void>
-
-  const promises = (promise: string, check: Check) =>
-    test(`${name} ${promise}`, async () => {
-      const { ledger, namespace, other } = make()
-      const open = (embedder = 'e') => ledger.open({ namespace, embedder, engine: ENGINE })
-      let collection = ''
-      await check({
-        ...{ ledger, namespace, other, open },
-        async bring(chunks, more) {
-          const run = await open()
-          await run.stage(chunks, 2)
-          await run.publish(publication(chunks.length, more))
-          collection = run.index.collection
-          return collection
-        },
-        async seen(chunks) {
-          const found = await ledger.read(
-            collection,
-            chunks.map(({ pointId }) => pointId!),
-            {},
-          )
-          return found && [...found.values()].map(({ pageContent }) => pageContent).sort()
-        },
-      })
-    })
-
-  const idsOf = async (ledger: Ledger, namespace: string, source: string) =>
-    (await collect(ledger.view(await ledger.find(namespace)).visible(source))).flat()
+export function ledgerSuite(name: string, make: MakeLedger): void {
+  const promises = ledgerPromises(name, make)
 
   promises('has no index before the first run, then one with a collection of its own', async (parts) => {
     const { ledger, namespace, other, bring } = parts
@@ -94,21 +47,6 @@ export function ledgerSuite(
       const collection = await bring(
         names.map((text, n) => newChunk(n < 2000 ? 'large' : `small ${n}`, text, { n, animal: 'otter' })),
       )
-      /** How often others came in between. */
-      async function turnsOf<T>(work: Promise<T>): Promise<{ result: T; turns: number }> {
-        let turns = 0
-        let ended = false
-        const count = () => {
-          turns++
-          if (!ended) setImmediate(count)
-        }
-        setImmediate(count)
-        try {
-          return { result: await work, turns }
-        } finally {
-          ended = true
-        }
-      }
       const filter = parseFilter({ animal: 'otter', n: { $gte: 1500 } })
       const planned = await turnsOf(ledger.planRemoval(namespace, { filter }))
       assert.equal(new Set(planned.result!.removedChunkIds).size, 1500)
@@ -578,5 +516,218 @@ export function ledgerSuite(
     const removal = await open()
     await removal.publish(publication(0, { updatedSources: ['a'], removedChunkIds: [second!] }))
     assert.deepEqual([await outdated(), (await textOf()).earlier.length], [1, 1])
+  })
+
+  promises('reads the sources, texts and files of a namespace, with and without a run', async (parts) => {
+    const { ledger, namespace, open, bring } = parts
+    const chat = '\u001fflow\u001f"c"\u001fd'
+    await bring([newChunk('b', 'two'), newChunk('a', 'one', { n: 1 }), newChunk(chat, 'talk')], {
+      files: [{ name: 'a', fingerprint: 'f', chunks: 1 }],
+    })
+    const run = await open()
+    await run.stage([newChunk('c', 'three')], 2)
+    const [a] = await idsOf(ledger, namespace, 'a')
+    const [b] = await idsOf(ledger, namespace, 'b')
+    for (const view of [ledger.view(await ledger.find(namespace)), run]) {
+      assert.deepEqual(await view.sources(), ['a', 'b'])
+      assert.equal(await view.count(), 3)
+      assert.deepEqual((await collect(view.visible('a'))).flat(), [a])
+      assert.equal((await view.file('a'))?.fingerprint, 'f')
+      assert.equal(await view.file('b'), undefined)
+      const contents = await view.contents([b!, 2 ** 40, a!])
+      assert.deepEqual(
+        contents.map((content) => ({ ...content })),
+        [
+          { text: 'two', metadata: '{}' },
+          { text: 'one', metadata: '{"n":1}' },
+        ],
+      )
+    }
+    const nothing = ledger.view(undefined)
+    assert.deepEqual([await nothing.sources(), await nothing.count()], [[], 0])
+    await run.abandon()
+  })
+
+  promises('gives the kept file of a source that readers see', async ({ ledger, namespace, bring }) => {
+    const original = { id: `kept ${namespace}`, type: 'pdf' as const }
+    await bring([newChunk('a', 'one'), newChunk('b', 'two')], {
+      updatedSources: ['a', 'b'],
+      sourceFacts: [
+        { source: 'a', characters: 3, original },
+        { source: 'b', characters: 3 },
+      ],
+    })
+    const kept = async (source: string) => ({ ...(await ledger.original(namespace, { source })) })
+    assert.deepEqual([await kept('a'), await kept('b'), await kept('none')], [original, {}, {}])
+    await bring([], {
+      removedChunkIds: await idsOf(ledger, namespace, 'a'),
+      restorableUntil: Date.now() + 1e6,
+    })
+    assert.deepEqual(await kept('a'), {})
+  })
+
+  promises(
+    'names the removed sources that can be restored, by name, until their time is over',
+    async (parts) => {
+      const { ledger, namespace, open, bring } = parts
+      const now = Date.now()
+      await bring(['b', 'a', 'c', 'stays'].map((source) => newChunk(source, `of ${source}`)))
+      for (const [source, until] of [
+        ['b', now + 1000],
+        ['a', now + 1000],
+        ['c', now + 10],
+      ] as const) {
+        const { embedder: _, ...plan } = (await ledger.planRemoval(namespace, {
+          source,
+          restorableUntil: until,
+        }))!
+        await (await open()).publish({ ...plan, stagedCount: 0, files: [] })
+      }
+      const asked = ['stays', 'b', 'none', 'c', 'a', 'b']
+      assert.deepEqual(await ledger.planRestore(namespace, asked, now), {
+        embedder: 'e',
+        sources: ['a', 'b', 'c'],
+      })
+      assert.deepEqual((await ledger.planRestore(namespace, asked, now + 10))!.sources, ['a', 'b'])
+      assert.equal(await ledger.planRestore(namespace, asked, now + 1000), undefined)
+      assert.equal(await ledger.planRestore(namespace, asked, now, { flowId: 'f' }), undefined)
+      assert.equal(await ledger.planRestore('no such namespace', asked, now), undefined)
+    },
+  )
+
+  promises('knows what conversations and fences have, in which namespaces', async (parts) => {
+    const { ledger, namespace, other, bring } = parts
+    const conversation = { flowId: `flow of ${namespace}`, chatId: 'c' }
+    const fence = `fence of ${namespace}`
+    const [open, within] = [
+      storedSourceName('d', conversation),
+      storedSourceName('e', { ...conversation, fence }),
+    ]
+    // The mark of a fence in the name of a source outside of it.
+    const looksLike = storedSourceName(`\u001e${fence}\u001fx`, conversation)
+    await bring([
+      newChunk(open, 'one'),
+      newChunk(within, 'two'),
+      newChunk(within, 'three'),
+      newChunk(looksLike, 'four'),
+    ])
+    const apart = await ledger.open({ namespace: other, embedder: 'e', engine: ENGINE })
+    await apart.stage([newChunk(storedSourceName('f', { fence }), 'five')], 2)
+    await apart.publish(publication(1))
+    assert.equal(await ledger.chunksWithin(fence), 3)
+    assert.equal(await ledger.chunksWithin('another'), 0)
+    assert.deepEqual(await ledger.namespacesWith(conversation), [namespace])
+    assert.deepEqual(await ledger.namespacesWith({ flowId: conversation.flowId }), [namespace])
+    assert.deepEqual(await ledger.namespacesWith({ ...conversation, chatId: 'another' }), [])
+    await bring([], { removedChunkIds: await idsOf(ledger, namespace, within) })
+    assert.equal(await ledger.chunksWithin(fence), 1)
+  })
+
+  promises('knows the texts of a rebuild, and sweeps what it left', async (parts) => {
+    const { ledger, namespace, bring } = parts
+    const chunk = newChunk('a', 'one')
+    await bring([chunk])
+    const request = { namespace, embedder: 'f', engine: ENGINE }
+    const rebuild = (await ledger.rebuild(request))!
+    const [stored] = (await collect(rebuild.chunks())).flat()
+    await rebuild.stage([{ ...stored!, text: (await rebuild.text(stored!))!, pointId: chunk.pointId }], 2)
+    assert.deepEqual(
+      [...(await rebuild.texts([chunk.hash, 'unknown']))],
+      [[chunk.hash, { text: 'one', pointId: chunk.pointId }]],
+    )
+    await rebuild.abandon()
+    // The next attempt goes on with the same index, whose vectors it has.
+    const next = (await ledger.rebuild(request))!
+    assert.equal(next.index.collection, rebuild.index.collection)
+    assert.equal(await next.text(stored!), undefined)
+    await next.stage([{ ...stored!, pointId: chunk.pointId }], 2)
+    await next.publish(1, undefined)
+    const gone: string[] = []
+    assert.equal(await next.sweep(async (ids) => void gone.push(...ids)), true)
+    assert.deepEqual(gone, [])
+    assert.equal((await ledger.find(namespace))!.chunks, 1)
+  })
+
+  promises('finds each letter in either case, and no letter that stands for others', async (parts) => {
+    const { ledger, namespace, bring } = parts
+    const texts = ["L'École de Paris", '100 % of a_b', 'a-b [c] * ?', 'ΑΘΗΝΑ']
+    await bring(texts.map((text) => newChunk(`Ça ${text}.txt`, text)))
+    const page = { offset: 0, limit: 9 }
+    for (const [search, found] of [
+      ['école', [0]],
+      ['ÉCOLE DE', [0]],
+      ['ecole', []],
+      ['%', [1]],
+      ['a_b', [1]],
+      ['A-B [C] *', [2]],
+      ['*', [2]],
+      ['é*', []],
+      ['αθηνα', [3]],
+    ] as [string, number[]][]) {
+      const chunks = await ledger.chunks(namespace, { ...page, search })
+      assert.deepEqual(chunks.rows.map(({ pageContent }) => texts.indexOf(pageContent)).sort(), found, search)
+      assert.equal(chunks.total, found.length)
+      const sources = await ledger.sources(namespace, { ...page, search })
+      assert.deepEqual(
+        sources.rows.map(({ source }) => texts.findIndex((text) => source.includes(text))).sort(),
+        found,
+      )
+      assert.equal(sources.total, found.length)
+    }
+    assert.equal((await ledger.sources(namespace, { ...page, search: 'ÇA' })).total, texts.length)
+  })
+
+  promises(
+    'lists what a search finds in turns, in the order of the whole list, page by page',
+    async (parts) => {
+      const { ledger, namespace, bring } = parts
+      const below = randomBelow(5)
+      const chunks = Array.from({ length: 2600 }, (_, n) => {
+        // Astral and other characters: the order is that of code points.
+        const source = n < 1500 ? 'm large' : `${['a', '\uffee', '\u{1f9a6}', 'z'][n % 4]} ${n % 300}`
+        const start = below(1000)
+        const range = n % 7 === 0 ? undefined : { start, end: start + 5 }
+        return { ...newChunk(source, `text ${n} ${n % 3 === 0 ? 'Otter' : 'seal'}`), range }
+      })
+      await bring(chunks)
+      const all = await ledger.chunks(namespace, { offset: 0, limit: 5000 })
+      assert.deepEqual([all.rows.length, all.total], [2600, 2600])
+      const wanted = all.rows.filter(({ pageContent }) => pageContent.endsWith('Otter'))
+      const pages: typeof wanted = []
+      for (let offset = 0; offset < wanted.length; offset += 300) {
+        const { rows, total } = await ledger.chunks(namespace, { offset, limit: 300, search: 'otter' })
+        assert.equal(total, wanted.length)
+        pages.push(...rows)
+      }
+      assert.deepEqual(pages, wanted)
+      const ofLarge = { source: 'm large', offset: 5, limit: 10, search: 'OTTER' }
+      const { result, turns } = await turnsOf(ledger.chunks(namespace, ofLarge))
+      const large = wanted.filter(({ source }) => source === 'm large')
+      assert.deepEqual(result, { rows: large.slice(5, 15), total: large.length, offset: 5 })
+      assert.ok(turns > 1, `${turns} turns`)
+      const nothing = await ledger.chunks(namespace, { offset: 0, limit: 9, search: 'walrus' })
+      assert.deepEqual(nothing, { rows: [], total: 0, offset: 0 })
+    },
+  )
+
+  promises('counts the chunks of a version without reading them, and lists those alone', async (parts) => {
+    const { ledger, namespace, bring } = parts
+    const version = (outdatedChunkIds: number[]) => ({ updatedSources: ['a'], outdatedChunkIds })
+    await bring([newChunk('a', 'first one'), newChunk('a', 'first two'), newChunk('b', 'other')], version([]))
+    const old = await idsOf(ledger, namespace, 'a')
+    await bring([newChunk('a', 'second one')], version(old))
+    const { rows } = await ledger.chunks(namespace, { source: 'a', offset: 0, limit: 1 })
+    const until = rows[0]!.outdatedAt!
+    const page = { source: 'a', offset: 0, limit: 9 }
+    const texts = async (more: object) => {
+      const { rows, total } = await ledger.chunks(namespace, { ...page, ...more })
+      return [...rows.map(({ pageContent }) => pageContent), total]
+    }
+    assert.deepEqual(await texts({}), ['first one', 'first two', 'second one', 3])
+    assert.deepEqual(await texts({ version: 'newest' }), ['second one', 1])
+    assert.deepEqual(await texts({ version: until }), ['first one', 'first two', 2])
+    assert.deepEqual(await texts({ version: until, search: 'ONE' }), ['first one', 1])
+    assert.deepEqual(await texts({ version: until + 1 }), [0])
+    assert.deepEqual(await texts({ source: 'none', version: 'newest' }), [0])
   })
 }

@@ -1,6 +1,6 @@
 import { sharedLedger } from '../support/store.ts'
-import { ledgerSuite } from './ledger.ts'
+import { ledgerSuites } from './ledger-suites.ts'
 
 const { ledger, newNamespace } = sharedLedger()
 
-ledgerSuite('the ledger in SQLite', () => ({ ledger, namespace: newNamespace(), other: newNamespace() }))
+ledgerSuites('the ledger in SQLite', () => ({ ledger, namespace: newNamespace(), other: newNamespace() }))

@@ -1,9 +1,11 @@
-import { after } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
 import { openPostgres } from '../../src/db/postgres/database.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
-import { ledgerSuite } from './ledger.ts'
+import { ledgerSuites } from './ledger-suites.ts'
 import { needs } from '../support/needs.ts'
+import { ENGINE, idsOf, newChunk, publication } from './ledger-parts.ts'
 
 await needs('PostgreSQL')
 
@@ -14,8 +16,33 @@ after(() => database.close())
 const ledger = postgresLedger(database)
 let made = 0
 
-ledgerSuite('the ledger in PostgreSQL', () => ({
+ledgerSuites('the ledger in PostgreSQL', () => ({
   ledger,
   namespace: `namespace ${made++}`,
   other: `namespace ${made++}`,
 }))
+
+test('the ledger in PostgreSQL sweeps nothing while a run is open, of any server: the run may use a text that no other chunk has', async () => {
+  const request = { namespace: 'open run', embedder: 'e', engine: ENGINE }
+  const text = 'one'
+  const { text: _, ...chunk } = newChunk('a', text)
+  const first = await ledger.open(request)
+  await first.stage([{ ...chunk, text }], 2)
+  await first.publish(publication(1))
+  const removal = await ledger.open(request)
+  const removedChunkIds = await idsOf(ledger, request.namespace, 'a')
+  await removal.publish(publication(0, { removedChunkIds }))
+  const run = await ledger.open(request)
+  assert.equal((await run.known('a', [chunk.hash]))[0]!.embedded, true)
+  const sweeper = (await ledger.sweeper(request.namespace))!
+  await sweeper.sweep(async () => assert.fail('a point is gone'))
+  // Its text is there: the index knows it.
+  await run.stage([chunk], 2)
+  await run.publish(publication(1))
+  const found = await ledger.read(run.index.collection, [chunk.pointId], {})
+  assert.equal(found?.get(chunk.pointId)?.pageContent, text)
+  const gone: string[] = []
+  await sweeper.sweep(async (ids) => void gone.push(...ids))
+  assert.deepEqual(gone, [])
+  assert.equal((await ledger.invisible()).get(request.namespace), undefined)
+})

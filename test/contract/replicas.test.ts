@@ -6,6 +6,7 @@ import { after, test, type TestContext } from 'node:test'
 import type { ChunkStore, ChunkStores } from '../../src/contract/chunk-store.ts'
 import type { NewChunk, Publication } from '../../src/contract/ledger.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
@@ -98,6 +99,30 @@ test('a replica that was closed follows from the run that it has', async (t) => 
   const reader = newNode(t, folder)
   assert.deepEqual(await seen(reader.stores, 'again'), ['word three', 'word two'])
   assert.deepEqual(reader.copies, [])
+})
+
+test('a replica sweeps what a run has removed: nothing of it stays in its file', async (t) => {
+  const [writer, reader] = [newNode(t), newNode(t)]
+  const store = writer.stores.open('swept')
+  const texts = Array.from({ length: 20 }, (_, at) => `word ${at}`)
+  await bring(
+    store,
+    texts.map((text) => chunkOf('a', text)),
+  )
+  assert.equal((await seen(reader.stores, 'swept')).length, 20)
+  await bring(store, [chunkOf('b', 'word kept')], { removedChunkIds: await idsOf(store, 'a') })
+  assert.deepEqual(await seen(reader.stores, 'swept'), ['word kept'])
+  const file = new Connection(path.join(reader.folder, 'sluice.db'), { readOnly: true })
+  t.after(() => file.close())
+  const kept = file.all<{ content: string }>(
+    'SELECT content FROM chunks JOIN passages ON passages.id = passage_id',
+  )
+  assert.deepEqual(
+    kept.map(({ content }) => content),
+    ['word kept'],
+  )
+  for (const table of ['passages', 'vectors', 'sources'])
+    assert.equal(file.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n, 1, table)
 })
 
 test('a replica is copied again where the changes since its run are deleted, or the database was restored', async (t) => {

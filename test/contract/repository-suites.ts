@@ -1,5 +1,6 @@
 import { apiKeyStoreSuite } from './api-key-store.ts'
 import { auditStoreSuite } from './audit-store.ts'
+import { calledMethods, everyMethodIsCalled } from './called-methods.ts'
 import { chatMessageStoreSuite } from './chat-message-store.ts'
 import { credentialStoreSuite } from './credential-store.ts'
 import { failedFileStoreSuite } from './failed-file-store.ts'
@@ -11,13 +12,19 @@ import { jobStoreSuite } from './job-store.ts'
 import { leadStoreSuite } from './lead-store.ts'
 import { originalStoreSuite } from './original-store.ts'
 import { pausedRunStoreSuite } from './paused-run-store.ts'
-import type { MakeRepositories } from './repositories.ts'
+import type { MakeRepositories, Repositories } from './repositories.ts'
 import { sessionStoreSuite } from './session-store.ts'
 import { settingStoreSuite } from './setting-store.ts'
 import { variableStoreSuite } from './variable-store.ts'
 
 /** Runs the suites of all repositories against one database. */
 export function repositorySuites(name: string, make: MakeRepositories): void {
+  const methods = calledMethods()
+  const watched: MakeRepositories = async (t) => {
+    const { sql, ...stores } = await make(t)
+    const entries = Object.entries(stores).map(([store, object]) => [store, methods.watch(store, object)])
+    return { ...(Object.fromEntries(entries) as typeof stores), sql } satisfies Repositories
+  }
   for (const suite of [
     flowStoreSuite,
     apiKeyStoreSuite,
@@ -36,5 +43,6 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     originalStoreSuite,
     failedFileStoreSuite,
   ])
-    suite(name, make)
+    suite(name, watched)
+  everyMethodIsCalled(name, methods)
 }

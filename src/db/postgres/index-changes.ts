@@ -1,4 +1,4 @@
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { SqlSession } from './session.ts'
 
 /** Reads for replicas of an index: its visible chunks, and how each published run changed them. */

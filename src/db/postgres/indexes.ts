@@ -1,28 +1,10 @@
 import type { IndexRequest } from '../../contract/ledger.ts'
-import { checkIndex, type IndexRow } from '../index-row.ts'
+import { checkIndex, INDEX_COLUMNS, type IndexRow } from '../index-row.ts'
+import { liveIndex } from '../ledger/live-index.ts'
 import type { SqlSession } from './session.ts'
 
 /** An open run: readers see nothing of it before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
-
-export const INDEX_COLUMNS = 'id, namespace, embedder, engine, dimensions, chunks'
-
-/** The index that readers of a namespace see. */
-export const findIndex = (sql: SqlSession, namespace: string): Promise<IndexRow | undefined> =>
-  sql.get<IndexRow>(`SELECT ${INDEX_COLUMNS} FROM indexes WHERE namespace = $1 AND state = 'live'`, namespace)
-
-/** Whether an index is the one that readers of its namespace see. */
-export const isLive = async (sql: SqlSession, id: number): Promise<boolean> =>
-  (await sql.get(`SELECT 1 FROM indexes WHERE id = $1 AND state = 'live'`, id)) !== undefined
-
-/** The indexes whose rows, and points in a vector engine, are to be deleted. */
-export const retiredIndexes = async (sql: SqlSession, engine: string): Promise<number[]> =>
-  (
-    await sql.all<{ id: number }>(
-      `SELECT id FROM indexes WHERE state = 'retired' AND engine = $1 ORDER BY id`,
-      engine,
-    )
-  ).map(({ id }) => id)
 
 /** Retires an index, and the one that is built to replace it; `sweepRetired` deletes them. */
 export async function retireIndex(sql: SqlSession, id: number): Promise<void> {
@@ -101,6 +83,6 @@ export const abandonRun = (sql: SqlSession, run: number): Promise<number> =>
 
 /** Retires the index of a namespace. */
 export async function removeIndex(sql: SqlSession, namespace: string): Promise<void> {
-  const index = await findIndex(sql, namespace)
+  const index = await liveIndex(sql, namespace)
   if (index) await retireIndex(sql, index.id)
 }

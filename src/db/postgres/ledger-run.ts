@@ -1,26 +1,30 @@
-import type { LedgerRun, LedgerSweeper, LedgerWriter } from '../../contract/ledger.ts'
+import type { LedgerRun, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { indexOf, type IndexRow } from '../index-row.ts'
-import { stagedIds, textsOf } from './chunks.ts'
+import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
+import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
+import { knownTexts, textsOf } from './chunks.ts'
 import type { PostgresDatabase } from './database.ts'
 import { abandonRun, setDimensions } from './indexes.ts'
-import { ledgerView } from './ledger-view.ts'
 import { publishRun } from './publish.ts'
 import { retireStaleRebuild } from './rebuild.ts'
 import { forgetExpiredRemovals, restageRemoved } from './removed-sources.ts'
+import type { SqlSession } from './session.ts'
 import { refuseClosedRun, StageMemory, stageChunks } from './stage.ts'
 import { forgetChanges, sweepIndex } from './sweep.ts'
 
 /** How many chunks one transaction deletes at most. */
 export const SWEEP_LIMIT = 5000
 
-/** How long a half-made index is kept for the next attempt, in milliseconds. */
-export const REBUILD_KEPT_MS = 24 * 3_600_000
-
 /** How long a statement may take that works on very many rows, in milliseconds. */
 const LONG_MS = 60_000
 
 export type RunOptions = { database: PostgresDatabase; clock: Clock; index: IndexRow; run: number }
+
+/** What an index has of texts in a source: the chunks that readers see, and those of a run. */
+export const knownIn =
+  (sql: SqlSession, indexId: number, run = NO_RUN): StoreView['known'] =>
+  (source, hashes) =>
+    knownTexts(sql, { indexId, run, source }, hashes)
 
 /** Stages into an index, and sweeps it. */
 export function ledgerWriter({ database, clock, index, run }: RunOptions): LedgerWriter {
@@ -91,7 +95,7 @@ export function ledgerRun(options: RunOptions): LedgerRun {
   const writer = ledgerWriter(options)
   const key = { id: index.id, dimensions: index.dimensions ?? undefined }
   return {
-    ...ledgerView(database.reader, key, run),
+    ...ledgerView(database.reader, key, knownIn(database.reader, index.id, run)),
     ...writer,
 
     get dimensions() {

@@ -1,9 +1,8 @@
 import type { Publication } from '../../contract/ledger.ts'
-import type { EarlierVersion, SourceVersion } from '../../contract/source-version.ts'
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { SqlSession } from './session.ts'
 
-/* Chunks of earlier versions: see `sqlite/outdated.ts`. */
+/* Marks chunks of earlier versions: see `sqlite/outdated.ts`. They are read by `ledger/source-version.ts`. */
 
 type Published = Pick<
   Publication,
@@ -67,21 +66,4 @@ export const copyOutdated = (sql: SqlSession, { from, to }: { from: number; to: 
        AND chunks.hash = earlier.hash AND chunks.metadata_hash = earlier.metadata_hash`,
     from,
     to,
-  )
-
-/** What the chunks of a version have as `outdated_at`. */
-export const markOf = (version: SourceVersion): number | null => (version === 'newest' ? null : version)
-
-/** What is left of earlier versions of a source, the newest of them first. */
-export const earlierVersions = (
-  sql: SqlSession,
-  indexId: number,
-  source: string,
-): Promise<EarlierVersion[]> =>
-  sql.all<EarlierVersion>(
-    `SELECT outdated_at AS until, count(*) AS chunks FROM sources JOIN chunks ON source_id = sources.id
-     WHERE sources.index_id = $1 AND name = $2 AND outdated > 0 AND outdated_at IS NOT NULL AND ${VISIBLE}
-     GROUP BY outdated_at ORDER BY outdated_at DESC`,
-    indexId,
-    source,
   )

@@ -61,20 +61,3 @@ export const restageRemoved = (
     indexId,
     source,
   )
-
-/** The names of those of some sources that can be restored at a moment, in ms since 1970. */
-export const restorableSources = async (
-  sql: SqlSession,
-  indexId: number,
-  sources: readonly string[],
-  now: number,
-): Promise<string[]> =>
-  (
-    await sql.all<{ name: string }>(
-      `SELECT name FROM sources
-       WHERE index_id = $1 AND name = ANY($2) AND removed_run IS NOT NULL AND removed_until > $3 ORDER BY name`,
-      indexId,
-      sources,
-      now,
-    )
-  ).map(({ name }) => name)

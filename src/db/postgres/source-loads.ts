@@ -1,14 +1,4 @@
-import { conversationSources, storedSourceName } from '../../contract/conversation.ts'
-import type {
-  LoadCount,
-  LoadedPage,
-  LoadedSource,
-  LoadedWith,
-  SourceLoads,
-  StoredSettings,
-} from '../../contract/source-load.ts'
-import { type LoadedRow, loadedSourceOf } from '../rows/loaded-source.ts'
-import { namesWithin } from './chunks.ts'
+import type { SourceLoads } from '../../contract/source-load.ts'
 import type { SqlSession } from './session.ts'
 
 /** Stores with which settings sources were loaded, and forgets settings that no source has any more. */
@@ -52,49 +42,3 @@ export const copyLoadSettings = (sql: SqlSession, from: number, to: number) =>
     to,
     from,
   )
-
-export const readLoadSettings = (sql: SqlSession, indexId: number): Promise<StoredSettings[]> =>
-  sql.all<StoredSettings>('SELECT hash, content FROM load_settings WHERE index_id = $1', indexId)
-
-/** The number of the first value is 2, after the index. */
-function loadedWhere({ settings, conversation }: LoadedWith) {
-  const { within, ends } = namesWithin(conversation && conversationSources(conversation), 2)
-  // `IS NOT DISTINCT FROM` would not use the index.
-  const same = settings === null ? 'settings IS NULL' : 'settings = $4'
-  return {
-    where: `${same} AND chunks > 0 AND ${within}`,
-    values: settings === null ? ends : [...ends, settings],
-  }
-}
-
-const keptWhere = (kept: boolean | undefined): string =>
-  kept === undefined ? '' : ` AND original IS ${kept ? 'NOT ' : ''}NULL`
-
-export async function countLoaded(sql: SqlSession, indexId: number, which: LoadedWith): Promise<LoadCount> {
-  const { where, values } = loadedWhere(which)
-  const row = await sql.get<LoadCount>(
-    `SELECT count(*) AS sources, count(original) AS originals FROM sources WHERE index_id = $1 AND ${where}`,
-    indexId,
-    ...values,
-  )
-  return row!
-}
-
-/** Sources with some settings, by name; `after` is a name as the client knows it. */
-export async function listLoaded(
-  sql: SqlSession,
-  indexId: number,
-  { after, limit, kept, ...which }: LoadedPage,
-): Promise<LoadedSource[]> {
-  const { where, values } = loadedWhere(which)
-  const next = values.length + 2
-  const rows = await sql.all<LoadedRow>(
-    `SELECT name, bytes, original, original_type AS "originalType", request
-     FROM sources WHERE index_id = $1 AND ${where} ${keptWhere(kept)} AND name > $${next} ORDER BY name LIMIT $${next + 1}`,
-    indexId,
-    ...values,
-    after === undefined ? '' : storedSourceName(after, which.conversation),
-    limit,
-  )
-  return rows.map(loadedSourceOf)
-}

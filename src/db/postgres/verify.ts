@@ -1,7 +1,7 @@
 import { invisibleNote } from '../../contract/invisible.ts'
 import type { Verification } from '../../contract/data-directory.ts'
 import { fingerprint } from '../../kit/hash.ts'
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import { openPostgres, type PostgresDatabase } from './database.ts'
 import type { SqlSession, SqlValue } from './session.ts'
 

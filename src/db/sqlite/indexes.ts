@@ -1,13 +1,11 @@
 import type { IndexRequest } from '../../contract/ledger.ts'
-import { checkIndex, type IndexRow } from '../index-row.ts'
+import { checkIndex, INDEX_COLUMNS, type IndexRow } from '../index-row.ts'
 import type { Connection, Row } from './connection.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'
 
 /** An open run: readers see nothing of it before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
-
-export const INDEX_COLUMNS = 'id, namespace, embedder, engine, dimensions, chunks'
 
 /** The index that readers of a namespace see. */
 export function findIndex(connection: Connection, namespace: string): IndexRow | undefined {
@@ -21,12 +19,6 @@ export function findIndex(connection: Connection, namespace: string): IndexRow |
 /** Whether an index is the one that readers of its namespace see. */
 export const isLive = (connection: Connection, id: number): boolean =>
   connection.get(`SELECT 1 FROM indexes WHERE id = ? AND state = 'live'`, id) !== undefined
-
-/** The indexes whose rows, and points in a vector engine, are to be deleted. */
-export const retiredIndexes = (connection: Connection, engine: string): number[] =>
-  connection
-    .all<{ id: number }>(`SELECT id FROM indexes WHERE state = 'retired' AND engine = ?`, engine)
-    .map(({ id }) => id)
 
 export const indexFromRow = (row: Row): IndexRow => ({
   id: row.id as number,

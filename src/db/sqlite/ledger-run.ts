@@ -1,101 +1,46 @@
-import { setImmediate } from 'node:timers/promises'
-import type {
-  KnownFile,
-  KnownText,
-  LedgerRun,
-  LedgerSweeper,
-  LedgerWriter,
-  StoreView,
-} from '../../contract/ledger.ts'
+import type { KnownText, LedgerRun, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { indexOf, type IndexRow } from '../index-row.ts'
-import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
-import { chunkContents, countVisible, knownTexts, stagedIds, textsOf, visibleIds } from './chunks.ts'
-import type { Connection, Row } from './connection.ts'
+import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
+import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
+import { knownTexts, textsOf } from './chunks.ts'
+import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { abandonRun, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { indexTexts } from './index-texts.ts'
 import { retireStaleRebuild } from './rebuild.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
-import { namesOfSources } from './source-list.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
 import { keepValues } from './value-blocks.ts'
 
-/** How many ids one read brings: a few milliseconds. */
-const IDS_PER_READ = 5000
-
 /** How many chunks one write deletes at most, so that other writes get their turn. */
 export const SWEEP_LIMIT = 500
 
-/** How long a half-made index is kept for the next attempt, in milliseconds. */
-export const REBUILD_KEPT_MS = 24 * 3_600_000
-
-/** The run of a view without staged chunks: no run has this number. */
-const NO_RUN = -1
-
-/** The chunks of an index that readers see; with a run, those that it has staged too. */
-export function ledgerView(
-  reader: Connection,
-  index: { id: number; dimensions: number | undefined },
-  run = NO_RUN,
-  memory = new SourceMemory(reader, index.id),
-): StoreView {
-  return {
-    dimensions: index.dimensions,
-
-    async known(source, hashes) {
-      const known = hashes.map((hash) => memory.recall(source, hash))
-      const unknown = [...known.keys()].filter((i) => known[i] === undefined)
-      if (unknown.length === 0) return known as KnownText[]
-      const answers = reader.snapshot(() =>
-        knownTexts(
-          reader,
-          { indexId: index.id, run, source },
-          unknown.map((i) => hashes[i]!),
-        ),
-      )
-      memory.noteMisses(answers.filter(({ embedded }) => !embedded).length)
-      for (const [n, i] of unknown.entries()) known[i] = answers[n]
-      return known as KnownText[]
-    },
-
-    async file(name) {
-      const found = reader.get<Row & WithDroppedText<KnownFile>>(
-        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated, dropped
-         FROM files LEFT JOIN sources USING (index_id, name) WHERE index_id = ? AND name = ?`,
-        index.id,
-        name,
-      )
-      return found && { ...found, dropped: droppedCountsOf(found.dropped) }
-    },
-
-    async *visible(source) {
-      let after = 0
-      for (;;) {
-        const ids = visibleIds(reader, index.id, source, after, IDS_PER_READ)
-        if (ids.length > 0) yield ids
-        if (ids.length < IDS_PER_READ) return
-        after = ids.at(-1)!
-        await setImmediate()
-      }
-    },
-
-    async contents(ids) {
-      return chunkContents(reader, ids)
-    },
-
-    async sources() {
-      return namesOfSources(reader, index.id)
-    },
-
-    async count() {
-      return countVisible(reader, index.id)
-    },
+/** What an index has of texts in a source: the chunks that readers see, and those of a run. */
+export const knownIn =
+  (
+    reader: Connection,
+    indexId: number,
+    run = NO_RUN,
+    memory = new SourceMemory(reader, indexId),
+  ): StoreView['known'] =>
+  async (source, hashes) => {
+    const known = hashes.map((hash) => memory.recall(source, hash))
+    const unknown = [...known.keys()].filter((i) => known[i] === undefined)
+    if (unknown.length === 0) return known as KnownText[]
+    const answers = reader.snapshot(() =>
+      knownTexts(
+        reader,
+        { indexId, run, source },
+        unknown.map((i) => hashes[i]!),
+      ),
+    )
+    memory.noteMisses(answers.filter(({ embedded }) => !embedded).length)
+    for (const [n, i] of unknown.entries()) known[i] = answers[n]
+    return known as KnownText[]
   }
-}
 
 type WriterOptions = {
   database: Database
@@ -179,16 +124,14 @@ export function ledgerRun(options: Omit<WriterOptions, 'memory' | 'stagedOf'>): 
   const writer = ledgerWriter({ ...options, memory, stagedOf })
   const key = { id: index.id, dimensions: index.dimensions ?? undefined }
   return {
-    ...ledgerView(database.reader, key, run, memory),
+    ...ledgerView(database.sql.reader, key, knownIn(database.reader, index.id, run, memory)),
     ...writer,
 
     get dimensions() {
       return writer.dimensions
     },
 
-    async staged(source) {
-      return stagedIds(database.reader, { indexId: index.id, run, source })
-    },
+    staged: (source) => stagedIds(database.sql.reader, { indexId: index.id, run, source }),
 
     async restage(source) {
       let staged = 0

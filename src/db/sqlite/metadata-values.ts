@@ -1,6 +1,6 @@
 import type { Metadata } from '../../contract/document.ts'
 import { metadataValueAt } from '../../vector/matches.ts'
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 import type { ChunkSpan } from './index-changes.ts'
 

@@ -1,6 +1,5 @@
 import type { Publication } from '../../contract/ledger.ts'
-import type { EarlierVersion, SourceVersion } from '../../contract/source-version.ts'
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 
 /*
@@ -110,18 +109,5 @@ const markedTexts = (connection: Connection, source: number): (TextKey & { since
 const textsOfSource = (connection: Connection, source: number): (TextKey & { id: number })[] =>
   connection.all<TextKey & { id: number }>(
     'SELECT id, hash, metadata_hash AS metadataHash FROM chunks WHERE source_id = ?',
-    source,
-  )
-
-/** What the chunks of a version have as `outdated_at`. */
-export const markOf = (version: SourceVersion): number | null => (version === 'newest' ? null : version)
-
-/** What is left of earlier versions of a source, the newest of them first. */
-export const earlierVersions = (connection: Connection, indexId: number, source: string): EarlierVersion[] =>
-  connection.all<EarlierVersion>(
-    `SELECT outdated_at AS until, count(*) AS chunks FROM sources JOIN chunks ON source_id = sources.id
-     WHERE sources.index_id = ? AND name = ? AND outdated > 0 AND outdated_at IS NOT NULL AND ${VISIBLE}
-     GROUP BY outdated_at ORDER BY outdated_at DESC`,
-    indexId,
     source,
   )

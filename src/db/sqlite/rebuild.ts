@@ -1,19 +1,11 @@
 import type { IndexRequest, StoredChunk } from '../../contract/ledger.ts'
 import type { Receipt } from '../../contract/job.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { IndexRow } from '../index-row.ts'
+import { INDEX_COLUMNS, type IndexRow } from '../index-row.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
-import { VISIBLE } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
-import {
-  beginRun,
-  findIndex,
-  INDEX_COLUMNS,
-  indexFromRow,
-  makeIndex,
-  type OpenRun,
-  retireIndex,
-} from './indexes.ts'
+import { beginRun, findIndex, indexFromRow, makeIndex, type OpenRun, retireIndex } from './indexes.ts'
 import { copyOutdated } from './outdated.ts'
 import { markPublished } from './publish.ts'
 import { copyLoadSettings } from './source-loads.ts'

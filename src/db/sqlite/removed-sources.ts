@@ -91,21 +91,3 @@ export const restageRemoved: Write<RestageRequest, { count: number; after: numbe
     return { count: rows.length, after: rows.length < STEP ? undefined : rows.at(-1)!.id }
   },
 }
-
-/** The names of those of some sources that can be restored at a moment, in ms since 1970. */
-export function restorableSources(
-  connection: Connection,
-  indexId: number,
-  sources: readonly string[],
-  now: number,
-): string[] {
-  return connection
-    .all<{ name: string }>(
-      `SELECT DISTINCT name FROM json_each(?) JOIN sources ON name = value
-       WHERE index_id = ? AND removed_run IS NOT NULL AND removed_until > ?`,
-      JSON.stringify(sources),
-      indexId,
-      now,
-    )
-    .map(({ name }) => name)
-}

@@ -1,5 +1,5 @@
 import { readablePassage } from '../../contract/passage.ts'
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 
 /** Of a source with more chunks, the oldest passage counts as its first: ordering its chunks by their text would take too long. */

@@ -1,15 +1,5 @@
-import { conversationSources, storedSourceName } from '../../contract/conversation.ts'
-import type {
-  LoadCount,
-  LoadedPage,
-  LoadedSource,
-  LoadedWith,
-  SourceLoads,
-  StoredSettings,
-} from '../../contract/source-load.ts'
-import { type LoadedRow, loadedSourceOf } from '../rows/loaded-source.ts'
-import { namesWithin } from './chunks.ts'
-import type { Connection, Row } from './connection.ts'
+import type { SourceLoads } from '../../contract/source-load.ts'
+import type { Connection } from './connection.ts'
 
 /** Stores with which settings sources were loaded, and forgets settings that no source has any more. */
 export function noteLoads(
@@ -45,46 +35,3 @@ export const copyLoadSettings = (connection: Connection, from: number, to: numbe
     to,
     from,
   )
-
-export const readLoadSettings = (connection: Connection, indexId: number): StoredSettings[] =>
-  connection
-    .all<StoredSettings & Row>('SELECT hash, content FROM load_settings WHERE index_id = ?', indexId)
-    .map(({ hash, content }) => ({ hash, content }))
-
-function loadedWhere({ settings, conversation }: LoadedWith) {
-  const { within, ends } = namesWithin(conversation && conversationSources(conversation))
-  return { where: `settings IS ? AND chunks > 0 AND ${within}`, values: [settings, ...ends] }
-}
-
-const keptWhere = (kept: boolean | undefined): string =>
-  kept === undefined ? '' : ` AND original IS ${kept ? 'NOT ' : ''}NULL`
-
-export function countLoaded(connection: Connection, indexId: number, which: LoadedWith): LoadCount {
-  const { where, values } = loadedWhere(which)
-  const { sources, originals } = connection.get<LoadCount & Row>(
-    `SELECT count(*) AS sources, count(original) AS originals
-     FROM sources WHERE index_id = ? AND ${where}`,
-    indexId,
-    ...values,
-  )!
-  return { sources, originals }
-}
-
-/** Sources with some settings, by name; `after` is a name as the client knows it. */
-export function listLoaded(
-  connection: Connection,
-  indexId: number,
-  { after, limit, kept, ...which }: LoadedPage,
-): LoadedSource[] {
-  const { where, values } = loadedWhere(which)
-  return connection
-    .all<LoadedRow & Row>(
-      `SELECT name, bytes, original, original_type AS originalType, request
-       FROM sources WHERE index_id = ? AND ${where} ${keptWhere(kept)} AND name > ? ORDER BY name LIMIT ?`,
-      indexId,
-      ...values,
-      after === undefined ? '' : storedSourceName(after, which.conversation),
-      limit,
-    )
-    .map(loadedSourceOf)
-}

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
-import { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { abandonRun, openRun, removeIndex } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex, sweepRetired } from './sweep.ts'
-
-const MANY = 1000
 
 /** Stages chunks, a passage each, and answers their ids. */
 async function stage(
@@ -82,28 +79,6 @@ async function untilDone(database: Database, sweep: () => Promise<boolean>): Pro
   assert.fail('the sweep has no end')
 }
 
-test('sweepIndex removes chunks that died, with the passages and sources that are left without any', async (t) => {
-  const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 2)
-  const other = await stage(database, { source: 'other', texts: ['b'] })
-  await publish(database, { ...other, stagedCount: 1 })
-  await untilDone(database, () => sweepOnce(database, { indexId, limit: MANY }))
-  const rows = (sql: string) => database.reader.all<{ x: string }>(sql).map(({ x }) => x)
-  assert.deepEqual(rows('SELECT hash AS x FROM chunks ORDER BY id'), ['c', 'b'])
-  assert.deepEqual(rows('SELECT hash AS x FROM passages ORDER BY hash'), ['b', 'c'])
-  assert.deepEqual(rows('SELECT name AS x FROM sources ORDER BY name'), ['other', 's'])
-})
-
-test('sweepIndex removes a source with its last chunk only', async (t) => {
-  const { database, indexId } = await withDead(t, ['a', 'b'], 2)
-  const other = await stage(database, { source: 'other', texts: ['c'] })
-  await publish(database, { ...other, stagedCount: 1 })
-  await untilDone(database, () => sweepOnce(database, { indexId, limit: MANY }))
-  assert.deepEqual(
-    database.reader.all<{ name: string }>('SELECT name FROM sources').map(({ name }) => name),
-    ['other'],
-  )
-})
-
 test('sweepIndex removes at most so many chunks a call, and says whether there is more', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c', 'd', 'e', 'f'], 5)
   const left = await untilDone(database, () => sweepOnce(database, { indexId, limit: 2 }))
@@ -142,42 +117,6 @@ test('sweepIndex counts dead chunks and those of abandoned runs against one limi
   assert.equal(count(database, 'chunks'), 2)
   assert.equal(count(database, `runs WHERE state = 'abandoned'`), 0)
   assert.equal(count(database, 'runs'), 2)
-})
-
-test('sweepIndex leaves what an open run has staged, and every other index', async (t) => {
-  const { database, indexId } = await withDead(t, ['a', 'b'], 1)
-  const elsewhere = await stage(database, { namespace: 'other', texts: ['x', 'y'] })
-  await publish(database, { ...elsewhere, stagedCount: 2 })
-  const removal = await stage(database, { namespace: 'other', texts: [] })
-  await publish(database, { ...removal, removedChunkIds: elsewhere.ids.slice(0, 1) })
-  const given = await stage(database, { namespace: 'other', texts: ['z'] })
-  await database.write(abandonRun, given.run)
-  const open = await stage(database, { namespace: 'n', texts: ['w'] })
-  await untilDone(database, () => sweepOnce(database, { indexId, limit: MANY }))
-  assert.deepEqual(
-    database.reader.all<{ hash: string }>('SELECT hash FROM chunks ORDER BY hash').map(({ hash }) => hash),
-    ['b', 'w', 'x', 'y', 'z'],
-  )
-  assert.equal(count(database, `runs WHERE state = 'abandoned'`), 1)
-  assert.equal(count(database, `runs WHERE state = 'open' AND seq = ${open.run}`), 1)
-})
-
-test('sweepIndex gives the points that no chunk of the index has any more', async (t) => {
-  const { database, indexId, ids } = await withDead(t, ['a', 'b', 'c'], 2)
-  const other = await stage(database, { namespace: 'other', texts: ['a'] })
-  const connection = new Connection(database.file)
-  for (const [id, point] of [
-    [ids[0], 'of a'],
-    [ids[1], 'of b and c'],
-    [ids[2], 'of b and c'],
-    [other.ids[0], 'of a'],
-  ])
-    connection.run('UPDATE chunks SET point = ? WHERE id = ?', point!, id!)
-  connection.close()
-  assert.deepEqual(await database.write(sweepIndex, { indexId, limit: MANY }), {
-    more: true,
-    pointIds: ['of a'],
-  })
 })
 
 test('sweepRetired removes a retired index, so many rows a call, and leaves those that live', async (t) => {

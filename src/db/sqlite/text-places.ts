@@ -1,4 +1,4 @@
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 
 /** Where texts without a known range are put: after the others of their source. */

@@ -1,5 +1,5 @@
 import { checksum } from './checksum.ts'
-import { VISIBLE } from './chunks.ts'
+import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './write.ts'
 

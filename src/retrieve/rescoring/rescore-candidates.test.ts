@@ -132,6 +132,14 @@ test('rescoreCandidates() keeps the hybrid order of candidates with equal scores
   assert.deepEqual(ids(rescored), ids(plain))
 })
 
+test('rescoreCandidates() gives or takes by the length of a passage beside that of the others: of all together nothing', async () => {
+  const found = (await ask({ topK: RESCORED })).filter(isRescored)
+  const lengths = found.map(({ parts }) => parts!.length!)
+  assert.equal(found.length, RESCORED)
+  assert.ok(lengths.some((part) => part > 0) && lengths.some((part) => part < 0), `${lengths}`)
+  assert.ok(Math.abs(lengths.reduce((sum, part) => sum + part, 0)) < 1e-9, `${lengths}`)
+})
+
 test('rescoring is off where a setting or the request says so, and where its weights do not fit [query:rescore]', async () => {
   const reranker: Reranker = {
     id: 'first',

@@ -181,7 +181,7 @@ export function createReplica(
       throw error
     }
     if (!removes) return
-    // Removed chunks count in the scores of keywords until they are deleted.
+    // A search leaves removed chunks out as they are (`built-in/hidden-passages.ts`): swept, they fill neither the file nor that list.
     await engine.follow(writing.index.collection)
     await writing.sweep(async () => {})
   }

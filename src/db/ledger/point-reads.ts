@@ -1,0 +1,72 @@
+import { setImmediate } from 'node:timers/promises'
+import { conversationFilter } from '../../contract/conversation.ts'
+import type { Metadata } from '../../contract/document.ts'
+import type { Ledger } from '../../contract/ledger.ts'
+import { type FoundDocument, readablePassage, shownPassage } from '../../contract/passage.ts'
+import { matches } from '../../vector/matches.ts'
+import { indexIdOf } from '../index-row.ts'
+import type { SqlDatabase } from '../sql/session.ts'
+import { holdsConversations, isLiveIndex } from './live-index.ts'
+import { chunksOfPoints, contentsOfPoints, pointsAfter, pointsOfSameText } from './points.ts'
+
+/** How many point ids one read brings. */
+const POINTS_PER_READ = 1000
+
+type PointReads = Pick<Ledger, 'read' | 'filterFor' | 'points' | 'pointContents' | 'pointsWithTextOf'>
+
+/** What a ledger tells of the points of a separate engine. */
+export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 'snapshot'>): PointReads {
+  return {
+    read(collection, pointIds, audience) {
+      const indexId = indexIdOf(collection)
+      return snapshot(async (sql) => {
+        if (!(await isLiveIndex(sql, indexId))) return undefined
+        const filter = (await holdsConversations(sql, indexId))
+          ? conversationFilter(audience)
+          : audience.filter
+        const found = new Map<string, FoundDocument>()
+        for (const { point, content, metadata } of await chunksOfPoints(sql, indexId, pointIds)) {
+          const parsed = JSON.parse(metadata) as Metadata
+          if (!filter || matches(filter, parsed))
+            found.set(point, { ...shownPassage(content), metadata: parsed })
+        }
+        return found
+      })
+    },
+
+    async filterFor(collection, audience) {
+      const withConversations = await holdsConversations(reader, indexIdOf(collection))
+      return withConversations ? conversationFilter(audience) : audience.filter
+    },
+
+    async *points(collection) {
+      for (let after = 0; ; ) {
+        const rows = await pointsAfter(reader, indexIdOf(collection), after, POINTS_PER_READ)
+        if (rows.length > 0) yield rows.map(({ point }) => point)
+        if (rows.length < POINTS_PER_READ) return
+        after = rows.at(-1)!.id
+        await setImmediate()
+      }
+    },
+
+    async pointContents(collection, pointIds) {
+      const rows = await contentsOfPoints(reader, indexIdOf(collection), pointIds)
+      return new Map(
+        rows.map(({ point, text, metadata }) => [
+          point,
+          { text: readablePassage(text), metadata: JSON.parse(metadata) as Metadata },
+        ]),
+      )
+    },
+
+    async pointsWithTextOf(collection, pointIds) {
+      const pairs = await pointsOfSameText(reader, indexIdOf(collection), pointIds)
+      return new Map(
+        [...Map.groupBy(pairs, ({ point }) => point)].map(([point, same]) => [
+          point,
+          same.map((pair) => pair.same),
+        ]),
+      )
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { SqlSession } from '../sql/session.ts'
+import { isOfIndex, VISIBLE } from './visible.ts'
+
+/** The visible chunks of some points. */
+export const chunksOfPoints = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; content: string; metadata: string }[]> =>
+  sql.all<{ point: string; content: string; metadata: string }>(
+    `SELECT point, content, metadata FROM chunks JOIN passages ON passages.id = passage_id
+     WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE} ORDER BY chunks.id`,
+    pointIds,
+    indexId,
+  )
+
+/** Texts and metadata of some points, visible or not; a point of several chunks comes several times. */
+export const contentsOfPoints = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; text: string; metadata: string }[]> =>
+  sql.all<{ point: string; text: string; metadata: string }>(
+    `SELECT point, content AS text, metadata FROM chunks JOIN passages ON passages.id = passage_id
+     WHERE point IN (?) AND ${isOfIndex(sql)} ORDER BY chunks.id`,
+    pointIds,
+    indexId,
+  )
+
+/** The points that have the text of one of some points: pairs of an id and another with the same text, itself among them. */
+export const pointsOfSameText = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; same: string }[]> =>
+  sql.all<{ point: string; same: string }>(
+    `SELECT DISTINCT own.point AS point, others.point AS same
+     FROM chunks AS own JOIN chunks AS others ON others.passage_id = own.passage_id
+     WHERE own.point IN (?) AND ${isOfIndex(sql, 'own')} AND others.point IS NOT NULL`,
+    pointIds,
+    indexId,
+  )
+
+/** The next points of an index by the ids of their chunks, visible or not; a point of several chunks comes several times. */
+export const pointsAfter = (
+  sql: SqlSession,
+  indexId: number,
+  after: number,
+  limit: number,
+): Promise<{ id: number; point: string }[]> =>
+  sql.all<{ id: number; point: string }>(
+    `SELECT id, point FROM chunks WHERE ${isOfIndex(sql)} AND id > ? AND point IS NOT NULL ORDER BY id LIMIT ?`,
+    indexId,
+    after,
+    limit,
+  )

@@ -1,0 +1,133 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SourceRange } from '../../contract/conversation.ts'
+import type { SqlSession, SqlValue } from '../sql/session.ts'
+import { namesWithin, VISIBLE } from './visible.ts'
+
+/** Which chunks: of some sources, or of a range; without one, of the sources that belong to no conversation. */
+export type Visible = { sources?: readonly string[] | undefined; range?: SourceRange | undefined }
+
+/** How many chunks, or sources, one step reads before other work runs: a few milliseconds. */
+const STEP = 500
+
+/** What is read of each chunk besides its id and the name of its source: columns, and the values of their `?`. */
+export type ChunkColumns = { sql: string; values: readonly SqlValue[] }
+
+export type VisibleChunk<Columns> = Columns & { id: number; source: string }
+
+/**
+ * Every visible chunk, source by source in the order of their names, in steps between which other work runs. What is visible from the
+ * first step to the last comes exactly once; of what is published or removed meanwhile, each chunk may come or not.
+ */
+export async function* eachVisible<Columns extends object>(
+  sql: SqlSession,
+  indexId: number,
+  { sources, range }: Visible,
+  columns: ChunkColumns,
+): AsyncGenerator<VisibleChunk<Columns>[]> {
+  const named = sources ? namedSources(sql, indexId, sources) : sourcesWithin(sql, indexId, range)
+  for await (const found of named)
+    for (const group of groupsOf(found)) {
+      const [first] = group
+      const steps =
+        group.length === 1
+          ? chunksOfSource<Columns>(sql, first!, columns)
+          : chunksOfSources<Columns>(sql, group, columns)
+      for await (const chunks of steps) {
+        if (chunks.length > 0) yield chunks
+        await setImmediate()
+      }
+    }
+}
+
+/** `chunks`: how many readers see. */
+type Source = { id: number; name: string; chunks: number }
+
+/** Sources in groups that have about as many chunks as a step; a large one is alone. */
+function* groupsOf(sources: readonly Source[]): Generator<Source[]> {
+  let group: Source[] = []
+  let held = 0
+  for (const source of sources) {
+    if (group.length > 0 && held + source.chunks > STEP) {
+      yield group
+      group = []
+      held = 0
+    }
+    group.push(source)
+    held += source.chunks
+  }
+  if (group.length > 0) yield group
+}
+
+/** The sources of a range by name, a step at a time. */
+async function* sourcesWithin(
+  sql: SqlSession,
+  indexId: number,
+  range: SourceRange | undefined,
+): AsyncGenerator<Source[]> {
+  const within = namesWithin(range)
+  for (let after = ''; ; ) {
+    const found = await sql.all<Source>(
+      `SELECT id, name, chunks FROM sources WHERE index_id = ? AND ${within.sql} AND name > ? AND chunks > 0
+       ORDER BY name LIMIT ?`,
+      indexId,
+      ...within.values,
+      after,
+      STEP,
+    )
+    yield found
+    if (found.length < STEP) return
+    after = found.at(-1)!.name
+  }
+}
+
+/** Those of some names that are sources, by name. */
+async function* namedSources(
+  sql: SqlSession,
+  indexId: number,
+  names: readonly string[],
+): AsyncGenerator<Source[]> {
+  // All at once: a step of the names would not be in the order of the others.
+  const found = await sql.all<Source>(
+    'SELECT id, name, chunks FROM sources WHERE index_id = ? AND name IN (?) AND chunks > 0 ORDER BY name',
+    indexId,
+    names,
+  )
+  yield found
+}
+
+/** The visible chunks of small sources. */
+async function* chunksOfSources<Columns extends object>(
+  sql: SqlSession,
+  sources: readonly Source[],
+  columns: ChunkColumns,
+): AsyncGenerator<VisibleChunk<Columns>[]> {
+  const rows = await sql.all<Columns & { id: number; ofSource: number }>(
+    `SELECT id, source_id AS "ofSource", ${columns.sql} FROM chunks WHERE source_id IN (?) AND ${VISIBLE} ORDER BY id`,
+    ...columns.values,
+    sources.map(({ id }) => id),
+  )
+  const bySource = Map.groupBy(rows, ({ ofSource }) => ofSource)
+  yield sources.flatMap(({ id, name }) => (bySource.get(id) ?? []).map((row) => ({ ...row, source: name })))
+}
+
+/** The visible chunks of a source, at most {@link STEP} at a time, in the order of the index over them. */
+async function* chunksOfSource<Columns extends object>(
+  sql: SqlSession,
+  { id: sourceId, name }: Source,
+  columns: ChunkColumns,
+): AsyncGenerator<VisibleChunk<Columns>[]> {
+  for (let after = { passageId: -1, id: -1 }; ; ) {
+    const rows = await sql.all<Columns & { id: number; passageId: number }>(
+      `SELECT id, passage_id AS "passageId", ${columns.sql} FROM chunks
+       WHERE source_id = ? AND (passage_id, id) > (?, ?) AND ${VISIBLE} ORDER BY passage_id, id LIMIT ?`,
+      ...columns.values,
+      sourceId,
+      after.passageId,
+      after.id,
+      STEP,
+    )
+    yield rows.map((row) => ({ ...row, source: name }))
+    if (rows.length < STEP) return
+    after = rows.at(-1)!
+  }
+}
