@@ -2,7 +2,9 @@
 export const ROOMS = [
   'kit',
   'contract',
-  'keys',
+  'cards',
+  'documents',
+  'callers',
   'blobs',
   'formats',
   'text',
@@ -55,10 +57,8 @@ export function objection(from: string, to: string): string | undefined {
   if (from === to || WIRING.includes(from)) return order
   if (to === 'backend') return 'only the files that connect the rooms import backend'
   if (from === 'events' && to !== 'kit') return 'events imports only kit'
-  if (ENGINES.includes(from) && to === 'nodes')
-    return 'engines do not import cards: platform/ connects them'
-  if (from === 'nodes' && ENGINES.includes(to))
-    return 'cards do not import engines: platform/ connects them'
+  if (ENGINES.includes(from) && to === 'nodes') return 'engines do not import cards: platform/ connects them'
+  if (from === 'nodes' && ENGINES.includes(to)) return 'cards do not import engines: platform/ connects them'
   if (to === 'db' && from !== 'stores')
     return 'only stores import db: other rooms use its contracts, and platform/ connects them'
   if (from === 'cli' && to === 'server') return 'cli does not import server'

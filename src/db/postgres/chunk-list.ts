@@ -1,5 +1,5 @@
 import type { SourceRange } from '../../contract/conversation.ts'
-import { chunkIdOf } from '../../contract/ledger.ts'
+import { chunkIdOf } from '../../documents/chunk-id.ts'
 import type { SourceVersion } from '../../contract/source-version.ts'
 import { likePattern } from '../like-pattern.ts'
 import type { RangeRow } from '../text-range.ts'

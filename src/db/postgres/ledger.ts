@@ -4,11 +4,13 @@ import {
   conversationSources,
   originalSourceName,
   storedSourceName,
-} from '../../contract/conversation.ts'
-import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
+} from '../../documents/conversation.ts'
+import { chunkIdOf } from '../../documents/chunk-id.ts'
+import type { Ledger } from '../../contract/ledger.ts'
 import type { KeptOriginal } from '../../contract/source-load.ts'
 import type { Metadata } from '../../contract/document.ts'
-import { type FoundDocument, readablePassage, shownPassage, textOfPassage } from '../../contract/passage.ts'
+import type { FoundDocument } from '../../contract/document.ts'
+import { readablePassage, shownPassage, textOfPassage } from '../../documents/passage.ts'
 import type { NodeTurns } from '../../contract/turns.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { matches, metadataValueAt } from '../../vector/matches.ts'

@@ -1,10 +1,6 @@
 import type { KnownText } from '../../contract/ledger.ts'
-import {
-  ALL_CONVERSATIONS,
-  isWithinFence,
-  markOfFence,
-  type SourceRange,
-} from '../../contract/conversation.ts'
+import { ALL_CONVERSATIONS, isWithinFence, markOfFence } from '../../documents/conversation.ts'
+import type { SourceRange } from '../../contract/conversation.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
 import type { Connection, Row } from './connection.ts'
 import { passageHashes } from './passage-hashes.ts'

@@ -5,11 +5,13 @@ import {
   conversationSources,
   originalSourceName,
   storedSourceName,
-} from '../../contract/conversation.ts'
-import { chunkIdOf, type Ledger } from '../../contract/ledger.ts'
+} from '../../documents/conversation.ts'
+import { chunkIdOf } from '../../documents/chunk-id.ts'
+import type { Ledger } from '../../contract/ledger.ts'
 import type { KeptOriginal } from '../../contract/source-load.ts'
 import type { Metadata } from '../../contract/document.ts'
-import { type FoundDocument, readablePassage, shownPassage, textOfPassage } from '../../contract/passage.ts'
+import type { FoundDocument } from '../../contract/document.ts'
+import { readablePassage, shownPassage, textOfPassage } from '../../documents/passage.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { metadataValueAt, matches } from '../../vector/matches.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'

@@ -1,4 +1,5 @@
-import { hasEnded, type JobFile, type JobProgress, type JobRecord } from '../../contract/job.ts'
+import { hasEnded } from '../has-ended.ts'
+import type { JobFile, JobProgress, JobRecord } from '../../contract/job.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type JobView, stillView } from './job-view.ts'
