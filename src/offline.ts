@@ -24,7 +24,7 @@ export const offline: OfflineTools = {
       flows: flowStore(database),
       async newSignInCode() {
         const { sessionStore } = await import('./db/repositories/sessions.ts')
-        const { makeSignInCode } = await import('./keys/sign-in-code.ts')
+        const { makeSignInCode } = await import('./callers/sign-in-code.ts')
         return makeSignInCode(sessionStore(database.sql), Date.now())
       },
       close: () => database.close(),

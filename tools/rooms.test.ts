@@ -28,7 +28,7 @@ function rooms(...args: string[]) {
 const SOUND = {
   'src/kit/hash.ts': 'export const hash = 1\n',
   'src/formats/csv.ts': "import { hash } from '../kit/hash.ts'\nimport type { A } from '../contract/a.ts'\n",
-  'src/contract/a.ts': "import { hash } from '../kit/hash.ts'\nexport type A = typeof hash\n",
+  'src/contract/a.ts': "import type { hash } from '../kit/hash.ts'\nexport type A = typeof hash\n",
   'src/main.ts': "const { csv } = await import('./formats/csv.ts')\nimport '../src/kit/hash.ts'\n",
 }
 
@@ -177,6 +177,7 @@ test('rooms --check names what keeps src/api and its imports from running in a b
   const { status, lines } = rooms('--check', '--root', root)
   assert.equal(status, 1)
   assert.deepEqual(lines, [
+    'src/contract/a.ts:1 contract/ holds types, and constants that are plain data: what runs belongs to the room that owns it',
     'src/kit/b.ts:1 Buffer: a browser does not have it',
     'src/api/flow.ts:2 → src/upsert/jobs.ts: src/api/ and what it imports must run in a browser',
     'src/contract/a.ts:1 → node:path: src/api/ and what it imports must run in a browser',

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../contract/agent.ts'
-import { withNotedSecrets } from '../contract/noted-secrets.ts'
+import { withNotedSecrets } from './noted-secrets.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 import type { Emit, PreparedRun } from './prediction.ts'

@@ -1,4 +1,4 @@
-import { sourceOf } from '../contract/citation.ts'
+import { sourceOf } from '../documents/citation.ts'
 import type { Fence } from '../contract/fence.ts'
 import { isAgentFlow, readGraph } from '../flow/graph.ts'
 import { chatStreams } from '../flow/plan-prediction.ts'

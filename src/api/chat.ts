@@ -116,7 +116,10 @@ export const conversationListQuery = pageQuery.extend({
     .optional()
     .register(
       docs,
-      doc('Only conversations with this in the texts of their messages; each letter in either case', 'notice'),
+      doc(
+        'Only conversations with this in the texts of their messages; each letter in either case',
+        'notice',
+      ),
     ),
 })
 

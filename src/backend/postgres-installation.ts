@@ -5,7 +5,7 @@ import { openPostgres } from '../db/postgres/database.ts'
 import { postgresFlows } from '../db/postgres/flows.ts'
 import { sessionStore } from '../db/repositories/sessions.ts'
 import { settingStore } from '../db/repositories/settings.ts'
-import { makeSignInCode } from '../keys/sign-in-code.ts'
+import { makeSignInCode } from '../callers/sign-in-code.ts'
 
 /**
  * What commands read and write of a PostgreSQL database, while its servers may run.

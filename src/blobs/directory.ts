@@ -3,13 +3,8 @@ import { copyFile, link, mkdir, open, opendir, rename, rm, rmdir, stat } from 'n
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import {
-  type BlobEntry,
-  type BlobShelf,
-  type BlobSource,
-  checkBlobName,
-  isBlobName,
-} from '../contract/blob-shelf.ts'
+import type { BlobEntry, BlobShelf, BlobSource } from '../contract/blob-shelf.ts'
+import { checkBlobName, isBlobName } from './blob-name.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { isFull } from '../kit/storage-failure.ts'

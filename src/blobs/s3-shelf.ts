@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { type BlobEntry, type BlobShelf, type BlobSource, checkBlobName } from '../contract/blob-shelf.ts'
+import type { BlobEntry, BlobShelf, BlobSource } from '../contract/blob-shelf.ts'
+import { checkBlobName } from './blob-name.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { BlobCheck } from './readiness.ts'
 import { asBlobError } from './s3-failure.ts'

@@ -1,5 +1,5 @@
 import type { ChunkAnswer } from '../api/hit.ts'
-import { citationPlace, isRecordChunk, sectionOf } from '../contract/citation.ts'
+import { citationPlace, isRecordChunk, sectionOf } from '../documents/citation.ts'
 import type { Paint } from './paint.ts'
 import { markedLines } from './marked-text.ts'
 import { printable, wrap } from './printable.ts'

@@ -1,9 +1,5 @@
-import {
-  type EngineDifferences,
-  type EngineVerification,
-  isSame,
-  type PointList,
-} from '../contract/engine-comparison.ts'
+import type { EngineDifferences, EngineVerification, PointList } from '../contract/engine-comparison.ts'
+import { isSame } from './is-same.ts'
 import type { Paint } from './paint.ts'
 import { type Column, table } from './table.ts'
 

@@ -3,5 +3,3 @@
  * of its own is the only node.
  */
 export type Alone = (name: string, work: () => Promise<void>) => Promise<void>
-
-export const onlyNode: Alone = (_name, work) => work()

@@ -46,7 +46,3 @@ export type ApiKeyStore = {
   /** What a key has used on a day. */
   used(id: string, day: number): Promise<DailyUse>
 }
-
-/** Whether a key has expired. */
-export const isExpired = ({ expiresAt }: ApiKeyRow, now: number): boolean =>
-  expiresAt !== null && expiresAt <= now

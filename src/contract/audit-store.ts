@@ -41,6 +41,3 @@ export type AuditStore = {
 
 /** The statuses of refusals. */
 export const REFUSED = [401, 403, 429]
-
-export const auditKindOf = ({ status, method }: Pick<AuditEntry, 'status' | 'method'>): AuditKind =>
-  REFUSED.includes(status) ? 'refusal' : method === 'GET' || method === 'HEAD' ? 'read' : 'change'

@@ -84,23 +84,6 @@ export type Anchor<K extends PartKind = PartKind, L extends boolean = boolean> =
   list: L
 }
 
-/** An input for one node. */
-export const anchor = <const K extends PartKind>(
-  kind: K,
-  label: string,
-  type: string,
-  options: { optional?: boolean } = {},
-): Anchor<K, false> => ({ kind, label, type, list: false, ...options })
-
-/** An input for any number of nodes, also none. */
-export const anchors = <const K extends PartKind>(kind: K, label: string, type: string): Anchor<K, true> => ({
-  kind,
-  label,
-  type,
-  list: true,
-  optional: true,
-})
-
 /** The folders whose files nodes may read. `never` wins over `allowed`. */
 export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
 
@@ -154,19 +137,11 @@ export type BuildContext = FlowContext & {
   beforeUse?: (look: () => Promise<unknown>, input?: string) => void
 }
 
-/** A value that a card refuses, with the name of the input. */
-export class InputError extends Error {
-  readonly input: string
+/** The inputs of a node that other nodes plug into, by name. */
+export type Anchors = Record<string, Anchor>
 
-  constructor(input: string, reason: string) {
-    super(reason)
-    this.input = input
-  }
-}
-
-type Anchors = Record<string, Anchor>
-
-type Plugged<A extends Anchors> = {
+/** What is plugged in. */
+export type Plugged<A extends Anchors> = {
   [N in keyof A]: A[N] extends Anchor<infer K, infer L>
     ? L extends true
       ? PartKinds[K][]
@@ -211,7 +186,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   ): PartKinds[K]
 }
 
-type Declaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit<
+/** The declaration of a node with the types of its fields and anchors. */
+export type CardDeclaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit<
   NodeCard<K>,
   'fields' | 'anchors' | 'lists' | 'build'
 > & {
@@ -219,11 +195,4 @@ type Declaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit
   anchors: A
   lists?: Readonly<Record<string, ListOptions<ValuesOf<F>>>>
   build(input: { values: ValuesOf<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
-}
-
-/** Declares a node; the types of `values` and `parts` follow from its fields and anchors. */
-export function defineNode<const K extends PartKind, const F extends Fields, const A extends Anchors>(
-  card: Declaration<K, F, A>,
-): NodeCard<K> {
-  return card as unknown as NodeCard<K>
 }

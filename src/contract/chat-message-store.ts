@@ -63,18 +63,6 @@ export type RemovedMessages = { count: number; ended: string[] }
  */
 export const UNKNOWN_OWNER = ''
 
-/**
- * Whether a conversation belongs to another caller, by its first message.
- *
- * @param first undefined where the conversation is new
- * @param ownedOnly whether one without an owner counts as another's
- */
-export const isOfAnother = (
-  first: { owner: string | null } | undefined,
-  owner: string | null,
-  ownedOnly: boolean,
-): boolean => first !== undefined && first.owner !== owner && (first.owner !== null || ownedOnly)
-
 /** Whose conversations a caller may continue: as of {@link NewQuestion}. */
 export type ConversationCaller = Pick<NewQuestion, 'owner' | 'anyOwner' | 'ownedOnly'>
 

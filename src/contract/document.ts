@@ -18,3 +18,6 @@ export type Document = {
  * whole.
  */
 export type DocumentPart = Document & { last: boolean }
+
+/** A document that was found, and for a reranker its text below its head, where it has one. */
+export type FoundDocument = Document & { passage?: string }

@@ -31,6 +31,3 @@ export type EngineVerification = {
   flows: string[]
   engine: string
 } & ({ comparison: EngineComparison } | { failure: string })
-
-export const isSame = ({ missing, surplus, differing }: EngineDifferences): boolean =>
-  missing.count + surplus.count + differing.count === 0

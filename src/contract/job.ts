@@ -12,8 +12,6 @@ export const JOB_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] a
 export type JobState = (typeof JOB_STATES)[number]
 export type EndState = Exclude<JobState, 'queued' | 'running'>
 
-export const hasEnded = (state: JobState): state is EndState => state !== 'queued' && state !== 'running'
-
 /** What a queued job may wait for besides its turn: the bucket with its files. */
 export const WAITS_FOR = ['upload store'] as const
 export type WaitsFor = (typeof WAITS_FOR)[number]
@@ -100,15 +98,6 @@ export type JobProgress = {
 /** The failure of a job, with all that a `SluiceError` is made from. */
 export type JobFailure = { code: ErrorCode; message: string; facts: ErrorFacts }
 
-/**
- * Whose turn a job takes: that of its key, or of its flow where it came without a known key. Owners have turns of their own, so
- * the jobs of one do not keep those of another waiting.
- */
-export const jobOwner = (caller: { key: string } | { flow: string }): string =>
-  'key' in caller ? `key:${caller.key}` : `flow:${caller.flow}`
-
-export const isOfFlow = (owner: string): boolean => owner.startsWith('flow:')
-
 /** A stored job, without secrets. */
 export type JobRecord = {
   /** Random, so that it cannot be guessed. */
@@ -122,7 +111,7 @@ export type JobRecord = {
   attempt: number
   /** Jobs of one namespace run in sequence. */
   namespace: string
-  /** See {@link jobOwner}. */
+  /** See `jobOwner`. */
   owner: string
   /** The folder of its uploads in the upload shelf. */
   folder: string | null
@@ -153,7 +142,7 @@ export type NewJob = JobPayload & {
   id: string
   flowId: string
   kind: JobKind
-  /** See {@link jobOwner}; that of its flow unless given. */
+  /** See `jobOwner`; that of its flow unless given. */
   owner?: string | undefined
   idempotency?: Idempotency | undefined
   /** The folder of its uploads, and their size in bytes. */

@@ -15,8 +15,7 @@ import type {
 } from './source-load.ts'
 import type { SourcePage, SourceRow } from './source-page.ts'
 import type { SourceText, SourceTextRequest, SourceVersion } from './source-version.ts'
-import type { FoundDocument } from './passage.ts'
-import { uuidOf } from '../kit/hash.ts'
+import type { FoundDocument } from './document.ts'
 
 /*
  * The ledger of a database: which chunks there are, which of them readers see, how many, from which sources and files.
@@ -39,14 +38,6 @@ export type NewChunk = {
 
 /** A chunk as the ledger writes it. `pointId`: its point in an engine that does not commit with the ledger. */
 export type LedgerChunk = NewChunk & { pointId?: string }
-
-/** The id of a chunk in answers and in separate engines: chunks of equal source, text and metadata have the same. */
-export const chunkIdOf = ({
-  source,
-  hash,
-  metadataHash,
-}: Pick<NewChunk, 'source' | 'hash' | 'metadataHash'>): string =>
-  uuidOf(`${source}\n${hash}\n${metadataHash}`)
 
 /** Text and metadata of a point in a separate engine. */
 export type PointContent = { text: string; metadata: Metadata }

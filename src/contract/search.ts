@@ -1,5 +1,5 @@
 import type { Audience } from './ledger.ts'
-import type { FoundDocument } from './passage.ts'
+import type { FoundDocument } from './document.ts'
 import type { Metric } from './retrieval.ts'
 
 /** A search in the chunks of one namespace. */

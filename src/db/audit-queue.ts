@@ -1,4 +1,5 @@
-import { type AuditEntry, type AuditStore, auditKindOf } from '../contract/audit-store.ts'
+import type { AuditEntry, AuditStore } from '../contract/audit-store.ts'
+import { auditKindOf } from '../callers/audit-kind.ts'
 import type { CountedEntry } from './rows/audit.ts'
 
 /** How long changes wait to be written together, in milliseconds: a transaction for each would cost more than the call. */

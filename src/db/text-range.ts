@@ -1,5 +1,5 @@
 import type { TextRange } from '../contract/document.ts'
-import { textOfPassage } from '../contract/passage.ts'
+import { textOfPassage } from '../documents/passage.ts'
 
 /** A range as it is read, with `text_start AS start, text_end AS end`. */
 export type RangeRow = { start: number | null; end: number | null }

@@ -1,13 +1,6 @@
-import {
-  type Anchor,
-  type BuildContext,
-  type FlowContext,
-  InputError,
-  type NodeCard,
-  type PartKind,
-  type PartKinds,
-} from '../contract/card.ts'
-import { isEmptyInput } from '../contract/field.ts'
+import type { Anchor, BuildContext, FlowContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
+import { InputError } from '../cards/input-error.ts'
+import { isEmptyInput } from '../cards/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { credentialKindsOf } from './credentials.ts'

@@ -1,5 +1,5 @@
 import type { Field, FieldType, OverrideGuard } from '../contract/field.ts'
-import { isEmptyInput } from '../contract/field.ts'
+import { isEmptyInput } from '../cards/field.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
 import { type OverrideGate, readOverrideGate } from './api-config.ts'

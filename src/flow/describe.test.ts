@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defineNode } from '../contract/card.ts'
+import { defineNode } from '../cards/define-node.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import { numberField, objectField, textField } from '../contract/field.ts'
+import { numberField, objectField, textField } from '../cards/field.ts'
 import { makeCatalog } from './catalog.ts'
 import { describeNodes } from './describe.ts'
 

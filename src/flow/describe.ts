@@ -1,4 +1,5 @@
-import { type Field, isEmptyInput } from '../contract/field.ts'
+import type { Field } from '../contract/field.ts'
+import { isEmptyInput } from '../cards/field.ts'
 import type { Json } from '../kit/json.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defineNode } from '../contract/card.ts'
-import { objectField, rowListField, textField } from '../contract/field.ts'
+import { defineNode } from '../cards/define-node.ts'
+import { objectField, rowListField, textField } from '../cards/field.ts'
 import { makeCatalog } from './catalog.ts'
 import { filledStep } from './fill-step.ts'
 

@@ -1,4 +1,5 @@
-import { type Fields, isEmptyInput } from '../contract/field.ts'
+import type { Fields } from '../contract/field.ts'
+import { isEmptyInput } from '../cards/field.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowNode } from './graph.ts'
 import { partsWithin } from './import/parts-within.ts'

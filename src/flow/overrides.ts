@@ -1,4 +1,5 @@
-import { type Field, flagField, isEmptyInput } from '../contract/field.ts'
+import type { Field } from '../contract/field.ts'
+import { flagField, isEmptyInput } from '../cards/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { canonicalJson, isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { suggest } from '../kit/suggest.ts'

@@ -1,4 +1,4 @@
-import { DroppedRows } from '../contract/dropped-rows.ts'
+import { DroppedRows } from '../documents/dropped-rows.ts'
 import type { Dropped } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { FileLimits } from './limits.ts'

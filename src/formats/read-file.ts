@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { DroppedRows } from '../contract/dropped-rows.ts'
+import { DroppedRows } from '../documents/dropped-rows.ts'
 import type { ParseOptions, ParseRequest } from '../contract/file-parser.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { cleanPart } from './clean.ts'

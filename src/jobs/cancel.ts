@@ -1,4 +1,5 @@
-import { hasEnded, type JobStore } from '../contract/job.ts'
+import { hasEnded } from './has-ended.ts'
+import type { JobStore } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { stillView } from './active/job-view.ts'
 import type { JobEnvelope } from './envelope.ts'

@@ -1,4 +1,5 @@
-import { type Alone, onlyNode } from '../contract/alone.ts'
+import type { Alone } from '../contract/alone.ts'
+import { onlyNode } from '../kit/only-node.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import type { JobStore } from '../contract/job.ts'
 import type { UploadShelf } from '../contract/upload-shelf.ts'

@@ -1,4 +1,5 @@
-import { hasEnded, type JobRecord, type JobStore } from '../contract/job.ts'
+import { hasEnded } from './has-ended.ts'
+import type { JobRecord, JobStore } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { ActiveJob } from './active/active-job.ts'
 import { type JobView, stillView } from './active/job-view.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobOwner, type JobRecord } from '../contract/job.ts'
+import { jobOwner } from '../callers/job-owner.ts'
+import type { JobRecord } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { queueRoom } from './queue-room.ts'
 

@@ -1,4 +1,5 @@
-import { isOfFlow, type JobRecord } from '../contract/job.ts'
+import { isOfFlow } from '../callers/job-owner.ts'
+import type { JobRecord } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 
 /** After how many seconds a client may try a full queue again. */

@@ -1,4 +1,4 @@
-import { newJobId } from '../contract/fence.ts'
+import { newJobId } from './job-fence.ts'
 import type { Idempotency, JobRecord, JobStore } from '../contract/job.ts'
 import type { UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'

@@ -1,5 +1,5 @@
 import type { Backend } from '../backend/backend.ts'
-import { onlyNode } from '../contract/alone.ts'
+import { onlyNode } from '../kit/only-node.ts'
 import type { JobKind } from '../contract/job.ts'
 import type { Nodes } from '../contract/nodes.ts'
 import type { Catalog } from '../flow/catalog.ts'

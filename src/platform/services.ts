@@ -1,5 +1,5 @@
 import type { Backend } from '../backend/backend.ts'
-import { withNotedSecrets } from '../contract/noted-secrets.ts'
+import { withNotedSecrets } from '../agent/noted-secrets.ts'
 import { flowSource } from '../flow/find-flow.ts'
 import type { Config } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isJobWithin } from '../contract/fence.ts'
+import { isJobWithin } from '../jobs/job-fence.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { suggest } from '../kit/suggest.ts'

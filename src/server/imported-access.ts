@@ -1,4 +1,5 @@
-import { type ApiKeyRow, isExpired, type KeyScope } from '../contract/api-key-store.ts'
+import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
+import { isExpired } from '../callers/expiry.ts'
 import { type FlowRow, NO_KEY_YET } from '../contract/flow-store.ts'
 import { describeRequests } from '../flow/describe-requests.ts'
 import type { ExportedKey } from '../flow/import/exported-key.ts'

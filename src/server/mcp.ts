@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { askInput, searchInput } from '../api/protocol.ts'
-import { citationPlace, sectionOf, sourceOf } from '../contract/citation.ts'
+import { citationPlace, sectionOf, sourceOf } from '../documents/citation.ts'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { ApiKeyStore } from '../contract/api-key-store.ts'
-import { type DailyQuota, dayOf, endOfDay } from '../contract/quota.ts'
+import type { DailyQuota } from '../contract/quota.ts'
+import { dayOf, endOfDay } from '../callers/quotas.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { RequestCaller } from './caller.ts'
 

@@ -1,10 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type ApiKeyStore, isExpired } from '../contract/api-key-store.ts'
+import type { ApiKeyStore } from '../contract/api-key-store.ts'
+import { isExpired } from '../callers/expiry.ts'
 import type { SessionRow, SessionStore } from '../contract/session-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId, randomToken } from '../kit/hash.ts'
 import { secretHash } from '../kit/key-secret.ts'
-import { makeSignInCode } from '../keys/sign-in-code.ts'
+import { makeSignInCode } from '../callers/sign-in-code.ts'
 import type { Log } from '../kit/log.ts'
 
 const MINUTE = 60_000

@@ -1,5 +1,7 @@
 import type { ChunkStore } from '../contract/chunk-store.ts'
-import { type Fence, fenceOf, readPins } from '../contract/fence.ts'
+import type { Fence } from '../contract/fence.ts'
+import { fenceOf } from '../documents/fence.ts'
+import { readPins } from '../callers/pins.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { flowSource } from '../flow/find-flow.ts'
 import { namespacesOf } from '../flow/namespaces.ts'

@@ -1,5 +1,5 @@
 import type { ChunkStore, EngineStores } from '../contract/chunk-store.ts'
-import { originalSourceName } from '../contract/conversation.ts'
+import { originalSourceName } from '../documents/conversation.ts'
 import type { ConnectedEngine } from '../contract/engine-source.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'

@@ -1,15 +1,15 @@
 import type { StoreRebuild, StoreRun } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
-import {
-  chunkIdOf,
-  type Ledger,
-  type LedgerRebuild,
-  type LedgerRun,
-  type LedgerSweeper,
-  type LedgerWriter,
-  type NewChunk,
+import { chunkIdOf } from '../documents/chunk-id.ts'
+import type {
+  Ledger,
+  LedgerRebuild,
+  LedgerRun,
+  LedgerSweeper,
+  LedgerWriter,
+  NewChunk,
 } from '../contract/ledger.ts'
-import { readablePassage } from '../contract/passage.ts'
+import { readablePassage } from '../documents/passage.ts'
 import type { JoinedEngine, Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 

@@ -1,4 +1,4 @@
-import { citationPlace, sectionOf, sourceOf } from '../contract/citation.ts'
+import { citationPlace, sectionOf, sourceOf } from '../documents/citation.ts'
 import type { Document } from '../contract/document.ts'
 
 /** Longer names are cut, because names come from outside and cost tokens. */

@@ -1,5 +1,5 @@
 import type { DocumentPart, Metadata, TextRange } from '../contract/document.ts'
-import { withoutHeadMark } from '../contract/passage.ts'
+import { withoutHeadMark } from '../documents/passage.ts'
 import type { Cutter, OpenHeading, Piece, TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'

@@ -1,6 +1,6 @@
 import type { ChunkFate, FatedChunk, FateWriter } from '../contract/dry-run.ts'
 import type { StoreView } from '../contract/ledger.ts'
-import { readablePassage, textOfPassage } from '../contract/passage.ts'
+import { readablePassage, textOfPassage } from '../documents/passage.ts'
 import { estimateTokens } from '../embed/token-estimate.ts'
 import { type Json, parseJson } from '../kit/json.ts'
 import type { EmbeddingEstimate } from './outcome.ts'

@@ -1,5 +1,6 @@
 import type { Metadata } from '../contract/document.ts'
-import { type DroppedRow, DroppedRows } from '../contract/dropped-rows.ts'
+import type { DroppedRow } from '../contract/dropped-rows.ts'
+import { DroppedRows } from '../documents/dropped-rows.ts'
 import type { Dropped } from '../contract/file-parser.ts'
 import { DOCUMENT_GAP } from './cut.ts'
 import { TextPlaces } from './text-places.ts'

@@ -1,5 +1,6 @@
 import type { KeptOriginal } from '../contract/source-load.ts'
-import { type Loader, type LoaderItem, typeNotAccepted, type UploadedFile } from '../contract/loader.ts'
+import type { Loader, LoaderItem, UploadedFile } from '../contract/loader.ts'
+import { typeNotAccepted } from '../sources/type-not-accepted.ts'
 import type { PlannedLoad } from '../flow/plan-store.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'

@@ -1,6 +1,6 @@
 import type { KnownText, NewChunk, Publication, StoreView } from '../contract/ledger.ts'
 import type { Metadata, TextRange } from '../contract/document.ts'
-import { passageOf } from '../contract/passage.ts'
+import { passageOf } from '../documents/passage.ts'
 import type { SluiceError } from '../kit/errors.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'

@@ -1,7 +1,7 @@
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { NewChunk } from '../contract/ledger.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import { readablePassage } from '../contract/passage.ts'
+import { readablePassage } from '../documents/passage.ts'
 import type { NodeProgress } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 

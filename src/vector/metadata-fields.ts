@@ -1,4 +1,4 @@
-import { CHAT_ID_KEY } from '../contract/conversation.ts'
+import { CHAT_ID_KEY } from '../documents/conversation.ts'
 import type { Metadata } from '../contract/document.ts'
 import { isObject, type Json } from '../kit/json.ts'
 

@@ -1,6 +1,7 @@
 import { test } from 'node:test'
 import type { Metadata } from '../../src/contract/document.ts'
-import { chunkIdOf, type Ledger, type LedgerChunk, type Publication } from '../../src/contract/ledger.ts'
+import { chunkIdOf } from '../../src/documents/chunk-id.ts'
+import type { Ledger, LedgerChunk, Publication } from '../../src/contract/ledger.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { collect } from '../support/collect.ts'

@@ -1,6 +1,6 @@
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
-import { chunkIdOf } from '../../src/contract/ledger.ts'
+import { chunkIdOf } from '../../src/documents/chunk-id.ts'
 import { builtInEngine } from '../../src/stores/built-in/engine.ts'
 import { chunkStores } from '../../src/stores/chunk-stores.ts'
 import { scanEngine } from '../support/scan-engine.ts'

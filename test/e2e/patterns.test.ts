@@ -48,7 +48,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 /** Files that make patterns of texts: which texts. */
 const MADE: Readonly<Record<string, string>> = {
-  'src/contract/fence.ts': 'a constant: the length of an id, at the end of a text',
+  'src/jobs/job-fence.ts': 'a constant: the length of an id, at the end of a text',
   'src/flow/assemble.ts': 'an escaped name of an input, between letters of the message of its card',
   'src/flow/graph.ts': 'an escaped id of a node of the flow, with one bounded name after it',
   'src/formats/sqlite.ts': 'its own constants; for the query of a flow',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { numberField } from '../../src/contract/field.ts'
+import { numberField } from '../../src/cards/field.ts'
 import { numberProblem } from '../../studio/forms/number-text.ts'
 
 /** The declared field of the server: its refusals are the words of the form. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClaimedJob } from '../../src/contract/job-queue.ts'
-import { chunkIdOf } from '../../src/contract/ledger.ts'
+import { chunkIdOf } from '../../src/documents/chunk-id.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'

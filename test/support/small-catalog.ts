@@ -1,4 +1,5 @@
-import { anchor, anchors, defineNode } from '../../src/contract/card.ts'
+import { anchor, anchors } from '../../src/cards/anchors.ts'
+import { defineNode } from '../../src/cards/define-node.ts'
 import {
   choiceField,
   fileField,
@@ -6,7 +7,7 @@ import {
   numberField,
   objectField,
   textField,
-} from '../../src/contract/field.ts'
+} from '../../src/cards/field.ts'
 import type { TextSplitter } from '../../src/contract/splitter.ts'
 import { makeCatalog } from '../../src/flow/catalog.ts'
 import { hashEmbedder } from './hash-embedder.ts'

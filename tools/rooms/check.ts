@@ -6,7 +6,7 @@ import type { Arrow, Survey } from './survey.ts'
 const CONFIG = 'src/kit/config.ts'
 
 /** The violations of the rules, one line each: file, line, import, reason. */
-export function findings({ files, arrows, environment, outgoing, ownShapes }: Survey): string[] {
+export function findings({ files, arrows, environment, outgoing, ownShapes, behaviour }: Survey): string[] {
   const homeless = files
     .map(({ path }) => ({ path, reason: objection(roomOf(path), roomOf(path)) }))
     .filter(({ reason }) => reason)
@@ -28,7 +28,11 @@ export function findings({ files, arrows, environment, outgoing, ownShapes }: Su
   const shapes = ownShapes.map(
     ({ file, line }) => `${file}:${line} shapes of requests and answers are declared in src/api/`,
   )
-  return [...homeless, ...forbidden, ...circles, ...reads, ...calls, ...shapes]
+  const contracts = behaviour.map(
+    ({ file, line }) =>
+      `${file}:${line} contract/ holds types, and constants that are plain data: what runs belongs to the room that owns it`,
+  )
+  return [...homeless, ...forbidden, ...circles, ...reads, ...calls, ...shapes, ...contracts]
 }
 
 const named = ({ from, to }: Arrow) =>

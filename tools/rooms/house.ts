@@ -2,7 +2,9 @@
 export const ROOMS = [
   'kit',
   'contract',
-  'keys',
+  'cards',
+  'documents',
+  'callers',
   'blobs',
   'formats',
   'text',

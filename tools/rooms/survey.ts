@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { behaviour } from './behaviour.ts'
 import { environmentReads, importsOf, type Import } from './imports.ts'
 import { outgoingCalls } from './outgoing.ts'
 import { ownShapes } from './own-shapes.ts'
@@ -14,11 +15,12 @@ export type Survey = {
   environment: { file: string; line: number }[]
   outgoing: { file: string; line: number }[]
   ownShapes: { file: string; line: number }[]
+  behaviour: { file: string; line: number }[]
 }
 
 /** Reads src/ below a folder. Packages are left out: only relative imports are arrows. */
 export function survey(root: string): Survey {
-  const found: Survey = { files: [], arrows: [], environment: [], outgoing: [], ownShapes: [] }
+  const found: Survey = { files: [], arrows: [], environment: [], outgoing: [], ownShapes: [], behaviour: [] }
   const files = globSync('src/**/*.ts', { cwd: root }).map((file) => file.split(path.sep).join('/'))
   for (const file of files.sort()) {
     const source = readFileSync(path.join(root, file), 'utf8')
@@ -33,6 +35,7 @@ export function survey(root: string): Survey {
         })
     for (const line of environmentReads(source)) found.environment.push({ file, line })
     for (const line of outgoingCalls(file, source)) found.outgoing.push({ file, line })
+    for (const line of behaviour(file, source)) found.behaviour.push({ file, line })
     for (const line of ownShapes(file, source)) found.ownShapes.push({ file, line })
   }
   return found

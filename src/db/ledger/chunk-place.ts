@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { chunkIdOf } from '../../contract/ledger.ts'
+import { chunkIdOf } from '../../documents/chunk-id.ts'
 import type { SourceVersion } from '../../contract/source-version.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { listedOf, POSITION } from './chunk-list.ts'

@@ -4,7 +4,7 @@ import {
   conversationSources,
   isWithinFence,
   markOfFence,
-} from '../../contract/conversation.ts'
+} from '../../documents/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { Ledger } from '../../contract/ledger.ts'
 import { metadataValueAt } from '../../vector/matches.ts'

@@ -1,4 +1,4 @@
-import { ALL_CONVERSATIONS } from '../../contract/conversation.ts'
+import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
 import { INDEX_COLUMNS, type IndexRow } from '../index-row.ts'
 import type { SqlSession } from '../sql/session.ts'
 

@@ -1,4 +1,4 @@
-import { conversationSources, storedSourceName } from '../../contract/conversation.ts'
+import { conversationSources, storedSourceName } from '../../documents/conversation.ts'
 import type {
   LoadCount,
   LoadedPage,

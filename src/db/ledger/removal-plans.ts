@@ -1,4 +1,5 @@
-import { conversationSources, type SourceRange, storedSourceName } from '../../contract/conversation.ts'
+import { conversationSources, storedSourceName } from '../../documents/conversation.ts'
+import type { SourceRange } from '../../contract/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { Ledger } from '../../contract/ledger.ts'
 import { matches } from '../../vector/matches.ts'

@@ -1,4 +1,5 @@
-import { ALL_CONVERSATIONS, type SourceRange } from '../../contract/conversation.ts'
+import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
+import type { SourceRange } from '../../contract/conversation.ts'
 import type { SqlCondition, SqlDialect } from '../sql/dialect.ts'
 import type { SqlSession } from '../sql/session.ts'
 

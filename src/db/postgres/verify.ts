@@ -1,4 +1,4 @@
-import { invisibleNote } from '../../contract/invisible.ts'
+import { invisibleNote } from '../../documents/invisible.ts'
 import type { Verification } from '../../contract/data-directory.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import { VISIBLE } from '../ledger/visible.ts'

@@ -1,4 +1,5 @@
-import { type ConversationCaller, isOfAnother } from '../../contract/chat-message-store.ts'
+import type { ConversationCaller } from '../../contract/chat-message-store.ts'
+import { isOfAnother } from '../../callers/conversation-owner.ts'
 import { SluiceError } from '../../kit/errors.ts'
 
 /** Who began a conversation. A null owner stands for every caller. */

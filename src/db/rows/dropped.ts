@@ -1,4 +1,5 @@
-import { countDropped, type DroppedCount, type DroppedRow } from '../../contract/dropped-rows.ts'
+import { countDropped } from '../../documents/dropped-rows.ts'
+import type { DroppedCount, DroppedRow } from '../../contract/dropped-rows.ts'
 
 /** What was left out of a source as its column has it: null where it is not known. */
 export const droppedColumn = (rows: readonly DroppedRow[] | undefined): string | null =>

@@ -1,13 +1,13 @@
-import {
-  type FileState,
-  type JobFailure,
-  type JobFile,
-  type JobKind,
-  jobOwner,
-  type JobProgress,
-  type JobRecord,
-  type JobState,
+import type {
+  FileState,
+  JobFailure,
+  JobFile,
+  JobKind,
+  JobProgress,
+  JobRecord,
+  JobState,
 } from '../../contract/job.ts'
+import { jobOwner } from '../../callers/job-owner.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { StoredRow } from './stored-row.ts'
 

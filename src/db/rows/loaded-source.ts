@@ -1,4 +1,4 @@
-import { originalSourceName } from '../../contract/conversation.ts'
+import { originalSourceName } from '../../documents/conversation.ts'
 import type { FileType } from '../../contract/file-parser.ts'
 import type { LoadedSource } from '../../contract/source-load.ts'
 

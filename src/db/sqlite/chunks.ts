@@ -1,5 +1,5 @@
 import type { KnownText } from '../../contract/ledger.ts'
-import { ALL_CONVERSATIONS } from '../../contract/conversation.ts'
+import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
 import { VISIBLE } from '../ledger/visible.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
 import type { Connection, Row } from './connection.ts'

@@ -1,4 +1,4 @@
-import { readablePassage } from '../../contract/passage.ts'
+import { readablePassage } from '../../documents/passage.ts'
 import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Verification } from '../../contract/data-directory.ts'
-import { invisibleNote } from '../../contract/invisible.ts'
+import { invisibleNote } from '../../documents/invisible.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { VISIBLE } from '../ledger/visible.ts'

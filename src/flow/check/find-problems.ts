@@ -1,5 +1,6 @@
 import type { FlowContext, NodeCard } from '../../contract/card.ts'
-import { type Field, isEmptyInput } from '../../contract/field.ts'
+import type { Field } from '../../contract/field.ts'
+import { isEmptyInput } from '../../cards/field.ts'
 import { breather } from '../../kit/breather.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { Catalog } from '../catalog.ts'

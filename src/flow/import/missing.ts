@@ -1,5 +1,5 @@
 import type { NodeCard } from '../../contract/card.ts'
-import { isEmptyInput } from '../../contract/field.ts'
+import { isEmptyInput } from '../../cards/field.ts'
 import { isObject, parseJson } from '../../kit/json.ts'
 import { SANDBOX_MODULES } from '../../openapi/sandbox/prelude.ts'
 import { parseStoredFiles } from '../../sources/stored-files.ts'

@@ -1,5 +1,5 @@
 import type { NodeCard } from '../../contract/card.ts'
-import { isEmptyInput } from '../../contract/field.ts'
+import { isEmptyInput } from '../../cards/field.ts'
 import type { Catalog } from '../catalog.ts'
 import type { FlowNode } from '../graph.ts'
 import { partsWithin } from './parts-within.ts'

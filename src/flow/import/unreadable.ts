@@ -1,5 +1,5 @@
 import type { NodeCard } from '../../contract/card.ts'
-import { isEmptyInput } from '../../contract/field.ts'
+import { isEmptyInput } from '../../cards/field.ts'
 import { reasonOf } from '../../kit/errors.ts'
 
 /** Inputs whose values a card cannot read, with the reason and the value that is used instead. */

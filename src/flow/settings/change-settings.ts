@@ -1,4 +1,4 @@
-import { isEmptyInput } from '../../contract/field.ts'
+import { isEmptyInput } from '../../cards/field.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import { didYouMean } from '../../kit/suggest.ts'

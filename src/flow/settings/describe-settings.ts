@@ -1,4 +1,5 @@
-import { type FieldType, isEmptyInput } from '../../contract/field.ts'
+import type { FieldType } from '../../contract/field.ts'
+import { isEmptyInput } from '../../cards/field.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'

@@ -1,10 +1,5 @@
-import {
-  hasEnded,
-  type JobFile,
-  type JobProgress,
-  type JobRecord,
-  type WaitsFor,
-} from '../../contract/job.ts'
+import { hasEnded } from '../has-ended.ts'
+import type { JobFile, JobProgress, JobRecord, WaitsFor } from '../../contract/job.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type JobView, stillView } from './job-view.ts'

@@ -1,6 +1,6 @@
-import { storedSourceName } from '../../contract/conversation.ts'
+import { storedSourceName } from '../../documents/conversation.ts'
 import type { FileOutcomes } from '../../contract/failed-file-store.ts'
-import { fenceOfJob } from '../../contract/fence.ts'
+import { fenceOfJob } from '../job-fence.ts'
 import type { EndState, JobFile } from '../../contract/job.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { ActiveJob } from '../active/active-job.ts'

@@ -1,4 +1,5 @@
-import { hasEnded, type JobRecord, type JobStore } from '../../contract/job.ts'
+import { hasEnded } from '../has-ended.ts'
+import type { JobRecord, JobStore } from '../../contract/job.ts'
 import { type ClaimedJob, JOB_CHANGED, JOB_WAITS } from '../../contract/job-queue.ts'
 import type { Nodes } from '../../contract/nodes.ts'
 import type { NodeTurn } from '../../contract/turns.ts'

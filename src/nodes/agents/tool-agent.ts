@@ -1,5 +1,6 @@
-import { anchor, anchors, defineNode } from '../../contract/card.ts'
-import { flagField, numberField, textField } from '../../contract/field.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { flagField, numberField, textField } from '../../cards/field.ts'
 
 export const toolAgent = defineNode({
   kind: 'answerer',

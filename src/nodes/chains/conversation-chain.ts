@@ -1,5 +1,6 @@
-import { anchor, defineNode } from '../../contract/card.ts'
-import { textField } from '../../contract/field.ts'
+import { anchor } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { textField } from '../../cards/field.ts'
 
 export const conversationChain = defineNode({
   kind: 'answerer',

@@ -1,5 +1,6 @@
-import { anchor, defineNode } from '../../contract/card.ts'
-import { flagField, textField } from '../../contract/field.ts'
+import { anchor } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { flagField, textField } from '../../cards/field.ts'
 
 const REPHRASE = `Write the last question of this conversation so that it can be understood without it, in its own language.
 Answer with the question only.

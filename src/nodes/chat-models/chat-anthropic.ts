@@ -1,7 +1,8 @@
 import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
 import type { Sampling } from '../../chat/provider-model.ts'
-import { type BuildContext, defineNode } from '../../contract/card.ts'
-import { credentialField, flagField, numberField, secretField, textField } from '../../contract/field.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, flagField, numberField, secretField, textField } from '../../cards/field.ts'
 import { anthropicModels, modelNames } from '../model-lists.ts'
 import { requiredKeyReader, serverKeyFor } from '../provider-key.ts'
 import {

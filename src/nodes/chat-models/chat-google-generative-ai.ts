@@ -1,6 +1,6 @@
 import { googleChatModel } from '../../chat/google.ts'
-import { defineNode } from '../../contract/card.ts'
-import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, numberField, secretField, textField } from '../../cards/field.ts'
 import { googleAddress } from '../google-address.ts'
 import { googleModels, modelNames } from '../model-lists.ts'
 import { requiredKeyReader } from '../provider-key.ts'

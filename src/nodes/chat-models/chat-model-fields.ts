@@ -1,4 +1,4 @@
-import { choiceField, flagField, numberField, textField } from '../../contract/field.ts'
+import { choiceField, flagField, numberField, textField } from '../../cards/field.ts'
 
 const additional = { additional: true }
 const tokens = { whole: true, min: 1, max: 10_000_000 }

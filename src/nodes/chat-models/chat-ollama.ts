@@ -1,5 +1,6 @@
 import { ollamaChatModel } from '../../chat/ollama.ts'
-import { type BuildContext, defineNode } from '../../contract/card.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import {
   credentialField,
   flagField,
@@ -7,7 +8,7 @@ import {
   secretField,
   textField,
   textListField,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
 import { modelNames, ollamaModels } from '../model-lists.ts'
 import { keyReader } from '../provider-key.ts'
 import {

@@ -1,6 +1,6 @@
 import { compatibleChatModel } from '../../chat/openai-compatible.ts'
-import { defineNode } from '../../contract/card.ts'
-import { credentialField, objectField, secretField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, objectField, secretField, textField } from '../../cards/field.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'
 import { keyReader } from '../provider-key.ts'

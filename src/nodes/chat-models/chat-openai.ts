@@ -1,5 +1,5 @@
 import { openAIChatModel } from '../../chat/openai.ts'
-import { defineNode } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import {
   choiceField,
   credentialField,
@@ -8,7 +8,7 @@ import {
   secretField,
   textField,
   textListField,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'
 import { requiredKeyReader } from '../provider-key.ts'

@@ -1,4 +1,4 @@
-import { defineNode } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import { builtInEmbedder } from '../../embed/builtin.ts'
 
 /** One for the whole process, so that the model is loaded once. */

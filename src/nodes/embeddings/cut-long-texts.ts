@@ -1,4 +1,4 @@
-import { flagField } from '../../contract/field.ts'
+import { flagField } from '../../cards/field.ts'
 
 /** The input of all embeddings nodes for texts that are too long for the model. */
 export const cutLongTextsField = () =>

@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { choiceField, credentialField, flagField, secretField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { choiceField, credentialField, flagField, secretField, textField } from '../../cards/field.ts'
 import { GOOGLE_TASKS, googleEmbedder } from '../../embed/google.ts'
 import { googleAddress } from '../google-address.ts'
 import { googleModels, modelNames } from '../model-lists.ts'

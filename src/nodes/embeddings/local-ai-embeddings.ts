@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { credentialField, secretField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, secretField, textField } from '../../cards/field.ts'
 import { localAIEmbedder } from '../../embed/local-ai.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { keyReader } from '../provider-key.ts'

@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { flagField, numberField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { flagField, numberField, textField } from '../../cards/field.ts'
 import { ollamaEmbedder } from '../../embed/ollama.ts'
 import { modelNames, ollamaModels } from '../model-lists.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'

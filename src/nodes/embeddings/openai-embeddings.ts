@@ -1,4 +1,5 @@
-import { type BuildContext, defineNode } from '../../contract/card.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import {
   choiceField,
   credentialField,
@@ -7,8 +8,8 @@ import {
   objectField,
   secretField,
   textField,
-  type ValuesOf,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
+import type { ValuesOf } from '../../contract/field.ts'
 import { openAIEmbedder } from '../../embed/openai.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'

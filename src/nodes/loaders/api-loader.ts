@@ -1,4 +1,4 @@
-import { choiceField, objectField, textField } from '../../contract/field.ts'
+import { choiceField, objectField, textField } from '../../cards/field.ts'
 import { apiItem } from '../../sources/api.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { loaderCard } from './loader-card.ts'

@@ -1,4 +1,4 @@
-import { choiceField, numberField, textField, textListField } from '../../contract/field.ts'
+import { choiceField, numberField, textField, textListField } from '../../cards/field.ts'
 import { MAX_PAGES, webAddress } from '../../sources/web/address.ts'
 import { loaderCard } from './loader-card.ts'
 

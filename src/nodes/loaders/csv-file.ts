@@ -1,4 +1,4 @@
-import { textField } from '../../contract/field.ts'
+import { textField } from '../../cards/field.ts'
 import { uploadCard } from './loader-card.ts'
 
 export const csvFile = uploadCard({

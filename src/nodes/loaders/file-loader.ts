@@ -1,4 +1,4 @@
-import { textField } from '../../contract/field.ts'
+import { textField } from '../../cards/field.ts'
 import { FILE_TYPES, type ParseOptions } from '../../contract/file-parser.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { uploadCard } from './loader-card.ts'

@@ -1,4 +1,4 @@
-import { choiceField, flagField, textField } from '../../contract/field.ts'
+import { choiceField, flagField, textField } from '../../cards/field.ts'
 import { FILE_TYPES } from '../../contract/file-parser.ts'
 import { ANY_ENDINGS } from '../../formats/file-types.ts'
 import { failingItem } from '../../sources/failing-item.ts'

@@ -1,4 +1,4 @@
-import { flagField, textListField } from '../../contract/field.ts'
+import { flagField, textListField } from '../../cards/field.ts'
 import { uploadCard } from './loader-card.ts'
 
 export const jsonFile = uploadCard({

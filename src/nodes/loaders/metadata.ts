@@ -1,5 +1,5 @@
 import type { Metadata } from '../../contract/document.ts'
-import { objectField, textField } from '../../contract/field.ts'
+import { objectField, textField } from '../../cards/field.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 
 /** The two metadata inputs of every loader. */

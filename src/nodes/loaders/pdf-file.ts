@@ -1,6 +1,6 @@
-import { choiceField, flagField, textListField } from '../../contract/field.ts'
+import { choiceField, flagField, textListField } from '../../cards/field.ts'
 import type { ParseOptions } from '../../contract/file-parser.ts'
-import { InputError } from '../../contract/card.ts'
+import { InputError } from '../../cards/input-error.ts'
 import { uploadCard } from './loader-card.ts'
 
 /** The languages of scanned pages. */

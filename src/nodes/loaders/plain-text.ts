@@ -1,4 +1,4 @@
-import { textField } from '../../contract/field.ts'
+import { textField } from '../../cards/field.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import { loaderCard } from './loader-card.ts'
 

@@ -1,4 +1,4 @@
-import { choiceField, textField, textListField } from '../../contract/field.ts'
+import { choiceField, textField, textListField } from '../../cards/field.ts'
 import { databaseItem } from '../../sources/database.ts'
 import { failingItem } from '../../sources/failing-item.ts'
 import { openPathAllowlist } from '../../sources/path-allowlist.ts'

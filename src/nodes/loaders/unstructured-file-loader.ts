@@ -1,4 +1,5 @@
-import { type BuildContext, InputError } from '../../contract/card.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { InputError } from '../../cards/input-error.ts'
 import {
   choiceField,
   credentialField,
@@ -7,8 +8,8 @@ import {
   numberField,
   textField,
   textListField,
-  type ValuesOf,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
+import type { ValuesOf } from '../../contract/field.ts'
 import type { ParsedBatch } from '../../contract/file-parser.ts'
 import { sha256 } from '../../kit/hash.ts'
 import type { FileHandler } from '../../sources/file-item.ts'

@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { numberField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { numberField, textField } from '../../cards/field.ts'
 
 const fields = () => ({
   sessionId: textField('Session Id', undefined, {

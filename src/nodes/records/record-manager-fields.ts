@@ -1,4 +1,5 @@
-import { choiceField, objectField, textField, type ValuesOf } from '../../contract/field.ts'
+import { choiceField, objectField, textField } from '../../cards/field.ts'
+import type { ValuesOf } from '../../contract/field.ts'
 import { CLEANUPS, type RecordManager } from '../../contract/record-manager.ts'
 
 const NAMESPACE = /^[\w-]{1,128}$/

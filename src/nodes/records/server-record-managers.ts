@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { flagField, numberField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { flagField, numberField, textField } from '../../cards/field.ts'
 import { recordManagerFields, recordManagerOf } from './record-manager-fields.ts'
 
 const description =

@@ -1,4 +1,4 @@
-import { defineNode } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import { recordManagerFields, recordManagerOf } from './record-manager-fields.ts'
 
 export const sqliteRecordManager = defineNode({

@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { credentialField, objectField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, objectField, textField } from '../../cards/field.ts'
 import { lazyEngine } from '../../stores/lazy-engine.ts'
 import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import type { EngineAccess } from '../../stores/remote/engine-server.ts'

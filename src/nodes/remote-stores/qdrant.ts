@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { choiceField, credentialField, numberField, objectField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { choiceField, credentialField, numberField, objectField, textField } from '../../cards/field.ts'
 import { lazyEngine } from '../../stores/lazy-engine.ts'
 import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import { joinFilters } from '../../vector/filter.ts'

@@ -1,5 +1,6 @@
-import { type BuildContext, defineNode } from '../../contract/card.ts'
-import { choiceField, credentialField, textField } from '../../contract/field.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { choiceField, credentialField, textField } from '../../cards/field.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { lazyEngine } from '../../stores/lazy-engine.ts'

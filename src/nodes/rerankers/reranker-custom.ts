@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, numberField, secretField, textField } from '../../cards/field.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
 import { keyReader } from '../provider-key.ts'
 

@@ -1,5 +1,6 @@
-import { anchor, defineNode } from '../../contract/card.ts'
-import { credentialField, numberField, secretField, textField } from '../../contract/field.ts'
+import { anchor } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { credentialField, numberField, secretField, textField } from '../../cards/field.ts'
 import { withReranker } from './with-reranker.ts'
 
 export const cohereRerankRetriever = defineNode({

@@ -1,4 +1,4 @@
-import { textField } from '../../contract/field.ts'
+import { textField } from '../../cards/field.ts'
 import { characterSplitter } from '../../text/character.ts'
 import { splitterCard } from './splitter-card.ts'
 

@@ -1,4 +1,4 @@
-import { choiceField } from '../../contract/field.ts'
+import { choiceField } from '../../cards/field.ts'
 import { CODE_LANGUAGES, codeSplitter } from '../../text/code.ts'
 import { splitterCard } from './splitter-card.ts'
 

@@ -1,4 +1,4 @@
-import { choiceField } from '../../contract/field.ts'
+import { choiceField } from '../../cards/field.ts'
 import { HEADER_MODES, markdownSplitter } from '../../text/markdown.ts'
 import { splitterCard } from './splitter-card.ts'
 

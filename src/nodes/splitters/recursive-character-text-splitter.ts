@@ -1,4 +1,4 @@
-import { textListField } from '../../contract/field.ts'
+import { textListField } from '../../cards/field.ts'
 import { recursiveSplitter } from '../../text/recursive.ts'
 import { splitterCard } from './splitter-card.ts'
 

@@ -1,5 +1,7 @@
-import { defineNode, type NodeCard } from '../../contract/card.ts'
-import { type Fields, numberField, type ValuesOf } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import type { NodeCard } from '../../contract/card.ts'
+import type { Fields, ValuesOf } from '../../contract/field.ts'
+import { numberField } from '../../cards/field.ts'
 import type { TextSplitter } from '../../contract/splitter.ts'
 
 type SizeUnit = 'characters' | 'tokens'

@@ -1,4 +1,4 @@
-import { choiceField } from '../../contract/field.ts'
+import { choiceField } from '../../cards/field.ts'
 import { tokenSplitter } from '../../text/token.ts'
 import { TOKEN_ENCODINGS } from '../../text/token-encodings.ts'
 import { splitterCard } from './splitter-card.ts'

@@ -5,7 +5,7 @@ import {
   objectField,
   rowListField,
   textField,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
 import type { KnowledgeSource, ModelStep } from '../../contract/step.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import {

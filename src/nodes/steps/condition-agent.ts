@@ -5,7 +5,7 @@ import {
   objectField,
   rowListField,
   textField,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
 import { chosenNode, defineStep, MEMORY_TYPES, stepMemory, textOfCell } from './step-card.ts'
 
 export const conditionAgentAgentflow = defineStep({

@@ -1,4 +1,4 @@
-import { choiceField, rowListField, textField } from '../../contract/field.ts'
+import { choiceField, rowListField, textField } from '../../cards/field.ts'
 import type { StepComparison } from '../../contract/step.ts'
 import { defineStep, textOfCell } from './step-card.ts'
 

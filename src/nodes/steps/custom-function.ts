@@ -1,4 +1,4 @@
-import { rowListField, textField } from '../../contract/field.ts'
+import { rowListField, textField } from '../../cards/field.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { stateColumns } from './step-columns.ts'
 

@@ -1,4 +1,4 @@
-import { textField } from '../../contract/field.ts'
+import { textField } from '../../cards/field.ts'
 import { defineStep } from './step-card.ts'
 
 export const directReplyAgentflow = defineStep({

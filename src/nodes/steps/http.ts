@@ -1,4 +1,4 @@
-import { choiceField, credentialField, rowListField, textField } from '../../contract/field.ts'
+import { choiceField, credentialField, rowListField, textField } from '../../cards/field.ts'
 import { HTTP_CREDENTIAL_KINDS } from '../../contract/step.ts'
 import type { Json } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'

@@ -1,4 +1,4 @@
-import { choiceField, flagField, objectField, textField } from '../../contract/field.ts'
+import { choiceField, flagField, objectField, textField } from '../../cards/field.ts'
 import { chosenNode, defineStep } from './step-card.ts'
 
 const PROMPT = `Say in a few sentences what was found and decided so far, and ask the person whether to go on.`

@@ -5,7 +5,7 @@ import {
   objectField,
   rowListField,
   textField,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
 import {
   answerFields,
   chosenNode,

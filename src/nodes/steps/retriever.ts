@@ -1,4 +1,4 @@
-import { choiceField, rowListField, textField } from '../../contract/field.ts'
+import { choiceField, rowListField, textField } from '../../cards/field.ts'
 import { defineStep, keyValues, textOfCell } from './step-card.ts'
 import { flowStoreColumns, stateColumns } from './step-columns.ts'
 

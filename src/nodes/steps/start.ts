@@ -1,4 +1,4 @@
-import { choiceField, flagField, rowListField, textField } from '../../contract/field.ts'
+import { choiceField, flagField, rowListField, textField } from '../../cards/field.ts'
 import { isObject, parseJson } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { stateColumns } from './step-columns.ts'

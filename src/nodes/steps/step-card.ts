@@ -1,4 +1,6 @@
-import { type BuildContext, defineNode, InputError, type NodeOutput } from '../../contract/card.ts'
+import type { BuildContext, NodeOutput } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { InputError } from '../../cards/input-error.ts'
 import type { Fields, ValuesOf } from '../../contract/field.ts'
 import type {
   AnswerField,

@@ -1,4 +1,4 @@
-import { choiceField, flagField, objectField, textField } from '../../contract/field.ts'
+import { choiceField, flagField, objectField, textField } from '../../cards/field.ts'
 import { ANSWER_TYPES } from './step-card.ts'
 
 /*

@@ -1,4 +1,4 @@
-import { objectField, rowListField, textField } from '../../contract/field.ts'
+import { objectField, rowListField, textField } from '../../cards/field.ts'
 import { chosenNode, defineStep, keyValues } from './step-card.ts'
 import { stateColumns } from './step-columns.ts'
 

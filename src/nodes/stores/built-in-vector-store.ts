@@ -1,4 +1,4 @@
-import { defineNode } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import { retrievalFields, retrievalSettings } from './retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from './store-fields.ts'
 

@@ -1,4 +1,5 @@
-import { type BuildContext, defineNode } from '../../contract/card.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import {
   choiceField,
   credentialField,
@@ -6,8 +7,8 @@ import {
   numberField,
   objectField,
   textField,
-  type ValuesOf,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
+import type { ValuesOf } from '../../contract/field.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'

@@ -1,4 +1,5 @@
-import { choiceField, flagField, numberField, objectField, type ValuesOf } from '../../contract/field.ts'
+import { choiceField, flagField, numberField, objectField } from '../../cards/field.ts'
+import type { ValuesOf } from '../../contract/field.ts'
 import type { Reranker } from '../../contract/reranker.ts'
 import { FUSIONS, METRICS, MODES, type RetrievalSettings, SEARCH_TYPES } from '../../contract/retrieval.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'

@@ -1,4 +1,4 @@
-import { defineNode } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import { currentDateTimeTool } from '../../tools/current-date-time.ts'
 
 export const currentDateTime = defineNode({

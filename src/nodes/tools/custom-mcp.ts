@@ -1,5 +1,5 @@
-import { defineNode } from '../../contract/card.ts'
-import { objectField, textListField } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { objectField, textListField } from '../../cards/field.ts'
 import { listsHost } from '../../kit/egress/rules.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'

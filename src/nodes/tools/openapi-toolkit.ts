@@ -1,4 +1,5 @@
-import { type BuildContext, defineNode } from '../../contract/card.ts'
+import type { BuildContext } from '../../contract/card.ts'
+import { defineNode } from '../../cards/define-node.ts'
 import {
   choiceField,
   credentialField,
@@ -8,7 +9,7 @@ import {
   objectField,
   textField,
   textListField,
-} from '../../contract/field.ts'
+} from '../../cards/field.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'

@@ -1,5 +1,6 @@
-import { defineNode } from '../../contract/card.ts'
-import { numberField, textField, type ValuesOf } from '../../contract/field.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { numberField, textField } from '../../cards/field.ts'
+import type { ValuesOf } from '../../contract/field.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { type RequestMethod, requestTool } from '../../tools/request.ts'
 import { readHeaders } from '../../tools/request-headers.ts'

@@ -1,5 +1,6 @@
-import { anchor, defineNode } from '../../contract/card.ts'
-import { flagField, objectField, textField } from '../../contract/field.ts'
+import { anchor } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { flagField, objectField, textField } from '../../cards/field.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { searchTool } from '../../tools/search-tool.ts'
 import { joinFilters, parseFilter } from '../../vector/filter.ts'

@@ -1,5 +1,5 @@
 import { auditLog, auditQuery } from '../../api/audit.ts'
-import { auditKindOf } from '../../contract/audit-store.ts'
+import { auditKindOf } from '../../callers/audit-kind.ts'
 import { toRange } from '../../kit/paging.ts'
 import { MANAGEMENT, isoTime } from '../management.ts'
 import type { Platform } from '../platform.ts'

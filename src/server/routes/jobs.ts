@@ -15,8 +15,9 @@ import {
   type JobAnswer,
 } from '../../api/job.ts'
 import { idParams } from '../../api/params.ts'
-import { isJobWithin } from '../../contract/fence.ts'
-import { hasEnded, type JobFile } from '../../contract/job.ts'
+import { isJobWithin } from '../../jobs/job-fence.ts'
+import { hasEnded } from '../../jobs/has-ended.ts'
+import type { JobFile } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { fileReason } from '../../kit/file-reason.ts'
 import { toRange } from '../../kit/paging.ts'

@@ -5,7 +5,7 @@ import type { SessionRow } from '../../contract/session-store.ts'
 import { requireManager } from '../access.ts'
 import { type Route, route } from '../route.ts'
 import type { SessionCookie } from '../session-cookie.ts'
-import { CODE_MS } from '../../keys/sign-in-code.ts'
+import { CODE_MS } from '../../callers/sign-in-code.ts'
 import { type Sessions, sessionEnd } from '../sessions.ts'
 
 /** Sign-in to the studio and out of it. The token of a session is only ever in its cookie. */

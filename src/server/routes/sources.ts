@@ -16,7 +16,7 @@ import {
 } from '../../api/source.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import type { DroppedRow } from '../../contract/dropped-rows.ts'
-import { droppedText } from '../../contract/dropped-text.ts'
+import { droppedText } from '../../documents/dropped-text.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk } from '../../contract/ledger.ts'
 import type { SourceVersion } from '../../contract/source-version.ts'

@@ -1,4 +1,4 @@
-import { InputError } from '../../contract/card.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 /** The most pages that one loader reads in a run. */
 export const MAX_PAGES = 10_000

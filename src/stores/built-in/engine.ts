@@ -1,5 +1,5 @@
 import { METRICS } from '../../contract/retrieval.ts'
-import { CHAT_ID_KEY } from '../../contract/conversation.ts'
+import { CHAT_ID_KEY } from '../../documents/conversation.ts'
 import type { JoinedEngine } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { createImages, type ImagesOptions } from './images.ts'

@@ -1,7 +1,7 @@
 import type { Candidate, SearchRequest, SideScores, SpellingReading } from '../../contract/search.ts'
-import { conversationFilter } from '../../contract/conversation.ts'
+import { conversationFilter } from '../../documents/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
-import { chunkIdOf } from '../../contract/ledger.ts'
+import { chunkIdOf } from '../../documents/chunk-id.ts'
 import type { Ranking } from '../../contract/retrieval.ts'
 import {
   chunksOfPassages,
@@ -25,7 +25,7 @@ import { cutTies } from '../../vector/tie-order.ts'
 import type { Images } from './images.ts'
 import type { SearchImage } from './search-image.ts'
 import { scoreSides } from './side-scores.ts'
-import { shownPassage } from '../../contract/passage.ts'
+import { shownPassage } from '../../documents/passage.ts'
 import type { SourceHeads } from './source-heads.ts'
 import { searchedTerms } from './spelling.ts'
 

@@ -1,4 +1,4 @@
-import { conversationFilter } from '../../contract/conversation.ts'
+import { conversationFilter } from '../../documents/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { Candidate, SearchRequest } from '../../contract/search.ts'

@@ -1,4 +1,4 @@
-import { INTO } from '../../contract/citation.ts'
+import { INTO } from '../../documents/citation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import { headingTitle } from './line-reader.ts'
 import type { Heads } from './sluice-algorithm.ts'

@@ -1,4 +1,4 @@
-import { isRecordChunk } from '../../contract/citation.ts'
+import { isRecordChunk } from '../../documents/citation.ts'
 import type { Cutter, DocumentFacts, OpenHeading, Piece, TextSplitter } from '../../contract/splitter.ts'
 import { isObject } from '../../kit/json.ts'
 import { checkChunkSizes, type ChunkSizes } from '../chunk-sizes.ts'

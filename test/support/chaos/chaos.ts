@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBucket } from '../../../src/blobs/open-bucket.ts'
-import { onlyNode } from '../../../src/contract/alone.ts'
+import { onlyNode } from '../../../src/kit/only-node.ts'
 import { postgresJobs } from '../../../src/db/postgres/jobs.ts'
 import { readConfig } from '../../../src/kit/config.ts'
 import { quietLog } from '../../../src/kit/log.ts'

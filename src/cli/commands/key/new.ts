@@ -1,6 +1,6 @@
 import { type KeyScope, SCOPES } from '../../../contract/api-key-store.ts'
-import { readPins } from '../../../contract/fence.ts'
-import { readQuotas } from '../../../contract/quota.ts'
+import { readPins } from '../../../callers/pins.ts'
+import { readQuotas } from '../../../callers/quotas.ts'
 import { command } from '../../command.ts'
 import { UsageError } from '../../failure.ts'
 import { KEY_OPTIONS, withKeyRing } from '../../key-ring.ts'

@@ -1,5 +1,5 @@
 import { fetchChunks, fetchDropped, fetchSources, mustHold } from '../../flow-sources.ts'
-import { citationPlace, sectionOf } from '../../../contract/citation.ts'
+import { citationPlace, sectionOf } from '../../../documents/citation.ts'
 import { flag } from '../../options.ts'
 import { paintFor } from '../../paint.ts'
 import { printable } from '../../printable.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { droppedText } from './dropped-text.ts'
-import { type Dropped, DROPPED_KINDS } from './file-parser.ts'
+import { type Dropped, DROPPED_KINDS } from '../contract/file-parser.ts'
 
 test('droppedText() says what was left out, how much and where', () => {
   for (const [row, text] of [

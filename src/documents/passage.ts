@@ -1,4 +1,4 @@
-import type { Document } from './document.ts'
+import type { FoundDocument } from '../contract/document.ts'
 
 /*
  * A passage is what is stored, embedded and searched of a chunk: its text, with its head as a line before it where it has one. One
@@ -22,9 +22,6 @@ export const readablePassage = (passage: string): string =>
 /** The text of a passage, without its head: a part of the document. */
 export const textOfPassage = (passage: string): string =>
   passage.startsWith(HEAD_MARK) ? passage.slice(passage.indexOf('\n') + 1) : passage
-
-/** A document that was found, and for a reranker its text below its head, where it has one. */
-export type FoundDocument = Document & { passage?: string }
 
 /** A passage as a result of a search shows it. */
 export const shownPassage = (passage: string): Omit<FoundDocument, 'metadata'> =>

@@ -1,4 +1,4 @@
-import type { Dropped, DroppedKind, DroppedPlace } from './file-parser.ts'
+import type { Dropped, DroppedKind, DroppedPlace } from '../contract/file-parser.ts'
 
 type Words = {
   one: string

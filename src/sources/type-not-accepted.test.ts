@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { typeNotAccepted } from './loader.ts'
+import { typeNotAccepted } from './type-not-accepted.ts'
 
 test('typeNotAccepted() says how to save a format that no reader reads [formats:convert]', () => {
   const message = (file: string, ...accepts: string[]) => typeNotAccepted(file, accepts).message

@@ -1,4 +1,4 @@
-import type { NodeServices } from './card.ts'
+import type { NodeServices } from '../contract/card.ts'
 import { notingSecrets } from '../kit/egress/secrets-sent.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 

@@ -3,12 +3,11 @@ import { test } from 'node:test'
 import {
   ALL_CONVERSATIONS,
   originalSourceName,
-  type SourceRange,
   conversationSources,
   fencedSourceName,
-  type SourceScope,
   storedSourceName,
 } from './conversation.ts'
+import type { SourceRange, SourceScope } from '../contract/conversation.ts'
 
 const isWithin = (name: string, { from, before }: SourceRange) => name >= from && name < before
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../kit/json.ts'
-import type { Metadata } from './document.ts'
+import type { Metadata } from '../contract/document.ts'
 
 /** Between a heading and one below it. */
 export const INTO = ' › '

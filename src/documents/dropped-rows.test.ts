@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countDropped, DroppedRows, MOST_DROPPED_ROWS } from './dropped-rows.ts'
-import { type Dropped, DROPPED_KINDS } from './file-parser.ts'
+import { type Dropped, DROPPED_KINDS } from '../contract/file-parser.ts'
 
 const rowsOf = (...all: Dropped[]): Dropped[] => {
   const rows = new DroppedRows()

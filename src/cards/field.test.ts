@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   choiceField,
-  type Field,
   fileField,
   flagField,
   isEmptyInput,
@@ -11,6 +10,7 @@ import {
   textField,
   textListField,
 } from './field.ts'
+import type { Field } from '../contract/field.ts'
 
 /** Fields, and the values that they read from raw values of flow files. */
 const reads: [string, Field<unknown>, [unknown, unknown][]][] = [
