@@ -21,7 +21,7 @@ async function runAll(t: TestContext, files: readonly [code: string, postgres?: 
 }
 
 const SAYS_PROCESS =
-  'test("one", () => console.log(`process ${process.pid} ${process.env.SLUICE_TEST_DATABASE}`))'
+  'test("one", () => console.log("process", process.pid, process.env.SLUICE_TEST_DATABASE))'
 const processOf = ({ output }: { output: string }) => /process (\d+ \w+)/.exec(output)?.[1]
 
 test('SharedRuns runs files of one database in one process, each with its counts and what it wrote', async (t) => {

@@ -25,7 +25,8 @@ export class SharedRuns {
   async run(given: TestRun): Promise<TestResult> {
     const begun = performance.now()
     if (this.#shared?.postgres !== given.postgres) await this.end()
-    const shared = (this.#shared ??= this.#start(given.postgres))
+    const shared = this.#shared ?? this.#start(given.postgres)
+    this.#shared = shared
     const answer = await ask(shared.child, path.resolve(given.file))
     // A file that lacks what it needs leaves the process in this way.
     if (answer === 'ended with 0') {
