@@ -68,15 +68,18 @@ export const LONG: readonly string[] = [
   'test/contract/same-answers.test.ts',
 ]
 
-/** The files that run in a process of their own: they measure its memory or wait for its end. All others share processes. */
-const ALONE = /memory|test-server/
+/**
+ * The files that share processes: those whose servers run in the process of the test. Not the ones that measure its memory. Those that
+ * start programs, browsers or long evaluations gain nothing by it.
+ */
+const SHARING = /^test\/(api|contract)\/(?!.*memory)/
 
 /** `postgres:` and the file for a run over PostgreSQL. */
 export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `postgres:${file}` : file)
 
 /** All runs of the files below `test/`, in the order in which they start. */
 export function allRuns(root: string): TestRun[] {
-  const run = (file: string, postgres: boolean) => ({ file, postgres, alone: ALONE.test(file) })
+  const run = (file: string, postgres: boolean) => ({ file, postgres, alone: !SHARING.test(file) })
   const once = new Set(
     Object.values(EMBEDDED_ALONE)
       .flat()
