@@ -1,12 +1,12 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
+import { SharedRuns } from './tests/run-shared.ts'
 import { scratchFolder } from './tests/scratch.ts'
 import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
 
 /*
- * `node tools/test.ts [WORD…]` runs the files below `test/`, each in a process of its own; with words, those that have one in
- * their name. TEST_FILES_AT_ONCE: how many at a time, one more than there are processors unless set, since tests also wait. Prints
+ * `node tools/test.ts [WORD…]` runs the files below `test/`; with words, those that have one in their name. TEST_FILES_AT_ONCE: how many at a time, one more than there are processors unless set, since tests also wait. Prints
  * all that a failed file wrote, and of the others their names.
  */
 const root = path.join(import.meta.dirname, '..')
@@ -35,12 +35,14 @@ await Promise.all(Array.from({ length: atOnce }, work))
 report()
 
 async function work(): Promise<void> {
+  const shared = new SharedRuns(env)
   for (let run = waiting.shift(); run; run = waiting.shift()) {
-    const result = await runFile(run, env)
+    const result = await (run.alone ? runFile(run, env) : shared.run(run))
     results.push({ run, result })
     if (!result.passed) console.log(`\n${result.output}\n`)
     console.log(`${result.passed ? '✔' : '✖'} ${nameOf(run)}  ${result.seconds.toFixed(1)} s`)
   }
+  await shared.end()
 }
 
 function report(): void {

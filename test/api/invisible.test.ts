@@ -32,7 +32,7 @@ async function heldUpsert(name: string): Promise<string> {
   return body.jobId
 }
 
-test('a cancelled upsert leaves no chunks after a minute, and stats count them until then [jobs:swept] [jobs:invisible]', async () => {
+test('a cancelled upsert leaves no chunks in the end, and stats count them until then [jobs:swept] [jobs:invisible]', async () => {
   await platform.upload(flow, { 'kept.txt': 'Otters hold hands.' })
   assert.deepEqual(await invisible(), { unswept: 0, restorable: 0, bytes: 0 })
   const id = await heldUpsert('otters')
@@ -43,7 +43,6 @@ test('a cancelled upsert leaves no chunks after a minute, and stats count them u
   assert.ok(left.bytes > left.unswept * 100, JSON.stringify(left))
   assert.deepEqual(await invisible(''), left)
   assert.equal((await invisible('quickstart')).unswept, 0)
-  // Within the minute that `until` waits.
   await untilEqual(async () => (await invisible()).unswept, 0)
   assert.equal(await rows('chunks'), 1)
   assert.equal(await rows('passages'), 1)

@@ -35,5 +35,7 @@ export async function needs(...all: Need[]): Promise<void> {
   process.once('exit', () => {
     process.exitCode = 0
   })
+  // Where files share a process, its parent then runs this one by itself.
+  if (process.connected) process.disconnect()
   await new Promise(() => {})
 }

@@ -13,7 +13,7 @@ import { answerChecker, type Description } from './described.ts'
 import { drawFlow, type Drawing } from './flow-drawing.ts'
 import { LOOPBACK } from './loopback.ts'
 import { needs } from './needs.ts'
-import { newPostgres, postgresRows } from './postgres.ts'
+import { newPreparedPostgres, postgresRows } from './postgres.ts'
 import { roundRobin } from './round-robin.ts'
 import { newBucketUrl } from './s3-server.ts'
 
@@ -163,7 +163,7 @@ async function onNodes(
   servers: number,
 ): Promise<Service | undefined> {
   if (process.env.SLUICE_TEST_DATABASE !== 'postgres') return undefined
-  const { address, drop } = await newPostgres()
+  const { address, drop } = await newPreparedPostgres()
   const shared = {
     DATABASE_URL: address,
     SECRET_KEY: 'the-secret-of-the-test-nodes',

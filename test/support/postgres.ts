@@ -56,11 +56,8 @@ export const pgVectorServer: () => Promise<PostgresServer> = openOnce(() => star
 let databases = 0
 
 /** The address of an empty database, which is removed after the test. */
-export const emptyPostgres = (t: TestContext): Promise<string> => copyOf(t, 'template1')
-
-/** Copies a database for a test. */
-async function copyOf(t: TestContext, template: string): Promise<string> {
-  const { address, drop } = await newPostgres(template)
+export async function emptyPostgres(t: TestContext): Promise<string> {
+  const { address, drop } = await newPostgres()
   t.after(drop)
   return address
 }
@@ -87,8 +84,15 @@ const preparedTemplate = openOnce(async () => {
 
 /** The address of a database with the tables of this program and without rows. */
 export async function preparedPostgres(t: TestContext): Promise<string> {
+  const { address, drop } = await newPreparedPostgres()
+  t.after(drop)
+  return address
+}
+
+/** The same for a caller that drops it by itself. */
+export async function newPreparedPostgres(): Promise<{ address: string; drop(): Promise<unknown> }> {
   await preparedTemplate()
-  return copyOf(t, 'prepared')
+  return newPostgres('prepared')
 }
 
 /** An empty database with the tables of this program. */

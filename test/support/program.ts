@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 
 const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
-after(() => rmSync(home, { recursive: true, force: true }))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
 
 // The whole environment of the program: variables of the person who runs the tests must not reach it.
 const ENVIRONMENT = {
@@ -19,8 +19,8 @@ const ENVIRONMENT = {
 
 /** A new directory for one test. */
 export function room(t: TestContext): string {
-  const directory = path.join(home, t.name.replace(/\W+/g, '-').slice(0, 80))
-  mkdirSync(directory)
+  const directory = mkdtempSync(path.join(home, `${t.name.replace(/\W+/g, '-').slice(0, 80)}-`))
+  t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   return directory
 }
 

@@ -14,7 +14,7 @@ const LAST_CHARACTERS = 4000
 const COUNTED = ['tests', 'pass', 'fail', 'cancelled', 'skipped', 'todo']
 
 /** After this time a run has failed: it waits for something that does not come. */
-const LONGEST_MS = 900_000
+export const LONGEST_MS = 900_000
 
 /** Runs a file in a process of its own, as `node FILE` does. */
 export async function runFile({ file, postgres }: TestRun, env: NodeJS.ProcessEnv): Promise<TestResult> {
@@ -36,10 +36,17 @@ export async function runFile({ file, postgres }: TestRun, env: NodeJS.ProcessEn
   child.stdout.destroy()
   child.stderr.destroy()
   const [out, errors] = written ?? ['', 'a process that it started goes on']
-  const counts = countsOf(out)
-  const passed = fault === '' && written !== undefined && (counts.tests ?? 0) > 0 && counts.fail === 0
-  const output = [out, errors, fault].filter((part) => part !== '').join('\n')
-  return { passed, output, seconds: (performance.now() - begun) / 1000, counts, skipped: skippedOf(out) }
+  const seconds = (performance.now() - begun) / 1000
+  return resultOf([out, errors, fault], fault === '' && written !== undefined, seconds)
+}
+
+/** The result of a run by its output, of which the first part is by the reporter; `ended` where its process did as it should. */
+export function resultOf(parts: [report: string, ...string[]], ended: boolean, seconds: number): TestResult {
+  const [report] = parts
+  const counts = countsOf(report)
+  const passed = ended && (counts.tests ?? 0) > 0 && counts.fail === 0 && counts.cancelled === 0
+  const output = parts.filter((part) => part !== '').join('\n')
+  return { passed, output, seconds, counts, skipped: skippedOf(report) }
 }
 
 const closedSoon = () =>

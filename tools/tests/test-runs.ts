@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs'
 import path from 'node:path'
 
-/** A file of tests, and whether it runs on two servers over PostgreSQL instead of the embedded database. */
-export type TestRun = { file: string; postgres: boolean }
+/** A file of tests; whether it runs on two servers over PostgreSQL instead of the embedded database, and in a process of its own. */
+export type TestRun = { file: string; postgres: boolean; alone: boolean }
 
 /**
  * The tests that run on both databases: those that reach the server over HTTP alone, and of the studio the ones where two servers
@@ -13,6 +13,27 @@ const ON_BOTH = [
   'test/api/**/*.test.ts',
   'test/studio/{access,documents,quickstart-by-mouse,session,upserts}.test.ts',
 ]
+
+/**
+ * Files of the API that run on the embedded database alone, because what they prove is decided before rows are asked for, or without
+ * rows: PostgreSQL and a second server would prove it again. What is about rows, jobs, turns, owners, quotas and access runs on both.
+ */
+const EMBEDDED_ALONE: Record<string, readonly string[]> = {
+  'the description of the API and its examples, which routes.test.ts sends on both': ['examples', 'openapi'],
+  'the events service, which has no database': ['events', 'events-openapi', 'events-service'],
+  'how requests are written, parsed and refused': [
+    ...['clients', 'compression', 'limits', 'plain-messages', 'rate-limit', 'request-id', 'request-turns'],
+    ...['robustness', 'stalled-readers', 'access-log'],
+  ],
+  'protocols of clients and providers': [
+    ...['ai-sdk-client', 'chat-models', 'credential-test', 'mcp', 'model-lists', 'openai-client'],
+    ...['providers', 'rerank', 'remote-stores', 'postgres-store'],
+  ],
+  'calls to other servers': ['agent-events', 'echoed-secrets', 'egress', 'endless-answers', 'request-tools'],
+  'how files are read': ['loaders', 'mails', 'metadata-size', 'readings'],
+  'what a drawing is': ['flow-problems', 'large-flows', 'nodes', 'retriever-tool'],
+  'the files of the studio': ['studio'],
+}
 
 /**
  * The runs that take longest, the longest first: with them at the end, processors would have nothing to do. `npm test` prints how
@@ -47,14 +68,28 @@ export const LONG: readonly string[] = [
   'test/contract/same-answers.test.ts',
 ]
 
+/**
+ * The files that share processes: those whose servers run in the process of the test. Not the ones that measure its memory. Those that
+ * start programs, browsers or long evaluations gain nothing by it.
+ */
+const SHARING = /^test\/(api|contract)\/(?!.*memory)/
+
 /** `postgres:` and the file for a run over PostgreSQL. */
 export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `postgres:${file}` : file)
 
 /** All runs of the files below `test/`, in the order in which they start. */
 export function allRuns(root: string): TestRun[] {
+  const run = (file: string, postgres: boolean) => ({ file, postgres, alone: !SHARING.test(file) })
+  const once = new Set(
+    Object.values(EMBEDDED_ALONE)
+      .flat()
+      .map((name) => `test/api/${name}.test.ts`),
+  )
+  const both = filesOf(root, ON_BOTH).filter((file) => !once.delete(file))
+  if (once.size > 0) throw new Error(`there is no ${[...once].join(', ')}: tools/tests/test-runs.ts`)
   const runs = [
-    ...filesOf(root, ['test/**/*.test.ts']).map((file) => ({ file, postgres: false })),
-    ...filesOf(root, ON_BOTH).map((file) => ({ file, postgres: true })),
+    ...both.map((file) => run(file, true)),
+    ...filesOf(root, ['test/**/*.test.ts']).map((file) => run(file, false)),
   ]
   const places = new Map(LONG.map((name, at) => [name, at]))
   const placeOf = (run: TestRun) => places.get(nameOf(run)) ?? LONG.length

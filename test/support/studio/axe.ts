@@ -16,7 +16,8 @@ export async function violations(tab: Page, rules?: readonly string[]): Promise<
   )
   const session = await tab.context().newCDPSession(tab)
   // Through the debugger, because the policy of the page refuses a script that is put into it.
-  await session.send('Runtime.evaluate', { expression: axe })
+  const { result: loaded } = await session.send('Runtime.evaluate', { expression: 'typeof axe' })
+  if (loaded.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe })
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })}).then(({ violations }) => JSON.stringify(violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')

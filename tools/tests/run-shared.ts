@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { LONGEST_MS, resultOf, runFile, type TestResult } from './run-file.ts'
+import type { FileReport } from './shared-process.ts'
+import type { TestRun } from './test-runs.ts'
+
+const PROGRAM = path.join(import.meta.dirname, 'shared-process.ts')
+
+/** Above this, in bytes, a process is replaced: it keeps the modules of each file, and what their tests left. */
+const ENOUGH_MEMORY = 700 * 2 ** 20
+
+type Shared = { child: ChildProcess; postgres: boolean; written: string }
+
+/** Runs files one after another in a process that they share; files of another database, or after a failure, in a new one. */
+export class SharedRuns {
+  readonly #env: NodeJS.ProcessEnv
+  #shared: Shared | undefined
+
+  constructor({ NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv) {
+    // Below `node --test` that variable would make the test runner of a process do nothing.
+    this.#env = env
+  }
+
+  async run(given: TestRun): Promise<TestResult> {
+    const begun = performance.now()
+    if (this.#shared?.postgres !== given.postgres) await this.end()
+    const shared = this.#shared ?? this.#start(given.postgres)
+    this.#shared = shared
+    const answer = await ask(shared.child, path.resolve(given.file))
+    // A file that lacks what it needs leaves the process in this way.
+    if (answer === 'ended with 0') {
+      this.#shared = undefined
+      return runFile(given, this.#env)
+    }
+    const [output, fault] = typeof answer === 'string' ? ['', answer] : [answer.output, '']
+    const seconds = (performance.now() - begun) / 1000
+    const result = resultOf([output, shared.written, fault], fault === '', seconds)
+    shared.written = ''
+    if (typeof answer === 'string') this.#shared = undefined
+    else if (!result.passed || answer.memory > ENOUGH_MEMORY) await this.end()
+    return result
+  }
+
+  async end(): Promise<void> {
+    const child = this.#shared?.child
+    this.#shared = undefined
+    if (!child?.connected) return
+    const ended = once(child, 'exit')
+    child.disconnect()
+    await ended
+  }
+
+  #start(postgres: boolean): Shared {
+    const child = spawn(process.execPath, [PROGRAM], {
+      env: { ...this.#env, ...(postgres ? { SLUICE_TEST_DATABASE: 'postgres' } : {}) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    const shared: Shared = { child, postgres, written: '' }
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding('utf8').on('data', (piece: string) => {
+        shared.written += piece
+      })
+    return shared
+  }
+}
+
+/** What a process reports of a file, or how it ended instead. */
+function ask(child: ChildProcess, file: string): Promise<FileReport | string> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
+    const settle = (answer: FileReport | string) => {
+      clearTimeout(late)
+      child.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error')
+      resolve(answer)
+    }
+    child.once('message', (report) => settle(report as FileReport))
+    child.once('exit', (code, signal) => settle(`ended with ${code ?? signal}`))
+    child.once('error', (error) => settle(error.message))
+    child.send(file)
+  })
+}
