@@ -41,6 +41,12 @@ export class ActiveJobs extends Map<string, ActiveJob> {
     return job
   }
 
+  /** The job of a record that begins anew. The one before may have its end in the database, and not have told it: it tells it alone. */
+  renew(record: JobRecord): ActiveJob {
+    this.delete(record.id)
+    return this.take(record)
+  }
+
   #placeOf(id: string): number | undefined {
     this.#places ??= queuePlaces([...this.values()].map(({ record }) => record))
     return this.#places.get(id)
@@ -55,14 +61,18 @@ export class ActiveJobs extends Map<string, ActiveJob> {
 
   /** Removes a job that has ended. */
   end(job: ActiveJob, record: JobRecord): void {
-    this.delete(job.id)
+    this.#leave(job)
     job.enter(record)
   }
 
   /** Removes a job that does not end in this process. */
   abandon(job: ActiveJob, ...reason: Parameters<ActiveJob['abandon']>): void {
-    this.delete(job.id)
+    this.#leave(job)
     job.abandon(...reason)
+  }
+
+  #leave(job: ActiveJob): void {
+    if (this.get(job.id) === job) this.delete(job.id)
   }
 
   /** Calls `listener` at every change of any job. Returns what ends the calls. */

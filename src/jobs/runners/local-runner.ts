@@ -126,7 +126,7 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
     async current() {},
     enqueue(record) {
       if (closed) return
-      const job = active.take(record)
+      const job = active.renew(record)
       const over = run(job)
         .catch(() => endBeforeItBegan(job))
         .finally(() => unfinished.delete(over))
