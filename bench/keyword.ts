@@ -45,12 +45,14 @@ export async function run(): Promise<void> {
   try {
     const { writing, merging, connection, indexId } = await loaded(folder, rows)
     const steps: number[] = []
-    for (let more = true; more; )
-      steps.push(
-        timed(() => {
-          more = connection.transaction(() => sweepIndex.run(connection, { indexId, limit: 1 })).more
-        }),
+    for (let more = true; more; ) {
+      const begun = performance.now()
+      const step = await connection.awaitedTransaction(() =>
+        sweepIndex.run(connection, { indexId, limit: 1 }),
       )
+      steps.push(performance.now() - begun)
+      more = step.more
+    }
     connection.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     const sum = (times: readonly number[]) => times.reduce((total, one) => total + one, 0)
     printTable([
