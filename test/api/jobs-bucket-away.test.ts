@@ -59,7 +59,8 @@ for (const [what, act_] of [
     assert.equal((await platform.manage('POST', `/api/v1/vector/reindex/${other}`, {})).status, 200)
     const cancelled = await act(ends, 'cancel')
     assert.equal(cancelled.status, 200, cancelled.text)
-    assert.equal((await jobOf(stays)).state, 'queued')
+    // The other server may still be finding out.
+    await untilEqual(async () => (await jobOf(stays)).state, 'queued')
     const told = platform.log.slice(linesBefore).filter(({ event }) => event === 'uploads-away')
     assert.ok(told.length >= 1 && told.length <= 2, `once on each server: ${told.length}`)
     fault = () => {}

@@ -17,12 +17,9 @@ const ENVIRONMENT = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(home, 'compile-cache'),
 }
 
-/** A new directory for one test. */
-export function room(t: TestContext): string {
-  const directory = mkdtempSync(path.join(home, `${t.name.replace(/\W+/g, '-').slice(0, 80)}-`))
-  t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
-  return directory
-}
+/** A new directory for one test. It is removed at the end of the process: the test may have mounted a disk in it. */
+export const room = (t: TestContext): string =>
+  mkdtempSync(path.join(home, `${t.name.replace(/\W+/g, '-').slice(0, 80)}-`))
 
 export type Given = { directory: string; environment?: Record<string, string>; input?: string }
 
