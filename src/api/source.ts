@@ -3,12 +3,7 @@ import { common, doc, docs, EXAMPLE_ID, EXAMPLE_MOMENT } from './doc.ts'
 import { droppedCount, droppedRow } from './dropped.ts'
 import { chatId, count, jsonObject } from './json.ts'
 import { order, pageOf, pageQuery } from './paging.ts'
-
-/** The pins whose documents are meant, for callers without pins: `tenant=acme`, several by repetition. */
-const pin = z
-  .union([z.string(), z.array(z.string())])
-  .optional()
-  .register(docs, common.pin)
+import { pin } from './pin.ts'
 
 /** The newest version of a document, or an earlier one. */
 const version = z.union([z.literal('newest'), z.iso.datetime()])
@@ -294,68 +289,3 @@ export const fieldList = z.object({
   total: count.meta(doc('The number of chunks of the store', 1000)),
 })
 export type FieldAnswer = z.output<typeof metadataField>
-
-export const chunkRemovalQuery = z.looseObject({
-  source: z.string().optional().register(docs, doc('The name of the document to remove', 'handbook.pdf')),
-  /** JSON. */
-  filter: z.string().optional().register(docs, common.filterText),
-  permanent: z
-    .stringbool()
-    .optional()
-    .register(docs, doc('true: what is removed cannot be restored, and is deleted at once', 'false')),
-  stopNodeId: z.string().optional().register(docs, common.storeNode),
-  pin,
-  chatId: chatId.optional().register(docs, doc('The conversation whose files are meant', 'chat-1')),
-})
-
-export const chunkRemovalBody = z.looseObject({
-  source: z.string().nullish().register(docs, doc('The name of the document to remove', 'handbook.pdf')),
-  /** Several at once, removed in one transaction. */
-  sources: z
-    .array(z.string())
-    .max(10_000)
-    .nullish()
-    .register(
-      docs,
-      doc('The names of several documents, removed in one transaction; at most 10,000', ['handbook.pdf']),
-    ),
-  filter: jsonObject.nullish().register(docs, common.filter),
-  permanent: z
-    .boolean()
-    .nullish()
-    .register(docs, doc('true: what is removed cannot be restored, and is deleted at once', false)),
-  stopNodeId: z.string().nullish().register(docs, common.storeNode),
-  chatId: chatId
-    .nullish()
-    .register(docs, doc('The conversation whose files are meant, at most 255 characters', 'chat-1')),
-})
-
-export const chunkRemoval = z.object({
-  numDeleted: z.number().register(docs, common.deleted),
-  restorableUntil: z
-    .string()
-    .nullable()
-    .register(
-      docs,
-      doc(
-        'Until when what was removed can be restored, ISO 8601 in UTC; null if it cannot: with a filter, a chatId or permanent',
-        EXAMPLE_MOMENT,
-      ),
-    ),
-})
-export type ChunkRemovalAnswer = z.output<typeof chunkRemoval>
-
-export const sourceRestoreBody = z.object({
-  sources: z
-    .array(z.string())
-    .min(1)
-    .max(10_000)
-    .register(docs, doc('The names of removed documents, at most 10,000', ['handbook.pdf'])),
-  stopNodeId: z.string().nullish().register(docs, common.storeNode),
-})
-export const sourceRestoreQuery = z.object({ pin })
-export const sourceRestore = z.object({
-  sources: z.array(z.string()).register(docs, doc('The names of the restored documents', ['handbook.pdf'])),
-  numRestored: z.number().register(docs, doc('The number of restored chunks', 12)),
-})
-export type SourceRestoreAnswer = z.output<typeof sourceRestore>

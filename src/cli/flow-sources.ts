@@ -70,7 +70,7 @@ export async function removeSources(
     const request = jsonBody({ sources: sources.slice(at, at + AT_ONCE), permanent })
     const { numDeleted } = await readAnswer(
       client.send('DELETE', path, request),
-      async () => (await import('../api/source.ts')).chunkRemoval,
+      async () => (await import('../api/source-removal.ts')).chunkRemoval,
       'a count of removed chunks',
     )
     removed += numDeleted
@@ -87,7 +87,7 @@ export async function restoreSources(
   const path = `vector/sources/${encodeURIComponent(flow)}/restore`
   const answer = await readAnswer(
     client.send('POST', path, jsonBody({ sources })),
-    async () => (await import('../api/source.ts')).sourceRestore,
+    async () => (await import('../api/source-removal.ts')).sourceRestore,
     'the restored sources',
   )
   return { sources: answer.sources.length, chunks: answer.numRestored }

@@ -56,8 +56,7 @@ export function ChartFrame({ title, summary, legend, head, rows, empty, children
                   {rows.map((row) => (
                     <tr key={row.join()}>
                       {row.map((cell, at) => (
-                        // biome-ignore lint/suspicious/noArrayIndexKey: the columns are fixed
-                        <td key={at}>{cell}</td>
+                        <td key={head[at]}>{cell}</td>
                       ))}
                     </tr>
                   ))}

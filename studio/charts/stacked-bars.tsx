@@ -8,11 +8,11 @@ const RIGHT = 8
 const TOP = 8
 const BOTTOM = 8
 
-export type Bar = { key: string; parts: readonly number[]; title: string }
+export type Bar = { key: string; parts: readonly { name: string; value: number }[]; title: string }
 
 /** Times as bars, each in parts, the oldest first. */
 export function StackedBars({ bars }: { bars: readonly Bar[] }) {
-  const totals = bars.map(({ parts }) => parts.reduce((sum, part) => sum + part, 0))
+  const totals = bars.map(({ parts }) => parts.reduce((sum, { value }) => sum + value, 0))
   const ticks = ticksTo(Math.max(0, ...totals))
   const base = HEIGHT - BOTTOM
   const y = (value: number) => placeOf(value, [0, ticks.at(-1)!], base, TOP)
@@ -32,13 +32,12 @@ export function StackedBars({ bars }: { bars: readonly Bar[] }) {
         return (
           <g key={key}>
             <title>{title}</title>
-            {parts.map((part, series) => {
+            {parts.map(({ name, value }, series) => {
               const from = below
-              below += part
-              return part === 0 ? null : (
+              below += value
+              return value === 0 ? null : (
                 <rect
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the series are fixed
-                  key={series}
+                  key={name}
                   data-series={series}
                   className={styles.bar}
                   x={LEFT + room * at + room * 0.15}

@@ -59,7 +59,7 @@ export function StatsCharts({ stats: { sizes, upserts, queries } }: { stats: Sta
           bars={upserts.map(({ jobId, finishedAt, steps }) => ({
             key: jobId,
             title: momentText(finishedAt),
-            parts: STEPS.map(([step]) => steps[step]),
+            parts: STEPS.map(([step]) => ({ name: step, value: steps[step] })),
           }))}
         />
       </ChartFrame>

@@ -1,9 +1,8 @@
+import type { ChunkRemovalAnswer, SourceRestoreAnswer } from '../../src/api/source-removal.ts'
 import type {
-  ChunkRemovalAnswer,
   ListedChunkAnswer,
   ListedChunkPage,
   SourceAnswer,
-  SourceRestoreAnswer,
   SourceTextAnswer,
 } from '../../src/api/source.ts'
 import { addressOf, call, failureOf, report, ServerFailure } from './call.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChunkRemovalAnswer, SourceAnswer, SourceRestoreAnswer } from '../../src/api/source.ts'
+import type { ChunkRemovalAnswer, SourceRestoreAnswer } from '../../src/api/source-removal.ts'
+import type { SourceAnswer } from '../../src/api/source.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const platform = await makePlatform()

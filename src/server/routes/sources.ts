@@ -2,18 +2,20 @@ import { flowParams } from '../../api/params.ts'
 import {
   chunkListQuery,
   chunkPage,
-  chunkRemoval,
-  chunkRemovalBody,
-  chunkRemovalQuery,
-  sourceRestore,
-  sourceRestoreBody,
-  sourceRestoreQuery,
   originalQuery,
   sourceListQuery,
   sourcePage,
   sourceText,
   sourceTextQuery,
 } from '../../api/source.ts'
+import {
+  chunkRemoval,
+  chunkRemovalBody,
+  chunkRemovalQuery,
+  sourceRestore,
+  sourceRestoreBody,
+  sourceRestoreQuery,
+} from '../../api/source-removal.ts'
 import type { Conversation } from '../../contract/conversation.ts'
 import type { DroppedRow } from '../../contract/dropped-rows.ts'
 import { droppedText } from '../../documents/dropped-text.ts'
