@@ -1,5 +1,5 @@
 import type { Conversation, SourceScope } from './conversation.ts'
-import type { Document, Metadata, TextRange } from './document.ts'
+import type { Document, Metadata, TextRange, FoundDocument } from './document.ts'
 import type { DroppedCount, DroppedRow } from './dropped-rows.ts'
 import type { Filter } from './filter.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
@@ -15,7 +15,6 @@ import type {
 } from './source-load.ts'
 import type { SourcePage, SourceRow } from './source-page.ts'
 import type { SourceText, SourceTextRequest, SourceVersion } from './source-version.ts'
-import type { FoundDocument } from './document.ts'
 
 /*
  * The ledger of a database: which chunks there are, which of them readers see, how many, from which sources and files.

@@ -1,6 +1,6 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { CopyType, CopyValue } from '../postgres/copy-rows.ts'
-import { checksum } from '../sqlite/checksum.ts'
+import { checksum } from '../checksum.ts'
 import type { Connection } from '../sqlite/connection.ts'
 import { passageHashes } from '../sqlite/passage-hashes.ts'
 import { textIndex } from '../sqlite/text-index.ts'

@@ -1,7 +1,7 @@
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { parseJson } from '../../kit/json.ts'
 import { isRefusedRow } from '../../kit/storage-failure.ts'
-import { checksum } from '../sqlite/checksum.ts'
+import { checksum } from '../checksum.ts'
 import type { Connection, Row } from '../sqlite/connection.ts'
 import { type ReadTable, salvageRows } from './salvage.ts'
 

@@ -1,4 +1,4 @@
-import { checksum } from '../sqlite/checksum.ts'
+import { checksum } from '../checksum.ts'
 import type { SqlDialect } from './dialect.ts'
 import { globText, likeText, needsGlob, regexText } from './letter-case.ts'
 

@@ -1,5 +1,5 @@
 import { fingerprint } from '../../kit/hash.ts'
-import { checksum } from './checksum.ts'
+import { checksum } from '../checksum.ts'
 import type { Connection } from './connection.ts'
 import { countBits } from '../../keyword/bits.ts'
 

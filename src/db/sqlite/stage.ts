@@ -1,6 +1,6 @@
 import type { LedgerChunk } from '../../contract/ledger.ts'
 import type { Connection } from './connection.ts'
-import { checksum } from './checksum.ts'
+import { checksum } from '../checksum.ts'
 import { passageHashes } from './passage-hashes.ts'
 import { textIndex } from './text-index.ts'
 import type { Write } from './write.ts'

@@ -2,7 +2,7 @@ import { encodeRuns, IdRuns } from '../../keyword/id-runs.ts'
 import { LENGTHS } from '../../keyword/length-class.ts'
 import { encodeTermFilter } from '../../keyword/term-filter.ts'
 import type { TermPage } from '../../keyword/page.ts'
-import { checksum } from './checksum.ts'
+import { checksum } from '../checksum.ts'
 import type { Connection, Row } from './connection.ts'
 
 /** The part of a segment that never changes. Passages are numbered within their segment, in the order of their ids. */

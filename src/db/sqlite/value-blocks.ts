@@ -1,7 +1,7 @@
 import type { Metadata } from '../../contract/document.ts'
 import { countBits, hasBit, setBit } from '../../keyword/bits.ts'
 import { encodeColumns } from '../../vector/value-columns.ts'
-import { checksum } from './checksum.ts'
+import { checksum } from '../checksum.ts'
 import type { Connection, Row } from './connection.ts'
 import { chunkRange } from './rebuild.ts'
 import type { Write } from './write.ts'

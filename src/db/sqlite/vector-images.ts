@@ -1,4 +1,4 @@
-import { checksum } from './checksum.ts'
+import { checksum } from '../checksum.ts'
 import { VISIBLE } from '../ledger/visible.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './write.ts'
