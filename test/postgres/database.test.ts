@@ -168,6 +168,16 @@ test('A connection that goes silent is given up and replaced, and the locks of i
   assert.deepEqual(await numbersOf(direct), [102])
 })
 
+test('what is asked of a closed database is refused, not repeated as after a lost connection', async (t) => {
+  const { reader, transaction, close } = await openPostgres(await emptyPostgres(t))
+  await close()
+  let attempts = 0
+  const work = async () => void attempts++
+  await assert.rejects(reader.get('SELECT 1 AS one'), { code: 'stopping' })
+  await assert.rejects(transaction(work), { code: 'stopping' })
+  assert.equal(attempts, 0)
+})
+
 test('openPostgres() does each step of the schema once, also where several nodes start together', async (t) => {
   const address = await emptyPostgres(t)
   const nodes = await Promise.all([1, 2, 3].map(() => opened(t, address)))

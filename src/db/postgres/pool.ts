@@ -54,7 +54,7 @@ export type PostgresPool = {
   /**
    * Lends a connection. One that was lost is closed instead of given back.
    *
-   * @throws ConnectionLost; what `work` throws
+   * @throws ConnectionLost; SluiceError `stopping` once it is closed; what `work` throws
    */
   use<T>(work: (client: PoolClient) => Promise<T>): Promise<T>
   /**
@@ -112,9 +112,12 @@ export async function openPool(
     client.on('error', () => {})
   })
   let answeredAt = Number.NEGATIVE_INFINITY
+  let isClosed = false
 
   async function lend(): Promise<PoolClient> {
     for (;;) {
+      // Not a lost connection: what is repeated after one, as by a sweep while the database is away, has to end.
+      if (isClosed) throw new SluiceError('stopping')
       const client = await pool.connect().catch((error: unknown) => {
         throw error instanceof SluiceError ? error : (refusal(error) ?? asFailure(error))
       })
@@ -173,7 +176,10 @@ export async function openPool(
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    close: () => pool.end(),
+    close() {
+      isClosed = true
+      return pool.end()
+    },
   }
 }
 
