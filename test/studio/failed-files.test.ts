@@ -81,9 +81,15 @@ if (executable === undefined) {
       .first()
       .waitFor()
     assert.equal(await tab.getByText('No document has this in its name').count(), 0)
+    // The job has ended before the page asks for it the first time.
+    await tab.route(/\/api\/v1\/jobs\/[^/?]+$/, async (route) => {
+      await platform.manage('GET', '/api/v1/jobs/events?until=idle')
+      await route.continue()
+    })
     const chooser = tab.waitForEvent('filechooser')
     await failed.getByRole('button', { name: 'Try again… one.xyz' }).click()
     await (await chooser).setFiles({ name: 'any.txt', mimeType: '', buffer: Buffer.from('It is a text.') })
+    await tab.getByText('Upsert done: 1 chunk added').first().waitFor()
     await failed.getByText('1 file failed').waitFor()
     await tab.getByRole('link', { name: 'one.xyz' }).waitFor()
 

@@ -146,14 +146,17 @@ function useFollowedJob(
   const started = useRef(begin)
   started.current = begin
 
-  const running = job && !hasEnded(job) ? job.id : undefined
+  // Its end is told once, also when the job has ended before the page asks for it.
+  const [followed, setFollowed] = useState<{ id: string }>()
   useEffect(() => {
-    if (running === undefined) return
-    return followJob(running, (next) => {
+    if (followed === undefined) return
+    return followJob(followed.id, (next) => {
       setJob(next)
-      if (hasEnded(next)) ended(next)
+      if (!hasEnded(next)) return
+      setFollowed(undefined)
+      ended(next)
     })
-  }, [running])
+  }, [followed])
 
   return useMemo(
     () => ({
@@ -164,6 +167,7 @@ function useFollowedJob(
       find(found) {
         setJob((now) => now ?? found)
         if (hasEnded(found)) setEarlier(found.id)
+        else setFollowed((now) => now ?? found)
       },
       async start(request) {
         const controller = new AbortController()
@@ -173,6 +177,7 @@ function useFollowedJob(
         try {
           const id = await started.current(request, { signal: controller.signal, onSent: setSent })
           setJob(await getJob(id))
+          setFollowed({ id })
         } catch (error) {
           if (!(error instanceof ServerFailure && error.code === 'aborted')) setRefusal(messageOf(error))
         } finally {
@@ -181,23 +186,28 @@ function useFollowedJob(
       },
       cancel() {
         if (sent !== undefined) sending.current?.abort()
-        else if (running !== undefined)
-          cancelJob(running).then(setJob, (error: unknown) =>
+        else if (job && !hasEnded(job))
+          cancelJob(job.id).then(setJob, (error: unknown) =>
             complain(`${what} was not cancelled`, messageOf(error)),
           )
       },
       retry() {
         if (job)
-          retryJob(job.id).then(setJob, (error: unknown) =>
-            complain(`${what} was not started again`, messageOf(error)),
+          retryJob(job.id).then(
+            (next) => {
+              setJob(next)
+              setFollowed(next)
+            },
+            (error: unknown) => complain(`${what} was not started again`, messageOf(error)),
           )
       },
       clear() {
         setJob(undefined)
+        setFollowed(undefined)
         setRefusal(undefined)
       },
     }),
-    [job, earlier, sent, refusal, running, what],
+    [job, earlier, sent, refusal, what],
   )
 }
 
