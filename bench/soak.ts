@@ -26,7 +26,8 @@ const SETTLED = 1 / 12
  * The memory of a server while the same 200 documents are changed, removed and searched again and again, for `--minutes`
  * (`BENCH_MINUTES`), two unless given. It must stay within a tenth of its value after the first twelfth of the time.
  *
- * With `--namespaces` (`BENCH_NAMESPACES`) so many flows have a document each, and are changed, searched, removed and made again.
+ * With `--namespaces` (`BENCH_NAMESPACES`) so many flows have a document each, and are changed, searched, removed and made again; the
+ * time begins when each was searched once: before that the server keeps nothing of it.
  * With `--postgres` (`BENCH_POSTGRES`) the server is one over PostgreSQL; with `DATABASE_URL` over that one. With `BENCH_SNAPSHOTS`, a
  * folder, V8 writes a snapshot of its heap there after the first twelfth of the time and at the end.
  */
@@ -46,12 +47,16 @@ export async function run(): Promise<void> {
   const resident: number[] = []
   try {
     const flows = namespaces > 0 ? await makeFlows(server.url, namespaces) : []
+    const each = (work: (client: number) => Promise<void>) =>
+      Promise.all(Array.from({ length: CLIENTS }, (_, client) => work(client)))
+    const round = Math.ceil(namespaces / CLIENTS)
+    await each((client) => soakFlows(server.url, flows, client, done, 0, (turn) => turn < round))
     const began = performance.now()
     const elapsed = () => (performance.now() - began) / 60_000
     const goOn = () => elapsed() < minutes
-    const work = Array.from({ length: CLIENTS }, (_, client) =>
+    const work = each((client) =>
       namespaces > 0
-        ? soakFlows(server.url, flows, client, done, goOn)
+        ? soakFlows(server.url, flows, client, done, round, goOn)
         : soak(server.url, client, done, goOn),
     )
     for (let sample = 1; sample <= SAMPLES; sample++) {
@@ -61,7 +66,7 @@ export async function run(): Promise<void> {
       rows.push([elapsed(), resident.at(-1)!, upserts, removals, queries, errors])
       if (snapshots && (sample === 1 || sample === SAMPLES)) process.kill(server.pid, 'SIGUSR2')
     }
-    await Promise.all(work)
+    await work
   } finally {
     await server.stop()
     await database?.drop()
@@ -119,10 +124,11 @@ async function soakFlows(
   flows: string[],
   client: number,
   done: Done,
-  goOn: () => boolean,
+  first: number,
+  goOn: (turn: number) => boolean,
 ): Promise<void> {
   const { send } = connectTo(new URL(url), { key: KEY })
-  for (let turn = 0; goOn(); turn++) {
+  for (let turn = first; goOn(turn); turn++) {
     const place = (turn * CLIENTS + client) % flows.length
     const flow = flows[place]!
     await count(done, 'upserts', () =>
