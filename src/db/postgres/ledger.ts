@@ -3,15 +3,15 @@ import type { NodeTurns } from '../../contract/turns.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexIdOf, NO_INDEX, REBUILD_KEPT_MS } from '../index-row.ts'
 import { ledgerReads } from '../ledger/ledger-reads.ts'
+import { openRun, removeIndex } from '../ledger/indexes.ts'
 import { ledgerView } from '../ledger/ledger-view.ts'
 import { liveIndex, retiredIndexes } from '../ledger/live-index.ts'
+import { ledgerRebuild, openRebuild } from '../ledger/rebuild.ts'
 import type { PostgresDatabase } from './database.ts'
-import { openRun, removeIndex } from './indexes.ts'
 import { requireTurn } from './lanes.ts'
 import { countInvisible, findUnswept } from './invisible.ts'
-import { ledgerRebuild } from './ledger-rebuild.ts'
-import { knownIn, ledgerRun, ledgerSweeper, SWEEP_LIMIT } from './ledger-run.ts'
-import { openRebuild } from './rebuild.ts'
+import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
+import { rebuildReads } from './rebuild.ts'
 import type { SqlSession } from './session.ts'
 import { sweepRetired } from './sweep.ts'
 
@@ -42,14 +42,19 @@ export function postgresLedger(
 
     async open(request) {
       const { run, index } = await inTurn(request.namespace, (sql) =>
-        openRun(sql, { ...request, now: clock() }),
+        openRun.run(sql, { ...request, now: clock() }),
       )
       return ledgerRun({ database, clock, index, run })
     },
 
     async rebuild(request) {
-      const begun = await inTurn(request.namespace, (sql) => openRebuild(sql, { ...request, now: clock() }))
-      return begun && ledgerRebuild({ database, clock, begun })
+      const begun = await inTurn(request.namespace, (sql) =>
+        openRebuild.run(sql, { ...request, now: clock() }),
+      )
+      if (!begun) return undefined
+      const writer = ledgerWriter({ database, clock, ...begun })
+      const reads = rebuildReads(database.reader, begun)
+      return ledgerRebuild({ database: database.sql, clock, begun, writer, reads })
     },
 
     unswept: () => {
@@ -64,7 +69,7 @@ export function postgresLedger(
 
     invisible: () => countInvisible(database.reader),
 
-    retire: (namespace) => inTurn(namespace, (sql) => removeIndex(sql, namespace)),
+    retire: (namespace) => inTurn(namespace, (sql) => removeIndex.run(sql, namespace)),
 
     async clearRetired(engine, drop) {
       for (const indexId of await retiredIndexes(database.reader, engine)) {

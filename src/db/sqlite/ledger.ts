@@ -2,19 +2,19 @@ import type { Ledger } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexIdOf, NO_INDEX, REBUILD_KEPT_MS } from '../index-row.ts'
 import { ledgerReads } from '../ledger/ledger-reads.ts'
+import { openRun, openRunInIndex, removeIndex } from '../ledger/indexes.ts'
 import { ledgerView } from '../ledger/ledger-view.ts'
-import { retiredIndexes } from '../ledger/live-index.ts'
+import { liveIndex, retiredIndexes } from '../ledger/live-index.ts'
+import { ledgerRebuild, openRebuild } from '../ledger/rebuild.ts'
 import type { Database } from './database.ts'
-import { findIndex, openRun, openRunInIndex, removeIndex } from './indexes.ts'
 import { countInvisible, findUnswept } from './invisible.ts'
-import { ledgerRebuild } from './ledger-rebuild.ts'
-import { knownIn, ledgerRun, ledgerSweeper, SWEEP_LIMIT } from './ledger-run.ts'
-import { openRebuild } from './rebuild.ts'
+import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
+import { rebuildReads } from './rebuild.ts'
 import { sweepRetired } from './sweep.ts'
 
 /** The ledger in SQLite: tables of `schema.ts`, read here and written by the writing thread. */
 export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {
-  const { reader } = database
+  const { reader, sql } = database
   return {
     ...ledgerReads(database.sql),
 
@@ -24,9 +24,9 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
     },
 
     async open(request) {
-      const found = findIndex(reader, request.namespace)
+      const found = await liveIndex(sql.reader, request.namespace)
       const stays = found?.embedder === request.embedder && found.engine === request.engine
-      const { run, index } = await database.write(stays ? openRunInIndex : openRun, {
+      const { run, index } = await sql.write(stays ? openRunInIndex : openRun, {
         ...request,
         now: clock(),
       })
@@ -34,8 +34,10 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
     },
 
     async rebuild(request) {
-      const begun = await database.write(openRebuild, { ...request, now: clock() })
-      return begun && ledgerRebuild({ database, clock, begun })
+      const begun = await sql.write(openRebuild, { ...request, now: clock() })
+      if (!begun) return undefined
+      const writer = ledgerWriter({ database, clock, ...begun })
+      return ledgerRebuild({ database: sql, clock, begun, writer, reads: rebuildReads(database, begun) })
     },
 
     async unswept() {
@@ -44,13 +46,13 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
     },
 
     async sweeper(namespace) {
-      const index = findIndex(reader, namespace)
+      const index = await liveIndex(sql.reader, namespace)
       return index && ledgerSweeper({ database, clock, index })
     },
 
     invisible: () => countInvisible(reader),
 
-    retire: (namespace) => database.write(removeIndex, namespace),
+    retire: (namespace) => sql.write(removeIndex, namespace),
 
     async clearRetired(engine, drop) {
       for (const indexId of await retiredIndexes(database.sql.reader, engine)) {
