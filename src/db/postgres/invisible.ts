@@ -1,4 +1,5 @@
 import type { InvisibleChunks, Unswept } from '../../contract/invisible.ts'
+import { REBUILD_KEPT_MS } from '../index-row.ts'
 import { type InvisibleOfIndex, namespaceAndBytes, sumByNamespace } from '../ledger/invisible.ts'
 import type { SqlSession } from './session.ts'
 
@@ -11,11 +12,8 @@ const DEAD = `
   SELECT index_id, dead, EXISTS (SELECT 1 FROM sources WHERE sources.index_id = died.index_id AND removed_run = run) AS can_restore
   FROM (SELECT index_id, died AS run, count(*) AS dead FROM chunks WHERE died IS NOT NULL GROUP BY index_id, died) AS died`
 
-/** What is to be swept. @param before unfinished reindexes that are older are given up, in ms since 1970 */
-export async function findUnswept(
-  sql: SqlSession,
-  { now, before }: { now: number; before: number },
-): Promise<Unswept> {
+/** What is to be swept, by now. */
+export async function findUnswept(sql: SqlSession, now: number): Promise<Unswept> {
   const rows = await sql.all<{ namespace: string }>(
     `SELECT namespace FROM indexes WHERE state = 'live' AND (
        EXISTS (SELECT 1 FROM runs WHERE runs.state = 'abandoned' AND index_id = indexes.id)
@@ -23,7 +21,7 @@ export async function findUnswept(
        OR EXISTS (SELECT 1 FROM sources WHERE index_id = indexes.id AND removed_run IS NOT NULL AND removed_until <= $1)
        OR EXISTS (SELECT 1 FROM indexes AS other WHERE other.replaces = indexes.id AND other.created_at < $2))`,
     now,
-    before,
+    now - REBUILD_KEPT_MS,
   )
   const retired = await sql.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`)
   return { namespaces: rows.map(({ namespace }) => namespace), retired: retired !== undefined }

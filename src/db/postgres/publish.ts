@@ -1,9 +1,10 @@
 import type { Publication } from '../../contract/ledger.ts'
 import { markPublished } from '../ledger/mark-published.ts'
+import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
-import { forgetRemovals, markRemoved } from './removed-sources.ts'
+import { forgetRemovals } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
 
 export type PublishRequest = Publication & {

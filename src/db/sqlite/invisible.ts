@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { InvisibleChunks, Unswept } from '../../contract/invisible.ts'
+import { REBUILD_KEPT_MS } from '../index-row.ts'
 import { type InvisibleOfIndex, namespaceAndBytes, sumByNamespace } from '../ledger/invisible.ts'
 import type { Connection } from './connection.ts'
 import { sessionOf } from './sql.ts'
@@ -16,8 +17,8 @@ const CAN_RESTORE = 'EXISTS (SELECT 1 FROM sources WHERE removed_run = run)'
 const INDEX_OF_DEATH =
   '(SELECT index_id FROM chunks JOIN sources ON sources.id = source_id WHERE died = run LIMIT 1)'
 
-/** What is to be swept. @param before unfinished reindexes that are older are given up, in ms since 1970 */
-export function findUnswept(reader: Connection, { now, before }: { now: number; before: number }): Unswept {
+/** What is to be swept, by now. */
+export function findUnswept(reader: Connection, now: number): Unswept {
   return reader.snapshot(() => ({
     namespaces: reader
       .all<{ namespace: string }>(
@@ -27,7 +28,7 @@ export function findUnswept(reader: Connection, { now, before }: { now: number; 
            UNION SELECT index_id FROM sources WHERE removed_run IS NOT NULL AND removed_until <= ?
            UNION SELECT replaces FROM indexes WHERE replaces IS NOT NULL AND created_at < ?)`,
         now,
-        before,
+        now - REBUILD_KEPT_MS,
       )
       .map(({ namespace }) => namespace),
     retired: reader.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`) !== undefined,

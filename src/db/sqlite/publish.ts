@@ -1,10 +1,11 @@
 import type { Publication } from '../../contract/ledger.ts'
 import { markPublished } from '../ledger/mark-published.ts'
+import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
-import { forgetRemovals, markRemoved } from './removed-sources.ts'
+import { forgetRemovals } from './removed-sources.ts'
 import { sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
 
@@ -41,7 +42,7 @@ export const publishRun: Write<PublishRequest, void> = {
       )
     }
     if (request.restorableUntil === undefined) noteSources(connection, request)
-    else markRemoved(connection, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+    else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
     await noteLoads(sql, indexId, request.loads)
     forgetRemovals(connection, indexId, request.restoredSources ?? [])
     await noteOutdated(sql, request)
