@@ -38,6 +38,8 @@ const BENCHES: Record<string, string> = {
   studio:
     'the web application: script of each route, time until it can be used, frames while 300 nodes are dragged',
   platform: 'start to first answer, idle memory, install size',
+  reads:
+    'CPU µs of what the embedded database reads: lists, searches in texts, hits of a separate engine; beside another checkout',
   requests:
     'CPU of the server a request: without and with a key, small and large bodies; beside another checkout',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',

@@ -10,7 +10,7 @@ import { endExecutionsOfLostRuns, postgresChatRuns } from '../db/postgres/chat-r
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
-import { postgresFlows } from '../db/postgres/flows.ts'
+import { flowStore } from '../db/repositories/flows.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { historyStore } from '../db/repositories/history.ts'
 import { postgresJobs } from '../db/postgres/jobs.ts'
@@ -93,7 +93,7 @@ export async function openPostgresBackend(
   const endingLost = setInterval(() => void endLost(), LOST_EVERY_MS).unref()
   return {
     settings,
-    flows: postgresFlows(database),
+    flows: flowStore(database.sql),
     keys: apiKeyStore(database.sql),
     sessions: sessionStore(database.sql),
     audit: auditStore(database.sql),

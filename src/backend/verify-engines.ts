@@ -11,13 +11,12 @@ import type { Ledger } from '../contract/ledger.ts'
 import { lockDirectory } from '../db/directory.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
-import { postgresFlows } from '../db/postgres/flows.ts'
+import { flowStore } from '../db/repositories/flows.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { refuseServers } from '../db/postgres/servers.ts'
 import { joinServers } from '../db/postgres/share-database.ts'
 import { Connection } from '../db/sqlite/connection.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
-import { flowStore } from '../db/sqlite/flows.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
 import { refuseLostLog } from '../db/sqlite/log-check.ts'
 import { SCHEMA_VERSION, schemaVersion } from '../db/sqlite/migrations.ts'
@@ -142,7 +141,7 @@ async function openDirectory(
     secret === undefined ? noSecret : credentialStore(database.sql, createSecretBox(secret)).open
   // The lock of the directory keeps servers away.
   const alone = async () => {}
-  return { flows: flowStore(database), ledger: sqliteLedger(database), stores, credential, alone }
+  return { flows: flowStore(database.sql), ledger: sqliteLedger(database), stores, credential, alone }
 }
 
 async function openServer(
@@ -164,7 +163,7 @@ async function openServer(
     // None starts before the repair is over.
     ending.defer(await joinServers(address, false))
   })
-  return { flows: postgresFlows(database), ledger: postgresLedger(database), stores, credential, alone }
+  return { flows: flowStore(database.sql), ledger: postgresLedger(database), stores, credential, alone }
 }
 
 const noSecret = async (id: string): Promise<never> => {

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import type { Ledger } from '../../src/contract/ledger.ts'
 import type { SeparateEngine } from '../../src/contract/vector-engine.ts'
-import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { sqliteLedger } from '../../src/db/sqlite/ledger.ts'
 import { quietLog } from '../../src/kit/log.ts'
@@ -64,7 +64,7 @@ class Place {
     this.#failure = undefined
     this.repairs = 0
     this.#database = this.#data.open('ledger')
-    await this.#database.write(abandonOpenRuns, undefined)
+    await this.#database.sql.write(abandonOpenRuns, undefined)
     this.#ledger = sqliteLedger(this.#database)
     this.engine = scanEngine(this.#file)
     this.#t.after(() => rmSync(this.#file, { force: true }))

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { random } from '../../bench/support/prose.ts'
 import type { Cleanup } from '../../src/contract/record-manager.ts'
 import { type Database, openDatabase } from '../../src/db/sqlite/database.ts'
-import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { CrashChildren } from '../support/crash-children.ts'
@@ -60,7 +60,7 @@ class Place {
   async #opened<T>(work: (database: Database) => Promise<T>): Promise<T> {
     const database = openDatabase(this.data)
     try {
-      await database.write(abandonOpenRuns, undefined)
+      await database.sql.write(abandonOpenRuns, undefined)
       return await work(database)
     } finally {
       await database.close()

@@ -5,7 +5,7 @@ import type { Doorbell } from '../../src/contract/doorbell.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { endExecutionsOfLostRuns, postgresChatRuns } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { openNode } from '../../src/db/postgres/node.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createChatRuns } from '../../src/server/chat/runs.ts'
@@ -111,7 +111,7 @@ test('abort() reaches a run whose node was silent for a minute, and a run that w
 test('endLost() ends executions whose conversation has no answer in progress on any node', async (t) => {
   const address = await preparedPostgres(t)
   const [one, two] = [await openRuns(t, address), await openRuns(t, address)]
-  await postgresFlows(one.database).insert(flowRow('flow'))
+  await flowStore(one.database.sql).insert(flowRow('flow'))
   const session = { flowId: 'flow', chatId: 'chat', sessionId: 'chat' }
   await chatMessageStore(one.database.sql).addQuestion({
     message: {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import type { NewJob } from '../../src/contract/job.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
@@ -48,7 +48,7 @@ const newJob = (id: string, namespace: string, flowId = 'flow'): NewJob => ({
 async function prepared(t: TestContext) {
   const address = await preparedPostgres(t)
   const database = await openedPostgres(t, address)
-  await postgresFlows(database).insert(flowRow('flow'))
+  await flowStore(database.sql).insert(flowRow('flow'))
   return { address, database, jobs: postgresJobs(database) }
 }
 

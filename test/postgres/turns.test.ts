@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JobStore, NewJob } from '../../src/contract/job.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { requireTurn } from '../../src/db/postgres/lanes.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
@@ -39,7 +39,7 @@ const endJob = (jobs: JobStore, id: string) =>
 
 test('claim() begins jobs of the flow that was served longest ago, in order within a namespace', async (t) => {
   const { database, node, jobs } = await opened(t, await preparedPostgres(t))
-  for (const id of ['many', 'few', 'late']) await postgresFlows(database).insert(flowRow(id))
+  for (const id of ['many', 'few', 'late']) await flowStore(database.sql).insert(flowRow(id))
   for (const n of [1, 2, 3, 4]) await jobs.insert(newJob(`m${n}`, `space ${n}`, 'many'), 0)
   await jobs.insert(newJob('m1 again', 'space 1', 'many'), 0)
   for (const n of [1, 2]) await jobs.insert(newJob(`f${n}`, `few ${n}`, 'few'), 0)
@@ -62,7 +62,7 @@ test('claim() begins jobs of the flow that was served longest ago, in order with
 test('claim() begins the jobs of the owner with the fewest running, on two nodes, also in one namespace [upsert:job:turns]', async (t) => {
   const address = await preparedPostgres(t)
   const [one, two] = [await opened(t, address), await opened(t, address)]
-  for (const id of ['flow', 'other']) await postgresFlows(one.database).insert(flowRow(id))
+  for (const id of ['flow', 'other']) await flowStore(one.database.sql).insert(flowRow(id))
   const add = (id: string, namespace: string, owner?: string, flow = 'flow') =>
     one.jobs.insert({ ...newJob(id, namespace, flow), owner }, 0)
   for (let n = 0; n < 20; n++) await add(`a${n}`, `space ${n}`, 'key:a')
@@ -89,7 +89,7 @@ test('claim() begins the jobs of the owner with the fewest running, on two nodes
 
 test('claim() takes jobs with uploads only with the folders that it is given, and no later ones of their owner in their namespace [upsert:job:away]', async (t) => {
   const one = await opened(t, await preparedPostgres(t))
-  await postgresFlows(one.database).insert(flowRow('flow'))
+  await flowStore(one.database.sql).insert(flowRow('flow'))
   const add = (id: string, owner: string, folder?: string) =>
     one.jobs.insert(
       { ...newJob(id, 'space'), owner, ...(folder === undefined ? {} : { uploads: { folder, bytes: 1 } }) },
@@ -113,7 +113,7 @@ test('claim() takes jobs with uploads only with the folders that it is given, an
 test('claim() gives each job to one of two nodes, and one job of a namespace at a time', async (t) => {
   const address = await preparedPostgres(t)
   const nodes = [await opened(t, address), await opened(t, address)]
-  await postgresFlows(nodes[0]!.database).insert(flowRow('flow'))
+  await flowStore(nodes[0]!.database.sql).insert(flowRow('flow'))
   for (let n = 0; n < 40; n++) await nodes[0]!.jobs.insert(newJob(`job ${n}`, `space ${n % 4}`), 0)
   const done: string[] = []
   const running = new Set<string>()
@@ -146,7 +146,7 @@ test('claim() gives each job to one of two nodes, and one job of a namespace at 
 test('take() waits for the turn of a lane, before the queued jobs of that lane, until its signal aborts', async (t) => {
   const address = await preparedPostgres(t)
   const [one, two] = [await opened(t, address), await opened(t, address)]
-  await postgresFlows(one.database).insert(flowRow('flow'))
+  await flowStore(one.database.sql).insert(flowRow('flow'))
   await one.jobs.insert(newJob('first', 'space'), 0)
   await one.jobs.insert(newJob('second', 'space'), 0)
   const first = (await claimed(one.node))!
@@ -234,7 +234,7 @@ test('ring() reaches the listeners of all nodes with its topic, and a listener i
 
 test('A job whose turn was given back before its end is queued again', async (t) => {
   const { database, node, jobs } = await opened(t, await preparedPostgres(t))
-  await postgresFlows(database).insert(flowRow('flow'))
+  await flowStore(database.sql).insert(flowRow('flow'))
   await jobs.insert(newJob('job', 'space'), 0)
   const first = (await claimed(node))!
   await first.turn.release()
@@ -244,7 +244,7 @@ test('A job whose turn was given back before its end is queued again', async (t)
 
 test('A job whose turn was given back before its end is begun before the later jobs of its namespace', async (t) => {
   const { database, node, jobs } = await opened(t, await preparedPostgres(t))
-  await postgresFlows(database).insert(flowRow('flow'))
+  await flowStore(database.sql).insert(flowRow('flow'))
   for (const id of ['first', 'second']) await jobs.insert(newJob(id, 'space'), 0)
   const began = (await claimed(node))!
   await began.turn.release()
@@ -260,7 +260,7 @@ async function killable(t: TestContext) {
   through.port = String(proxy.port)
   const killed = await opened(t, address, through.href, through.href)
   const other = await opened(t, address)
-  await postgresFlows(other.database).insert(flowRow('flow'))
+  await flowStore(other.database.sql).insert(flowRow('flow'))
   /** Locks rows, by `lock`, until it is called. */
   async function holdLock(lock: string): Promise<() => Promise<void>> {
     const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { postgresJobs } from '../../src/db/postgres/jobs.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
@@ -49,7 +49,7 @@ const message = (id: string, sessionId: string) => ({
 })
 
 test('Of flows that two nodes insert with one slug, one has it and the others are numbered or refused', async (t) => {
-  const nodes = (await twoNodes(t)).map(postgresFlows)
+  const nodes = (await twoNodes(t)).map(({ sql }) => flowStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const slug = `slug-${round}`
     const insert = (makeUnique: boolean) =>
@@ -66,7 +66,7 @@ test('Of flows that two nodes insert with one slug, one has it and the others ar
 })
 
 test('Of saves that two nodes base on one revision, one is stored; those without a base get revisions of their own', async (t) => {
-  const [one, two] = (await twoNodes(t)).map(postgresFlows)
+  const [one, two] = (await twoNodes(t)).map(({ sql }) => flowStore(sql))
   const row = await one!.insert(flowRow('flow'))
   for (let round = 0, revision = 1; round < ROUNDS; round++, revision++) {
     const save = (name: string) => ({ by: name, ifRevision: revision })
@@ -91,7 +91,7 @@ test('Of saves that two nodes base on one revision, one is stored; those without
 
 test('A flow is deleted by one of two nodes, and gets no job from the other afterwards', async (t) => {
   const databases = await twoNodes(t)
-  const flows = postgresFlows(databases[0])
+  const flows = flowStore(databases[0].sql)
   const jobs = databases.map(postgresJobs)
   for (let round = 0; round < ROUNDS; round++) {
     const id = `flow-${round}`
@@ -120,7 +120,7 @@ test('A flow is deleted by one of two nodes, and gets no job from the other afte
 
 test('Of equal requests that reach two nodes, one makes a job, and all get it', async (t) => {
   const databases = await twoNodes(t)
-  await postgresFlows(databases[0]).insert(flowRow('flow'))
+  await flowStore(databases[0].sql).insert(flowRow('flow'))
   const stores = databases.map(postgresJobs)
   for (let round = 0; round < ROUNDS; round++) {
     const idempotency = { scope: `scope ${round}`, fingerprint: 'same' }
@@ -148,7 +148,7 @@ test('Of equal requests that reach two nodes, one makes a job, and all get it', 
 
 test('Of two callers who begin a session on two nodes at the same moment, one owns it', async (t) => {
   const databases = await twoNodes(t)
-  await postgresFlows(databases[0]).insert(flowRow('flow'))
+  await flowStore(databases[0].sql).insert(flowRow('flow'))
   const [one, two] = databases.map(({ sql }) => chatMessageStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const ask = (owner: string) => ({
@@ -163,7 +163,7 @@ test('Of two callers who begin a session on two nodes at the same moment, one ow
 
 test('A paused run is given to one of several takers on two nodes', async (t) => {
   const databases = await twoNodes(t)
-  await postgresFlows(databases[0]).insert(flowRow('flow'))
+  await flowStore(databases[0].sql).insert(flowRow('flow'))
   const stores = databases.map(({ sql }) => pausedRunStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const id = `run ${round}`
@@ -189,9 +189,9 @@ test('A paused run is given to one of several takers on two nodes', async (t) =>
 test('makeQuickstart() makes one flow where several nodes start at the same moment', async (t) => {
   const databases = await twoNodes(t)
   const start = (database: PostgresDatabase) =>
-    makeQuickstart(postgresFlows(database), settingStore(database.sql), catalog)
+    makeQuickstart(flowStore(database.sql), settingStore(database.sql), catalog)
   await Promise.all([...databases, ...databases].map(start))
-  const { rows } = await postgresFlows(databases[1]).list()
+  const { rows } = await flowStore(databases[1].sql).list()
   assert.deepEqual(
     rows.map(({ slug }) => slug),
     ['quickstart'],
@@ -211,7 +211,7 @@ test('A name of a variable, and a flow that is bound to a key, go to one of two 
       ['ok', 'variable_taken'],
     )
     const flows = [`x${round}`, `y${round}`]
-    for (const id of flows) await postgresFlows(databases[0]).insert(flowRow(id))
+    for (const id of flows) await flowStore(databases[0].sql).insert(flowRow(id))
     const key = (id: string) => ({
       ...{ id, name: id, hash: Buffer.from(id), scopes: ['query' as const], flows: [], createdAt: 1 },
       ...{ pins: {}, quotas: {}, expiresAt: null, lastUsedAt: null },

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { storedSourceName } from '../../src/documents/conversation.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import type { SchemaStep } from '../../src/db/postgres/migrations.ts'
 import { SCHEMA } from '../../src/db/postgres/schema/schema.ts'
 import { verifyPostgres } from '../../src/db/postgres/verify.ts'
@@ -64,7 +64,7 @@ for (const file of released) {
     const search = { embedder: 'e', vector: hashVector('x'), metric: 'cosine', limit: 5 } as const
     assert.equal((await stores.open('harbour').search(search)).length, 5)
     await stores.close()
-    assert.ok((await postgresFlows(upgraded).list()).rows.length > 0)
+    assert.ok((await flowStore(upgraded.sql).list()).rows.length > 0)
   })
 }
 
@@ -162,13 +162,13 @@ test('A node of the version before goes on beside a new one, and is refused when
   const old = await openedPostgres(t, address)
   const oldStore = await storesOf(t, old)
   const chunk = (text: string) => ({ source: text, text, metadata: {}, vector: hashVector(text) })
-  await postgresFlows(old).insert(flowRow('before'))
+  await flowStore(old.sql).insert(flowRow('before'))
   await publishChunks(oldStore, 'e', [chunk('one')])
 
   const next = await openedPostgres(t, address, { steps: [...SCHEMA, EXPANDS] })
   const nextStore = await storesOf(t, next)
-  await postgresFlows(old).insert(flowRow('during'))
-  await postgresFlows(next).update({ ...flowRow('before'), name: 'renamed' }, { by: 'x' })
+  await flowStore(old.sql).insert(flowRow('during'))
+  await flowStore(next.sql).update({ ...flowRow('before'), name: 'renamed' }, { by: 'x' })
   await publishChunks(oldStore, 'e', [chunk('two')])
   await publishChunks(nextStore, 'e', [chunk('three')])
   const found = async (store: typeof oldStore) =>
@@ -176,7 +176,7 @@ test('A node of the version before goes on beside a new one, and is refused when
       .map(({ pageContent }) => pageContent)
       .sort()
   for (const store of [oldStore, nextStore]) assert.deepEqual(await found(store), ['one', 'three', 'two'])
-  assert.equal((await postgresFlows(old).find('before'))?.name, 'renamed')
+  assert.equal((await flowStore(old.sql).find('before'))?.name, 'renamed')
   // A node of the version before may also start again beside it.
   await (await openPostgres(address)).close()
 

@@ -8,10 +8,10 @@ import type { Loader } from '../../src/contract/loader.ts'
 import type { JobStore } from '../../src/contract/job.ts'
 import type { UploadShelf } from '../../src/contract/upload-shelf.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
-import { flowStore } from '../../src/db/sqlite/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
-import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
-import { jobStore } from '../../src/db/sqlite/jobs.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
+import { jobStore } from '../../src/db/repositories/jobs.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createTurns } from '../../src/kit/turns.ts'
@@ -82,8 +82,8 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     ownerLimit,
     store = (one) => one,
   } = given
-  await database.write(abandonOpenRuns, undefined)
-  const flows = flowStore(database)
+  await database.sql.write(abandonOpenRuns, undefined)
+  const flows = flowStore(database.sql)
   for (const id of ['flow', 'other'])
     if (!(await flows.find(id)))
       await flows.insert({
@@ -131,7 +131,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     renew,
   }
   const jobs = createJobs({
-    store: store(jobStore(database)),
+    store: store(jobStore(database.sql, database.whenRoom)),
     shelf: given.shelf ?? directoryShelf(uploads),
     ...(given.alone ? { alone: given.alone } : {}),
     box: createSecretBox(key),
@@ -155,7 +155,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
   return {
     jobs,
     embedder,
-    store: jobStore(database),
+    store: jobStore(database.sql, database.whenRoom),
     history: historyStore(database.sql),
     flows,
     stores,

@@ -3,7 +3,7 @@ import { afterEach } from 'node:test'
 import type { RecordManager } from '../../src/contract/record-manager.ts'
 import type { UploadedFile } from '../../src/contract/loader.ts'
 import type { RequestOptions } from '../../src/flow/overrides.ts'
-import { removeIndex } from '../../src/db/sqlite/indexes.ts'
+import { removeIndex } from '../../src/db/ledger/indexes.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createTurns, type KeyedTurn } from '../../src/kit/turns.ts'
@@ -80,7 +80,7 @@ export function upsertHouses() {
   }
 
   /** Removes a namespace as a process does that is killed before it deletes the rows. */
-  const retire = (namespace: string) => database.write(removeIndex, namespace)
+  const retire = (namespace: string) => database.sql.write(removeIndex, namespace)
 
   return { database, engine, stores, turns, house, retire }
 }

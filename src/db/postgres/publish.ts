@@ -1,11 +1,11 @@
-import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { markPublished } from '../ledger/mark-published.ts'
+import { markRemoved } from '../ledger/mark-removed.ts'
+import { noteOutdated } from '../ledger/outdated.ts'
+import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
-import { noteOutdated } from './outdated.ts'
-import { forgetRemovals, markRemoved } from './removed-sources.ts'
+import { forgetRemovals } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
-import { noteLoads } from './source-loads.ts'
 
 export type PublishRequest = Publication & {
   run: number
@@ -18,7 +18,6 @@ export type PublishRequest = Publication & {
 /** Publishes a run in one transaction: its chunks become visible, and those that it removes invisible. */
 export async function publishRun(sql: SqlSession, request: PublishRequest): Promise<void> {
   const { run, indexId, files, updatedSources, invalidatedFiles, receipt, now } = request
-  // First: it locks the run, so that a takeover of the namespace comes before or after the whole publication.
   await markPublished(sql, { run, receipt, now })
   await countChunks(sql, request)
   await noteChanges(sql, request)
@@ -132,25 +131,6 @@ async function noteSources(
       facts.map(({ original }) => original?.type ?? null),
       facts.map(({ dropped }) => droppedColumn(dropped)),
     )
-}
-
-/**
- * Marks a run as published: readers see what it has staged from the end of the transaction on.
- *
- * @throws SluiceError `run_not_open` for a run that was abandoned or published before; the transaction then rolls back
- */
-export async function markPublished(
-  sql: SqlSession,
-  { run, receipt, now }: { run: number; receipt?: Receipt | undefined; now: number },
-): Promise<void> {
-  const changed = await sql.run(
-    `UPDATE runs SET state = 'published', published_at = $1, job = $2, receipt = $3 WHERE seq = $4 AND state = 'open'`,
-    now,
-    receipt?.job ?? null,
-    receipt ? JSON.stringify(receipt) : null,
-    run,
-  )
-  if (changed !== 1) throw new SluiceError('run_not_open')
 }
 
 /** Splits a list into parts for one statement each. */

@@ -5,24 +5,6 @@ import type { SqlSession, SqlValue } from './session.ts'
  * leaves them. To forget a removal moves them to run 0, and the next sweep deletes them.
  */
 
-/** Marks sources as removed by a run: those that have no visible chunk left. */
-export const markRemoved = (
-  sql: SqlSession,
-  {
-    indexId,
-    run,
-    until,
-    sources,
-  }: { indexId: number; run: number; until: number; sources: readonly string[] },
-): Promise<number> =>
-  sql.run(
-    `UPDATE sources SET removed_run = $1, removed_until = $2 WHERE index_id = $3 AND name = ANY($4) AND chunks = 0`,
-    run,
-    until,
-    indexId,
-    sources,
-  )
-
 /** From now on these sources cannot be restored any more; nothing happens to sources that were not removed. */
 export async function forgetRemovals(
   sql: SqlSession,

@@ -5,10 +5,12 @@ import { claimConversation, forgetClaims } from './chat-claims.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
+import { hideFlow, removeFlow, restoreFlow } from './deleted-flows.ts'
 import { forgetFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
+import { pruneJobs, recoverJobs, retryJob } from './job-retries.ts'
 import { beginJob, endJob, insertJob, noteJob, requeueJob } from './job-writes.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { forgetOriginals } from './originals.ts'
@@ -40,6 +42,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   forgetClaims,
   forgetFailedFiles,
   forgetOriginals,
+  hideFlow,
   insertAnswer,
   insertApiKey,
   insertCredential,
@@ -56,13 +59,16 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   noteKeyUse,
   noteQuestionFailure,
   noteSessionUse,
+  pruneJobs,
   putFeedback,
   putPausedRun,
+  recoverJobs,
   removeAllSessions,
   removeApiKey,
   removeCredential,
   removeExecutions,
   removeExpiredSessions,
+  removeFlow,
   removeHistory,
   removeLeadsBefore,
   removeMessages,
@@ -71,6 +77,8 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeSetting,
   removeVariable,
   requeueJob,
+  restoreFlow,
+  retryJob,
   rotateApiKey,
   rotateSession,
   takeQuota,

@@ -1,14 +1,14 @@
 import type { KnownText, LedgerRun, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
+import { abandonRun, setDimensions } from '../ledger/indexes.ts'
 import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
+import { retireStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { abandonRun, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { indexTexts } from './index-texts.ts'
-import { retireStaleRebuild } from './rebuild.ts'
 import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
@@ -67,7 +67,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
     async stage(chunks, length, vectors) {
       if (dimensions === undefined && chunks.some(({ text }) => text !== undefined)) {
         dimensions = length
-        await database.write(setDimensions, { indexId, dimensions })
+        await database.sql.write(setDimensions, { indexId, dimensions })
       }
       for (const { source, hash } of chunks) {
         memory?.noteStaged(source, hash)
@@ -85,7 +85,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
     },
 
     sweep: ledgerSweeper({ database, clock, index }).sweep,
-    abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
+    abandon: () => database.whenRoom(() => database.sql.write(abandonRun, run)),
   }
 }
 
@@ -109,7 +109,7 @@ export function ledgerSweeper({
       }
       while (!database.shortage() && (await database.write(keepValues, { indexId })))
         if (!goOn()) return false
-      await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
+      await database.sql.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
       await database.giveBack()
       return true
     },

@@ -10,22 +10,6 @@ import type { Write } from './write.ts'
 /** Chunks that one step stages again at most, so that other writes get their turn. */
 const STEP = 1000
 
-/** Marks sources as removed by a run: those that have no visible chunk left. */
-export function markRemoved(
-  connection: Connection,
-  {
-    indexId,
-    run,
-    until,
-    sources,
-  }: { indexId: number; run: number; until: number; sources: readonly string[] },
-): void {
-  const mark = connection.prepare(
-    'UPDATE sources SET removed_run = ?, removed_until = ? WHERE index_id = ? AND name = ? AND chunks = 0',
-  )
-  for (const name of sources) mark.run(run, until, indexId, name)
-}
-
 /** From now on these sources cannot be restored any more; nothing happens to sources that were not removed. */
 export function forgetRemovals(connection: Connection, indexId: number, sources: readonly string[]): void {
   const any = 'SELECT 1 FROM sources WHERE removed_run IS NOT NULL AND index_id = ? LIMIT 1'

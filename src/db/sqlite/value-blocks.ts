@@ -3,7 +3,7 @@ import { countBits, hasBit, setBit } from '../../keyword/bits.ts'
 import { encodeColumns } from '../../vector/value-columns.ts'
 import { checksum } from '../checksum.ts'
 import type { Connection, Row } from './connection.ts'
-import { chunkRange } from './rebuild.ts'
+import { chunkRange } from './chunk-range.ts'
 import type { Write } from './write.ts'
 
 /*

@@ -117,8 +117,8 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
   function begin({ job: record, turn }: ClaimedJob): void {
     const job = active.take(record)
     job.enter(record)
-    const run = perform(job, turn).finally(() => {
-      running.delete(job.id)
+    const run: Promise<void> = perform(job, turn).finally(() => {
+      if (running.get(job.id) === run) running.delete(job.id)
       doorbell.ring(JOB_CHANGED)
       claimSoon()
     })
@@ -220,7 +220,8 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     current: read,
 
     enqueue(record) {
-      if (!closed) active.take(record).follow(record)
+      // A run here may have its end in the database, and not have told it: it tells it alone.
+      if (!closed) (running.has(record.id) ? active.renew(record) : active.take(record)).follow(record)
       doorbell.ring(JOB_WAITS)
     },
 

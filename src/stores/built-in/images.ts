@@ -1,7 +1,7 @@
 import type { Filter } from '../../contract/filter.ts'
 import type { EngineMemory } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
-import { isLive } from '../../db/sqlite/indexes.ts'
+import { isLive } from '../../db/sqlite/chunks.ts'
 import { forgetSegments } from '../../db/sqlite/text-segment-cache.ts'
 import { forgetValues, keepValues } from '../../db/sqlite/value-blocks.ts'
 import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'

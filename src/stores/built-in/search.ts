@@ -12,7 +12,7 @@ import {
 } from '../../db/sqlite/chunks.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
 import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
-import { isLive } from '../../db/sqlite/indexes.ts'
+import { isLive } from '../../db/sqlite/chunks.ts'
 import { termWeights } from '../../db/sqlite/term-weights.ts'
 import { placesOf } from '../../db/sqlite/text-places.ts'
 import { type KeywordHit, searchCounted } from '../../db/sqlite/text-search.ts'
