@@ -60,8 +60,10 @@ export class ChunkBlock {
 
   /** The bytes that it takes in memory. */
   get bytes(): number {
-    let bytes = this.#chunks.offsets.byteLength + this.#owners.offsets.byteLength + (this.#gone?.byteLength ?? 0)
-    for (const { places, known } of this.#columns) bytes += (places?.byteLength ?? 0) + (known?.byteLength ?? 0)
+    let bytes =
+      this.#chunks.offsets.byteLength + this.#owners.offsets.byteLength + (this.#gone?.byteLength ?? 0)
+    for (const { places, known } of this.#columns)
+      bytes += (places?.byteLength ?? 0) + (known?.byteLength ?? 0)
     return bytes
   }
 

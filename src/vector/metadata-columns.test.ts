@@ -249,7 +249,9 @@ test('MetadataColumns takes blocks of chunks as they are stored, with chunks add
   const chunks = new Set<number>()
   const addBlock = (first: number, size: number) => {
     const texts = paths.map((path) =>
-      Array.from({ length: size }, (_, row) => JSON.stringify(metadataValueAt(metadataWith(first + row), path))),
+      Array.from({ length: size }, (_, row) =>
+        JSON.stringify(metadataValueAt(metadataWith(first + row), path)),
+      ),
     )
     columns.addRows(
       {

@@ -136,7 +136,8 @@ export class MetadataColumns {
   owners(filter: Filter): IdSet {
     const owners = new IdSet()
     const marked = this.#mark(filter)
-    const few = 'path' in filter && marked.op === 'marks' ? this.#fewRows(filter.path, marked.marks) : undefined
+    const few =
+      'path' in filter && marked.op === 'marks' ? this.#fewRows(filter.path, marked.marks) : undefined
     if (few) {
       let block: ChunkBlock | undefined
       for (const row of few) {

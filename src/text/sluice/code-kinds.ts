@@ -66,8 +66,7 @@ export function definedName(
 
 /** A method begins a block, or goes on with its parameters: `name(` with `{`, `,` or `(` at the end of the line. */
 function methodOf(line: string, may: number): RegExpExecArray | undefined {
-  if (!endsOpen(lastUnit(line)) || !line.includes('(') || isStatement(line, may))
-    return undefined
+  if (!endsOpen(lastUnit(line)) || !line.includes('(') || isStatement(line, may)) return undefined
   const found = METHOD.exec(line)
   return found && !line.includes(';', found[0].length) ? found : undefined
 }
