@@ -32,7 +32,10 @@ export class NoteMarks implements HtmlListener {
 
   text(text: string): void {
     const held = this.#held
-    if (!held) return this.#listener.text(text)
+    if (!held) {
+      this.#listener.text(text)
+      return
+    }
     held.text += text
     held.events.push(() => this.#listener.text(text))
     if (held.text.length > LONGEST || held.events.length > MOST_EVENTS) this.#release()
@@ -40,13 +43,18 @@ export class NoteMarks implements HtmlListener {
 
   close(name: string): void {
     const held = this.#held
-    if (!held) return this.#listener.close(name)
+    if (!held) {
+      this.#listener.close(name)
+      return
+    }
     held.events.push(() => this.#listener.close(name))
     if (--held.depth > 0) return
     const mark = held.isLink && held.isRaised ? MARK.exec(held.text.trim())?.[1] : undefined
-    if (mark === undefined) return this.#release()
-    this.#held = undefined
-    this.#listener.text(`[${mark}]`)
+    if (mark === undefined) this.#release()
+    else {
+      this.#held = undefined
+      this.#listener.text(`[${mark}]`)
+    }
   }
 
   /** It is no mark of a note. */
