@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { stripTypeScriptTypes } from 'node:module'
 import { mutated, type Mutant } from './mutants.ts'
 
 export type Verdict = 'killed' | 'survived' | 'out of time'
+
+/** The folder of a copy for what its tests write: a test that is killed leaves its folders. */
+const SCRATCH = 'scratch'
 
 /** A copy of a checkout in which sources can be changed while the checkout stays as it is. */
 export function copyOf(root: string): { directory: string; remove(): void } {
@@ -15,6 +18,7 @@ export function copyOf(root: string): { directory: string; remove(): void } {
       recursive: true,
       filter: (from) => path.basename(from) !== 'node_modules',
     })
+  mkdirSync(path.join(directory, SCRATCH))
   for (const name of ['node_modules', 'models', 'examples', 'test/node_modules'])
     symlinkSync(path.join(root, name), path.join(directory, name))
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) }
@@ -36,15 +40,26 @@ export async function runTests(
 function runTest(directory: string, test: string, timeLimit: number): Promise<Verdict> {
   const { promise, resolve } = Promise.withResolvers<Verdict>()
   const args = ['--test', '--test-isolation=none', '--test-reporter=dot', test]
-  const child = spawn(process.execPath, args, { cwd: directory, stdio: 'ignore' })
-  let late = false
-  const timer = setTimeout(() => {
-    late = true
+  const scratch = path.join(directory, SCRATCH)
+  const child = spawn(process.execPath, args, {
+    cwd: directory,
+    // The data of a PostgreSQL is made once for all runs.
+    env: { ...process.env, TMPDIR: scratch, SLUICE_TEST_SHARED: scratch },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let verdict: Verdict | undefined
+  const end = (reached: Verdict) => {
+    verdict ??= reached
     child.kill('SIGKILL')
-  }, timeLimit)
-  child.on('close', (code) => {
+  }
+  const timer = setTimeout(end, timeLimit, 'out of time')
+  // The reporter prints an X for a failed test: the others need not run.
+  child.stdout.on('data', (printed: Buffer) => {
+    if (printed.includes('X')) end('killed')
+  })
+  child.on('exit', (code) => {
     clearTimeout(timer)
-    resolve(late ? 'out of time' : code === 0 ? 'survived' : 'killed')
+    resolve(verdict ?? (code === 0 ? 'survived' : 'killed'))
   })
   return promise
 }
