@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { mutantsOf, mutated, type Mutant } from './mutation/mutants.ts'
 import { sampleOf } from './mutation/sample.ts'
-import { EQUIVALENT, TARGETS, WANTED_PERCENT } from './mutation/targets.ts'
-import { copyOf, parses, runTests, tryMutant } from './mutation/trial.ts'
+import { EQUIVALENT, type Target, TARGETS, WANTED_PERCENT } from './mutation/targets.ts'
+import { TestProcess, type Verdict } from './mutation/test-process.ts'
+import { copyOf, parses } from './mutation/copy.ts'
 
 /*
  * npm run mutation [--sample NUMBER] [--seed NUMBER] [AREA or FILE…]
@@ -33,13 +34,16 @@ if (targets.length === 0 || !(most >= 1) || !(seed >= 1)) {
 }
 
 const copy = copyOf(root)
+const tests = new TestProcess(copy.scratch)
 const rows: string[] = []
 const total = { mutants: 0, noticed: 0 }
 try {
   for (const target of targets) {
     const source = readFileSync(path.join(root, target.file), 'utf8')
     const started = performance.now()
-    if ((await runTests(copy.directory, target.tests, SLOWEST_TEST_MS)) !== 'survived')
+    // In a process that has loaded nothing of another file.
+    tests.end()
+    if ((await verdictOn(target, source, SLOWEST_TEST_MS)) !== 'survived')
       throw new Error(`the tests of ${target.file} fail without a change: ${target.tests.join(', ')}`)
     // Other programs may use the processor meanwhile.
     const timeLimit = 10_000 + 4 * (performance.now() - started)
@@ -49,7 +53,7 @@ try {
       .filter((mutant) => !(describe(target.file, source, mutant) in EQUIVALENT))
     const mutants = sampleOf(all, most, seed)
     for (const mutant of mutants) {
-      const verdict = await tryMutant(copy.directory, { ...target, source }, mutant, timeLimit)
+      const verdict = await verdictOn(target, mutated(source, mutant), timeLimit)
       count[verdict]++
       if (verdict !== 'survived') continue
       const line = source.slice(0, mutant.start).split('\n').length
@@ -60,17 +64,25 @@ try {
     total.mutants += mutants.length
     total.noticed += noticed
     if (percent < WANTED_PERCENT) process.exitCode = 1
+    writeFileSync(path.join(copy.directory, target.file), source)
     rows.push(
       `${target.area.padEnd(8)} ${target.file.padEnd(40)} ${String(mutants.length).padStart(4)} of ${all.length} changes, ${percent.toFixed(1).padStart(5)} % noticed (${count['out of time']} by the time limit), ${count.survived} survived`,
     )
     console.log(rows.at(-1))
   }
 } finally {
+  tests.end()
   copy.remove()
 }
 console.log(
   `\n${rows.join('\n')}\nall ${total.mutants} changes, ${((100 * total.noticed) / total.mutants).toFixed(1)} % noticed`,
 )
+
+/** What the tests of a file say of it with another content. */
+function verdictOn({ file, tests: files }: Target, content: string, timeLimit: number): Promise<Verdict> {
+  writeFileSync(path.join(copy.directory, file), content)
+  return tests.verdict({ directory: copy.directory, file, tests: files }, timeLimit)
+}
 
 /** A change as `file: line before → line after`, spaces run together. */
 function describe(file: string, source: string, mutant: Mutant): string {

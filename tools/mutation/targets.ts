@@ -32,10 +32,10 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'src/keyword/id-runs.ts': ['src/keyword/id-runs.test.ts'],
   },
   retrieve: {
-    'src/retrieve/settings.ts': ['src/retrieve/run.test.ts'],
-    'src/retrieve/choose.ts': ['src/retrieve/run.test.ts'],
+    'src/retrieve/settings.ts': ['src/retrieve/settings.test.ts'],
+    'src/retrieve/choose.ts': ['src/retrieve/choose.test.ts'],
     'src/retrieve/confidence.ts': ['src/retrieve/confidence.test.ts'],
-    'src/retrieve/confidence-features.ts': ['src/retrieve/confidence.test.ts'],
+    'src/retrieve/confidence-features.ts': ['src/retrieve/confidence-features.test.ts'],
   },
   stores: {
     'src/stores/replica/replica.ts': ['test/contract/replicas.test.ts'],
