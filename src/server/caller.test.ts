@@ -146,6 +146,23 @@ test('lookAgain() does nothing for callers without a known key of their own, and
   assert.equal(all.lookUps, before)
 })
 
+test('lookAgain() looks a key up that was looked up so long ago, or longer', async (t) => {
+  const all = desk(t, [rowOf('a')])
+  let time = 5000
+  t.mock.method(performance, 'now', () => time)
+  const caller = all.callerOf('a')
+  await caller.key()
+  time += 99
+  await caller.key()
+  assert.equal(await caller.lookAgain(100), false)
+  time += 1
+  assert.equal(await caller.lookAgain(100), true)
+  assert.equal(await caller.lookAgain(100), false)
+  time += 100
+  assert.equal(await caller.lookAgain(100), true)
+  assert.equal(all.lookUps, 3)
+})
+
 test('name() differs for each key, and is one for all that are not known', async (t) => {
   const { callerOf } = desk(t, [rowOf('a'), rowOf('m', { scopes: ['manage'] })])
   const names = async (...secrets: (string | undefined)[]) =>
