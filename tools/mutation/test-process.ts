@@ -17,7 +17,8 @@ export class TestProcess {
 
   /** Runs the tests of a file, until one fails. @param timeLimit in milliseconds */
   async verdict(request: Omit<TestRequest, 'run'>, timeLimit: number): Promise<Verdict> {
-    const child = (this.#child ??= this.#start())
+    this.#child ??= this.#start()
+    const child = this.#child
     const { promise, resolve } = Promise.withResolvers<Verdict>()
     const timer = setTimeout(resolve, timeLimit, 'out of time')
     const onExit = () => resolve('killed')
