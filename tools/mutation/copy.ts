@@ -16,7 +16,7 @@ export function copyOf(root: string): Copy {
     })
   const scratch = path.join(directory, 'scratch')
   mkdirSync(scratch)
-  for (const name of ['node_modules', 'models', 'examples', 'test/node_modules'])
+  for (const name of ['node_modules', 'models', 'examples', 'tools', 'test/node_modules'])
     symlinkSync(path.join(root, name), path.join(directory, name))
   return { directory, scratch, remove: () => rmSync(directory, { recursive: true, force: true }) }
 }

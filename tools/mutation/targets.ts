@@ -20,9 +20,8 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'src/vector/fusion.ts': ['src/vector/fusion.test.ts'],
   },
   postgres: {
-    'src/db/postgres/publish.ts': ['test/contract/postgres-ledger.test.ts'],
-    'src/db/postgres/sweep.ts': ['test/contract/postgres-ledger.test.ts'],
-    'src/db/postgres/invisible.ts': ['test/contract/postgres-ledger.test.ts'],
+    'src/db/postgres/publish.ts': ['test/postgres/publish.test.ts'],
+    'src/db/postgres/sweep.ts': ['test/postgres/sweep.test.ts'],
     'src/db/postgres/job-queue.ts': ['test/postgres/turns.test.ts'],
   },
   keyword: {

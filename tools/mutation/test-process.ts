@@ -38,8 +38,7 @@ export class TestProcess {
   }
 
   #start(): ChildProcess {
-    // The data of a PostgreSQL is made once for all processes.
-    const env = { ...process.env, TMPDIR: this.#scratch, SLUICE_TEST_SHARED: this.#scratch }
+    const env = { ...process.env, TMPDIR: this.#scratch }
     const child = fork(path.join(import.meta.dirname, 'test-child.ts'), { env, stdio: 'ignore' })
     child.on('exit', () => {
       if (this.#child === child) this.#child = undefined
