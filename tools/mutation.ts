@@ -40,11 +40,15 @@ const total = { mutants: 0, noticed: 0 }
 try {
   for (const target of targets) {
     const source = readFileSync(path.join(root, target.file), 'utf8')
-    const started = performance.now()
     // In a process that has loaded nothing of another file.
     tests.end()
-    if ((await verdictOn(target, source, SLOWEST_TEST_MS)) !== 'survived')
-      throw new Error(`the tests of ${target.file} fail without a change: ${target.tests.join(', ')}`)
+    let started = performance.now()
+    // Twice: the first run has also loaded everything else, and may leave what makes every later one fail.
+    for (let time = 0; time < 2; time++) {
+      started = performance.now()
+      if ((await verdictOn(target, source, SLOWEST_TEST_MS)) !== 'survived')
+        throw new Error(`the tests of ${target.file} fail without a change: ${target.tests.join(', ')}`)
+    }
     // Other programs may use the processor meanwhile.
     const timeLimit = 10_000 + 4 * (performance.now() - started)
     const count = { killed: 0, survived: 0, 'out of time': 0 }

@@ -116,6 +116,7 @@ test('publishRun() counts nothing in another index with a source of the same nam
   const { index, other, chunks } = await twoIndexes()
   await publish(index, await newRun(index), { stagedCount: 1, stagedOf: new Map([['a', 1]]) })
   assert.deepEqual([await sourcesOf(other, 'chunks'), await chunks()], [[['a', 2]], [4, 2]])
+  assert.deepEqual((await sourcesOf(index, 'chunks'))[0], ['a', 3])
 })
 
 test('publishRun() moves chunks to their new ranges', async () => {
@@ -198,16 +199,22 @@ test('publishRun() stores files as the run found them last, and forgets those th
       (row) => Object.values(row),
     )
   for (const one of [index, other])
-    await publish(one, await newRun(one), { files: [file('a', '1'), file('b', '1'), file('a', '2', 5)] })
+    await publish(one, await newRun(one), {
+      files: [file('a', '1'), file('b', '1'), file('a', '2', 5), file('z', '1')],
+    })
   assert.deepEqual(await files(index), [
     ['a', '2', 5],
     ['b', '1', 1],
+    ['z', '1', 1],
   ])
   await publish(index, await newRun(index), { files: [file('b', '3', 7)], invalidatedFiles: ['a', 'c'] })
-  assert.deepEqual(await files(index), [['b', '3', 7]])
+  assert.deepEqual(await files(index), [
+    ['b', '3', 7],
+    ['z', '1', 1],
+  ])
   await publish(index, await newRun(index), { files: [file('c', '1')], invalidatedFiles: 'all' })
   assert.deepEqual(await files(index), [['c', '1', 1]])
-  assert.equal((await files(other)).length, 2)
+  assert.equal((await files(other)).length, 3)
 })
 
 test('publishRun() stores when sources were read, by which job, and what was learned of them last', async () => {
@@ -229,6 +236,9 @@ test('publishRun() stores when sources were read, by which job, and what was lea
   // A run without a job keeps the name of the last one.
   await publish(index, await newRun(index), { updatedSources: ['a'], now: 3000 })
   assert.deepEqual((await sourcesOf(index, columns))[0], before.with(1, 3000))
+  const sourceFacts = [{ source: 'b', characters: 31 }]
+  await publish(index, await newRun(index), { sourceFacts })
+  assert.equal((await sourcesOf(index, 'characters'))[1]![1], 31)
 })
 
 test('publishRun() keeps a removal that can be restored, until its source is updated or restored', async () => {

@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { forgetChanges, sweepIndex, sweepRetired } from '../../src/db/postgres/sweep.ts'
 import { needs } from '../support/needs.ts'
 import { ledgerRows } from '../support/ledger-rows.ts'
+import { until } from '../support/until.ts'
 
 await needs('PostgreSQL')
 
@@ -88,6 +89,26 @@ test('sweepIndex() deletes nothing while a run of the index is open', async () =
   assert.deepEqual(await sweep(index), { more: false, pointIds: ['gone'] })
 })
 
+test('sweepIndex() waits for a run that begins at the same time, and deletes nothing then', async () => {
+  const { index } = await smallIndex({ died: 1, point: 'gone' })
+  const before = (await kept(index)).chunks
+  let swept: Promise<unknown> | undefined
+  await database.transaction(async (sql) => {
+    await sql.get('SELECT 1 FROM indexes WHERE id = $1 FOR UPDATE', index)
+    swept = sweep(index)
+    const isWaiting = async () =>
+      (
+        await rows(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        )
+      ).length > 0
+    await Promise.race([swept, until(isWaiting, 'the sweep to wait')])
+    await sql.run(`INSERT INTO runs (index_id, state, started_at) VALUES ($1, 'open', 1)`, index)
+  })
+  assert.deepEqual(await swept, { more: false, pointIds: [] })
+  assert.deepEqual((await kept(index)).chunks, before)
+})
+
 test('sweepIndex() leaves the chunks of removals that can be restored, of its own index', async () => {
   const { index, source } = await smallIndex({ died: 7 })
   const { index: other } = await smallIndex({ died: 7 })
@@ -131,7 +152,7 @@ test('sweepRetired() deletes a retired index in steps, and no other', async () =
   const step = (of: number, limit = 2) =>
     database.transaction((sql) => sweepRetired(sql, { indexId: of, limit }))
   const counts: unknown[] = []
-  for (let more = true; more; ) {
+  for (let more = true, n = 0; more && n < 9; n++) {
     more = await step(index)
     const { chunks, passages, vectors, sources } = await kept(index)
     counts.push([more, chunks.length, passages.length, vectors.length, sources.length])
