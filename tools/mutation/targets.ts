@@ -40,14 +40,12 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   stores: {
     'src/stores/replica/replica.ts': ['test/contract/replicas.test.ts'],
-    'src/stores/built-in/side-scores.ts': ['src/stores/built-in/side-scores.test.ts'],
+    'src/stores/remote/narrowing.ts': ['src/stores/remote/narrowing.test.ts'],
     'src/stores/separate-engines.ts': ['src/stores/separate-engines.test.ts'],
   },
   jobs: {
     'src/jobs/queue-room.ts': ['src/jobs/queue-room.test.ts'],
-    'src/jobs/submit.ts': ['src/jobs/jobs-run.test.ts'],
-    'src/jobs/cancel.ts': ['src/jobs/jobs-run.test.ts'],
-    'src/jobs/tidying.ts': ['src/jobs/jobs-shared-shelf.test.ts', 'src/jobs/jobs-run.test.ts'],
+    'src/jobs/submit.ts': ['src/jobs/submit.test.ts'],
   },
   access: {
     'src/server/access.ts': ['src/server/access.test.ts'],
