@@ -15,16 +15,18 @@ import { builtInStores } from '../../src/stores/built-in.ts'
 import { postgresStores } from '../../src/stores/postgres.ts'
 import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
-import { administer, postgresServer } from '../support/postgres.ts'
+import { newPreparedPostgres } from '../support/postgres.ts'
 import { randomBelow } from '../support/random.ts'
 import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL')
 
-const server = await postgresServer()
-await administer(server, 'CREATE DATABASE replicas')
-const database = await openPostgres(server.address('replicas'))
-after(() => database.close())
+const { address, drop } = await newPreparedPostgres()
+const database = await openPostgres(address)
+after(async () => {
+  await database.close()
+  await drop()
+})
 
 const EMBEDDER = 'hash'
 const DIMENSIONS = 8
