@@ -1,9 +1,10 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
+import { buildProgram } from './tests/built-program.ts'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
 import { SharedRuns } from './tests/run-shared.ts'
 import { scratchFolder } from './tests/scratch.ts'
-import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
+import { allRuns, nameOf, STARTS_PROGRAM, type TestRun } from './tests/test-runs.ts'
 
 /*
  * `node tools/test.ts [WORD…]` runs the files below `test/`; with words, those that have one in their name. TEST_FILES_AT_ONCE: how many at a time, one more than there are processors unless set, since tests also wait. Prints
@@ -19,6 +20,9 @@ const atOnce = Number(process.env.TEST_FILES_AT_ONCE ?? availableParallelism() +
 
 const SLOWEST = 25
 
+/** With so many files that start the program it is built once for all. */
+const WORTH_A_BUILD = 3
+
 const shared = scratchFolder()
 const env = {
   ...process.env,
@@ -29,6 +33,8 @@ const env = {
 }
 
 const begun = performance.now()
+if (runs.filter(({ file }) => STARTS_PROGRAM.test(file)).length >= WORTH_A_BUILD)
+  Object.assign(env, { SLUICE_TEST_PROGRAM: buildProgram(root, path.join(shared, 'program')) })
 const waiting = [...runs]
 const results: { run: TestRun; result: TestResult }[] = []
 await Promise.all(Array.from({ length: atOnce }, work))

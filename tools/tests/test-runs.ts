@@ -74,6 +74,9 @@ export const LONG: readonly string[] = [
  */
 const SHARING = /^test\/(api|contract)\/(?!.*memory)/
 
+/** The files that start the program, most of them often. */
+export const STARTS_PROGRAM = /^test\/(e2e|postgres)\//
+
 /** `postgres:` and the file for a run over PostgreSQL. */
 export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `postgres:${file}` : file)
 
