@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { TestContext } from 'node:test'
+import type { World } from '../../src/cli/world.ts'
 import { startPlatform } from '../../src/main.ts'
 import { type Run, Signals, sluice } from './command-line.ts'
 import { type Given, run, start } from './program.ts'
@@ -10,6 +11,9 @@ import { type Given, run, start } from './program.ts'
  * `program.ts`.
  */
 
+const evaluateFlow: World['evaluateFlow'] = async (config, request) =>
+  (await import('../../src/evaluation.ts')).evaluateFlow(config, request)
+
 /** The world of a command that stands in a directory. */
 const worldOf = ({ directory, environment, input = '' }: Given) => ({
   directory,
@@ -17,6 +21,7 @@ const worldOf = ({ directory, environment, input = '' }: Given) => ({
   environment: { DATA_DIR: 'sluice-data', ...environment },
   stdin: Readable.from([input]),
   startPlatform,
+  evaluateFlow,
 })
 
 /** Runs a command to its end. */
