@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildProgram } from './tests/built-program.ts'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
@@ -33,6 +33,7 @@ const env = {
 }
 
 const begun = performance.now()
+const timesBefore = processorTimes()
 if (runs.filter(({ file }) => STARTS_PROGRAM.test(file)).length >= WORTH_A_BUILD)
   Object.assign(env, { SLUICE_TEST_PROGRAM: buildProgram(root, path.join(shared, 'program')) })
 const waiting = [...runs]
@@ -70,6 +71,10 @@ function report(): void {
   for (const [name, count] of Object.entries(counts)) console.log(`ℹ ${name} ${count}`)
   console.log(`ℹ files ${results.length}`)
   console.log(`ℹ duration_ms ${Math.round(performance.now() - begun)}`)
+  const { idle, all } = processorTimes()
+  const share = (idle - timesBefore.idle) / (all - timesBefore.all)
+  // Much of it: more files at once would be done sooner.
+  console.log(`ℹ processors_idle_percent ${Math.round(100 * share)}`)
   const failed = results.filter(({ result }) => !result.passed)
   if (results.length === 0) {
     console.log('no file has such a name')
@@ -80,4 +85,11 @@ function report(): void {
   // Once more at the end: of a long log often only the end is kept.
   for (const { run, result } of failed) console.log(`\n${nameOf(run)}\n${failuresOf(result.output)}`)
   console.log(`\nfailed: ${failed.map(({ run }) => nameOf(run)).join(', ')}`)
+}
+
+/** What the processors of the machine did since it started, in milliseconds. */
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map(({ times }) => times)
+  const idle = times.reduce((sum, one) => sum + one.idle, 0)
+  return { idle, all: times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle) }
 }
