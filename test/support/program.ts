@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM =
   process.env.SLUICE_TEST_PROGRAM ?? fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 
+/** The `package.json` beside it. */
+export const PACKAGE_FILE = path.join(path.dirname(PROGRAM), '../package.json')
+
 const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
 process.on('exit', () => rmSync(home, { recursive: true, force: true }))
 
