@@ -63,6 +63,9 @@ export type TestPlatform = {
   close(): Promise<void>
 }
 
+/** What answers are held against: the description of the first platform of the process, which that of all others is. */
+let checking: Promise<ReturnType<typeof answerChecker>> | undefined
+
 /**
  * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests. Tests of
  * one process, of its connections, its data directory or its figures, take `servers: 1`; those of the
@@ -86,7 +89,8 @@ export async function makePlatform(
   const shared = embedded ? undefined : await onNodes(dataDirectory, start, servers)
   const service: Service = shared ?? (await start(dataDirectory))
   const url = service.url.replace('0.0.0.0', '127.0.0.1')
-  const check = answerChecker((await send<Description>(url, 'GET', '/openapi.json')).body)
+  checking ??= send<Description>(url, 'GET', '/openapi.json').then(({ body }) => answerChecker(body))
+  const check = await checking
   let closed = false
 
   /** Every answer that any test sees is held against the description of the platform. */
