@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { RULES_OF_COLOURS, violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
 import { focusFaults } from '../support/studio/focus-walk.ts'
@@ -12,8 +12,7 @@ if (executable === undefined) {
     t.skip('no Chromium is installed (tools/provide.sh)')
   })
 } else {
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const pageOf = async (body: string) => {
     const tab = await browser.newPage({ viewport: { width: 400, height: 300 } })
     await tab.setContent(`<html lang="en"><title>A page</title><body style="margin:0">${body}</body></html>`)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { RULES_OF_COLOURS, violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
@@ -26,12 +26,11 @@ if (executable === undefined) {
 } else {
   const platform = await makePlatform()
   await seedStudio(platform)
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   if (pictures) mkdirSync(pictures, { recursive: true })
 
   test('every screen of the studio fits, can be walked by keyboard and breaks no rule of accessibility or of the policy, on a desktop in the light and in the dark and on a tablet', async (t) => {
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform)
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform)
     await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     const picture = async (name: string) => {
       if (pictures) await tab.screenshot({ path: path.join(pictures, `${name.replaceAll(' ', '-')}.png`) })
@@ -83,7 +82,7 @@ if (executable === undefined) {
         assert.deepEqual(unexpected, [])
       })
     assert.deepEqual(strangers, [])
-    await context.close()
+    await close()
   })
 
   test('the sign-in screen has no serious accessibility violations, and says why a key is refused', async () => {

@@ -2,12 +2,15 @@
 export function beginWalk(): void {
   for (const one of document.querySelectorAll('[data-walked]')) one.removeAttribute('data-walked')
   const { body } = document
-  const first = document.querySelector('[data-walk-begins]')
+  const first = document.querySelector<HTMLElement>('[data-walk-begins]')
   if (first === null) {
     document.activeElement?.setAttribute('data-walk-begins', '')
     return
   }
-  if (first !== body) return (first as HTMLElement).focus()
+  if (first !== body) {
+    first.focus()
+    return
+  }
   // Where nothing had the focus, a walk begins at the top: the place of an element that had it last and is gone.
   const top = document.createElement('span')
   top.tabIndex = -1
