@@ -70,9 +70,10 @@ export const LONG: readonly string[] = [
 
 /**
  * The files that share processes: those whose servers run in the process of the test, for which loading the product takes a second and
- * a half of a processor. Not the ones that measure its memory. Those that start programs or long evaluations gain nothing by it.
+ * a half of a processor. Not the ones that measure its memory. Those that start the server as a program, or long evaluations, gain
+ * nothing by it.
  */
-const SHARING = /^test\/(api|contract|studio)\/(?!.*memory)/
+const SHARING = /^test\/(api|contract|studio)\/(?!.*memory|connection)/
 
 /** `postgres:` and the file for a run over PostgreSQL. */
 export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `postgres:${file}` : file)
