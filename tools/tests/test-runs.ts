@@ -80,10 +80,11 @@ export const LONG: readonly string[] = [
 ]
 
 /**
- * The files that share processes: those whose servers run in the process of the test. Not the ones that measure its memory. Those that
- * start programs, browsers or long evaluations gain nothing by it.
+ * The files that share processes: those whose servers run in the process of the test, for which loading the product takes a second and
+ * a half of a processor. Not the ones that measure its memory. Those that start the server as a program, or long evaluations, gain
+ * nothing by it.
  */
-const SHARING = /^test\/(api|contract)\/(?!.*memory)/
+const SHARING = /^test\/(api|contract|studio)\/(?!.*memory|connection)/
 
 /** The files that start the program, most of them often. */
 export const STARTS_PROGRAM = /^test\/(e2e|postgres)\//
