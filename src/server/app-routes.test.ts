@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { PINNED_ROUTES, ROUTES } from '../../test/api/route-table.ts'
+import { PINNED_ROUTES, ROUTES } from '../../test/support/routes.ts'
 import { EXAMPLES } from './docs/examples.ts'
 import type { Route } from './route.ts'
 
@@ -58,11 +58,11 @@ test('each declared route has an example, a line in the table of callers, and a 
   for (const { method, url, access } of routes) {
     const route = `${method} ${url}`
     assert.ok(examples.has(route), `${route} has no example in src/server/docs/examples.ts`)
-    assert.ok(callers.has(route), `${route} has no line in ROUTES of test/api/route-table.ts`)
+    assert.ok(callers.has(route), `${route} has no line in ROUTES of test/support/routes.ts`)
     const isManaged = access === 'manage'
     assert.ok(
       isManaged || pinned.has(route),
-      `${route} has no line in PINNED_ROUTES of test/api/route-table.ts`,
+      `${route} has no line in PINNED_ROUTES of test/support/routes.ts`,
     )
   }
   const declared = new Set(routes.map(({ method, url }) => `${method} ${url}`))

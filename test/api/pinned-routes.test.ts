@@ -6,7 +6,7 @@ import { createExampleCalls, type ExampleCall } from '../support/example-calls.t
 import { makeExampleFlows } from '../support/example-flows.ts'
 import { ADMIN_KEY, type Answer, form, makePlatform } from '../support/platform.ts'
 import { readRouteTable } from '../support/route-table.ts'
-import { PINNED_ROUTES, ROUTES } from './route-table.ts'
+import { PINNED_ROUTES, ROUTES } from '../support/routes.ts'
 
 type Decision = { kind: string; status: number }
 
@@ -95,7 +95,7 @@ test('each route that is not of the management has a decision about keys with pi
   const { body } = await platform.call<Description>('GET', '/openapi.json')
   const management = new Set(rows.filter(isManagement).map(({ route }) => route))
   const others = describedRoutes(body).filter((route) => !management.has(route))
-  assertRoutes(decisions.keys(), others, 'PINNED_ROUTES of test/api/route-table.ts')
+  assertRoutes(decisions.keys(), others, 'PINNED_ROUTES of test/support/routes.ts')
 })
 
 test('the same examples give a key without pins the documents that the key with pins does not see [keys:pins:routes]', async () => {

@@ -8,7 +8,7 @@ import { createExampleCalls, type ExampleCall } from '../support/example-calls.t
 import { makeExampleFlows } from '../support/example-flows.ts'
 import { ADMIN_KEY, type Answer, answerOf, form, makePlatform } from '../support/platform.ts'
 import { readRouteTable, type RouteRow } from '../support/route-table.ts'
-import { ROUTES } from './route-table.ts'
+import { ROUTES } from '../support/routes.ts'
 
 const FLOW_SCOPES = ['upsert', 'query', 'predict']
 const UNKNOWN = 'no-such-id'
@@ -246,7 +246,7 @@ async function sendCell(
 
 test('the table of routes has a line for every declared route, and no other [server:route-table]', () => {
   const lines = rows.map(({ route }) => route)
-  assertRoutes(lines, describedRoutes(description), 'ROUTES of test/api/route-table.ts')
+  assertRoutes(lines, describedRoutes(description), 'ROUTES of test/support/routes.ts')
   assert.equal(new Set(lines).size, lines.length)
   for (const { route, statuses } of rows) assert.deepEqual(Object.keys(statuses), CALLERS, route)
 })
