@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
@@ -11,6 +12,8 @@ import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
  */
 const root = path.join(import.meta.dirname, '..')
 process.chdir(root)
+// A new checkout has no packages of test/package.json yet.
+if (spawnSync(process.execPath, ['tools/with.ts', 'test'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const words = process.argv.slice(2)
 const runs = allRuns(root).filter(
   (run) => words.length === 0 || words.some((word) => nameOf(run).includes(word)),
