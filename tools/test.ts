@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
 import path from 'node:path'
 import { buildProgram } from './tests/built-program.ts'
@@ -12,6 +13,8 @@ import { allRuns, nameOf, STARTS_PROGRAM, type TestRun } from './tests/test-runs
  */
 const root = path.join(import.meta.dirname, '..')
 process.chdir(root)
+// A new checkout has no packages of test/package.json yet.
+if (spawnSync(process.execPath, ['tools/with.ts', 'test'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const words = process.argv.slice(2)
 const runs = allRuns(root).filter(
   (run) => words.length === 0 || words.some((word) => nameOf(run).includes(word)),

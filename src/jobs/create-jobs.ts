@@ -18,11 +18,10 @@ import type { Jobs } from './jobs.ts'
 import { knownJobs } from './known-jobs.ts'
 import { pageOfFiles } from './page-of-files.ts'
 import type { Performers } from './performer.ts'
-import { queueRoom } from './queue-room.ts'
+import { queueRoom, submittingJobs } from './submit.ts'
 import { createLocalJobRunner } from './runners/local-runner.ts'
 import type { JobRunner } from './runners/runner.ts'
 import type { RunnerOptions } from './runners/work.ts'
-import { submittingJobs } from './submit.ts'
 import { createJobTidying } from './tidying.ts'
 
 /** How many ended jobs a stream of changes begins with. */

@@ -1,10 +1,6 @@
-import type {
-  FatedChunkAnswer,
-  FatedSourceAnswer,
-  JobAnswer,
-  JobFailuresAnswer,
-  JobFileAnswer,
-} from '../../src/api/job.ts'
+import type { JobAnswer } from '../../src/api/job.ts'
+import type { JobFailuresAnswer, JobFileAnswer } from '../../src/api/job-file.ts'
+import type { FatedChunkAnswer, FatedSourceAnswer } from '../../src/api/fate.ts'
 import { call, report, ServerFailure } from './call.ts'
 
 export type Job = JobAnswer

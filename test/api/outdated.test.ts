@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
+import type { JobAnswer } from '../../src/api/job.ts'
+import type { JobFileAnswer } from '../../src/api/job-file.ts'
 import type { ListedChunkPage, SourceAnswer, SourceTextAnswer } from '../../src/api/source.ts'
 import type { FileAnswer } from '../../src/api/upsert.ts'
 import type { Answer } from '../support/platform.ts'

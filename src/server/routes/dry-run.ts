@@ -1,4 +1,4 @@
-import { acceptedJob, asyncQuery, jobHeaders } from '../../api/job.ts'
+import { acceptedJob, asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import { dryRunBody, upsertShape } from '../../api/upsert.ts'
 import type { Fence } from '../../contract/fence.ts'

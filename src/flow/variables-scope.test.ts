@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { firstOf, flowScope, variableValues } from './scope.ts'
+import { firstOf, flowScope, variableValues } from './variables.ts'
 
 const scope = flowScope({
   question: 'Why?',

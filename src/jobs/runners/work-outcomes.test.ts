@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobFile, JobRecord } from '../../contract/job.ts'
 import { newJobId } from '../job-fence.ts'
-import { fileOutcomesOf } from './file-outcomes.ts'
+import { fileOutcomesOf } from './work.ts'
 
 const FENCE = 'a'.repeat(32)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { describeAnswer, withoutSecrets } from './describe-answer.ts'
+import { describeAnswer, withoutSecrets } from './call.ts'
 
 const SECRET = 'a/b "c"+d=='
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { jobOwner } from '../callers/job-owner.ts'
 import type { JobRecord } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { queueRoom } from './queue-room.ts'
+import { queueRoom } from './submit.ts'
 
 const [ada, bob] = [jobOwner({ key: 'ada' }), jobOwner({ key: 'bob' })]
 
