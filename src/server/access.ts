@@ -29,7 +29,7 @@ type FlowAccess = { flow: FlowScope; or?: FlowScope; by?: 'job' | 'feedback' | '
 export type FlowScope = Exclude<KeyScope, 'manage'>
 
 /** The parts of a request that access depends on. */
-type AccessRequest = Pick<FastifyRequest, 'caller' | 'client' | 'headers' | 'method'>
+export type AccessRequest = Pick<FastifyRequest, 'caller' | 'client' | 'headers' | 'method'>
 
 /** @throws SluiceError `unauthorized`, `key_invalid`, `key_expired`, `scope_missing` */
 export async function requireManager({ caller }: Pick<AccessRequest, 'caller'>): Promise<void> {
@@ -44,17 +44,17 @@ export async function hasKey({ caller, client }: AccessRequest): Promise<boolean
 }
 
 /** Admits callers with any key of this server. @throws SluiceError `unauthorized`, `key_invalid`, `key_expired` */
-async function requireOwnKey({ caller }: AccessRequest): Promise<void> {
+export async function requireOwnKey({ caller }: AccessRequest): Promise<void> {
   if ((await caller.identify()) === undefined) throw await caller.refusal()
 }
 
 /** The same, but on a server that only this machine can reach all are admitted. @throws as `requireOwnKey` */
-async function requireKey(request: AccessRequest): Promise<void> {
+export async function requireKey(request: AccessRequest): Promise<void> {
   if (!(await hasKey(request))) throw await request.caller.refusal()
 }
 
 /** Admits readers of metrics. @throws as `requireManager` */
-async function requireMetricsReader({ caller, client }: AccessRequest): Promise<void> {
+export async function requireMetricsReader({ caller, client }: AccessRequest): Promise<void> {
   if (caller.hasMetricsKey || (client.local && !caller.metricsNeedKey)) return
   await requireManager({ caller })
 }
@@ -65,7 +65,7 @@ async function requireMetricsReader({ caller, client }: AccessRequest): Promise<
  *
  * @throws SluiceError `unauthorized`, `key_invalid`, `key_expired`, `scope_missing`, `open_upsert_refused`, `origin_refused`
  */
-async function requireFlowAccess(
+export async function requireFlowAccess(
   { caller, client, headers, method }: AccessRequest,
   { flow, scope, allowOpenUpsert }: { flow: FlowRow; scope: FlowScope; allowOpenUpsert: boolean },
 ): Promise<void> {

@@ -44,8 +44,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'src/stores/separate-engines.ts': ['src/stores/separate-engines.test.ts'],
   },
   jobs: {
-    'src/jobs/queue-room.ts': ['src/jobs/queue-room.test.ts'],
-    'src/jobs/submit.ts': ['src/jobs/submit.test.ts'],
+    'src/jobs/submit.ts': ['src/jobs/submit.test.ts', 'src/jobs/submit-room.test.ts'],
   },
   access: {
     'src/server/access.ts': ['src/server/access.test.ts'],
