@@ -3,7 +3,7 @@ import { builtInEmbedder } from '../../src/embed/builtin.ts'
 import type { Collection } from '../../src/evaluate/collection.ts'
 import { loadCollection } from '../../src/evaluate/run.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/turns.ts'
+import { createTurns } from '../../src/kit/keyed-queue.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import { benchSplitter } from './bench-splitter.ts'
 

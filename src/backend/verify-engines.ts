@@ -34,7 +34,7 @@ import { catalog } from '../nodes/catalog.ts'
 import { findFlow, flowSource } from '../flow/find-flow.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import { BUILT_IN } from '../stores/built-in/engine.ts'
-import { postgresStores } from '../stores/postgres.ts'
+import { postgresStores } from '../stores/replica-stores.ts'
 
 /** What a comparison reads of a database. Everything that it opens ends with the `ending` of {@link verifyEngines}. */
 type Opened = {

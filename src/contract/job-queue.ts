@@ -1,5 +1,5 @@
 import type { JobFile, JobRecord } from './job.ts'
-import type { NodeTurn } from './turns.ts'
+import type { NodeTurn } from './leases.ts'
 
 /** Rung when a job may begin. */
 export const JOB_WAITS = 'jobs'

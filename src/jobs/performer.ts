@@ -1,7 +1,7 @@
 import type { JobFile, JobKind, JobPayload, JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { KeyedTurn } from '../kit/turns.ts'
+import type { KeyedTurn } from '../kit/keyed-queue.ts'
 
 /** A request that was checked: what its job needs. */
 export type Prepared = Omit<JobPayload, 'request'> & {

@@ -1,5 +1,5 @@
 import type { Readiness } from '../contract/dependency.ts'
-import type { SharedFigures } from '../contract/nodes.ts'
+import type { SharedFigures } from '../contract/cluster.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Metrics, Sample } from '../kit/metrics.ts'
 import type { Jobs } from '../jobs/jobs.ts'

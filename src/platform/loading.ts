@@ -1,20 +1,20 @@
 import type { Backend } from '../backend/backend.ts'
-import { onlyNode } from '../kit/only-node.ts'
+import { onlyNode } from '../kit/only-member.ts'
 import type { JobKind } from '../contract/job.ts'
-import type { Nodes } from '../contract/nodes.ts'
+import type { Nodes } from '../contract/cluster.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { createJobs } from '../jobs/create-jobs.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { maskedPerformer } from '../jobs/masked-performer.ts'
 import type { Performer } from '../jobs/performer.ts'
-import { turnsOfNodes } from '../jobs/runners/node-turns.ts'
+import { turnsOfNodes } from '../jobs/runners/leased-queue.ts'
 import { JOBS_AT_ONCE, SPARE_PLACES } from '../jobs/runners/runner.ts'
 import type { RunnerOptions } from '../jobs/runners/work.ts'
 import { fateShelf } from '../jobs/shelves/fate-shelf.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
-import { createTurns } from '../kit/turns.ts'
+import { createTurns } from '../kit/keyed-queue.ts'
 import { observedPerformer } from '../observe/observed-performer.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
 import { dryRunJobs } from '../upsert/dry-run-job.ts'
@@ -121,6 +121,6 @@ function sweepBeside(jobs: Jobs, closing: Closing) {
 
 /** Runs jobs together with the other servers of a database. The module is loaded where there is such a database. */
 async function nodeRunner(nodes: Nodes) {
-  const { createNodeJobRunner } = await import('../jobs/runners/node-runner.ts')
+  const { createNodeJobRunner } = await import('../jobs/runners/cluster-runner.ts')
   return (work: RunnerOptions) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createTurns } from '../kit/turns.ts'
+import { createTurns } from '../kit/keyed-queue.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 
 /** A text of up to this many characters is converted in the caller's thread: it takes a few milliseconds at most. */

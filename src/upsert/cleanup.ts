@@ -7,7 +7,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { outdatedWarning } from './outdated-warning.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
-import type { SourceLedger } from './source-ledger.ts'
+import type { SourceLedger } from './source-comparison.ts'
 
 /** What the publication of a run removes. */
 export type CleanupResult = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { until } from '../../test/support/until.ts'
 import { counters, upsertHouses } from '../../test/support/upsert-house.ts'
-import { onlyNode } from '../kit/only-node.ts'
+import { onlyNode } from '../kit/only-member.ts'
 import { quietLog } from '../kit/log.ts'
 import { type InvisibleSweepOptions, startInvisibleSweep } from './invisible-sweep.ts'
 

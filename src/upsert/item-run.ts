@@ -20,7 +20,7 @@ import { RunLoads } from './run-loads.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
-import type { SourceLedger } from './source-ledger.ts'
+import type { SourceLedger } from './source-comparison.ts'
 import type { Stager } from './stager.ts'
 
 /** How many warnings one item may give, and how many characters each may have. */

@@ -12,7 +12,7 @@ import {
   type UpsertResult,
   type UpsertWarning,
 } from './outcome.ts'
-import type { SourceLedger } from './source-ledger.ts'
+import type { SourceLedger } from './source-comparison.ts'
 
 const tell = (dropped: DroppedCount[] | null | undefined): Pick<FileOutcome, 'dropped'> =>
   dropped && dropped.length > 0 ? { dropped } : {}

@@ -21,7 +21,7 @@ import { RunProgress } from './run-progress.ts'
 import { RunReport } from './run-report.ts'
 import { type JoinConversation, RunSources } from './run-sources.ts'
 import { eachInParallel } from './schedule.ts'
-import { SourceLedger } from './source-ledger.ts'
+import { SourceLedger } from './source-comparison.ts'
 import { Stager } from './stager.ts'
 
 export type UpsertWork = {

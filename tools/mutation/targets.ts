@@ -5,7 +5,7 @@ const STORE_TESTS = ['test/contract/built-in-store.test.ts']
 
 const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   core: {
-    'src/kit/turns.ts': ['src/kit/turns.test.ts'],
+    'src/kit/keyed-queue.ts': ['src/kit/keyed-queue.test.ts'],
     'src/upsert/reconcile.ts': ['src/upsert/reconcile.test.ts'],
     'src/upsert/stager.ts': ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'],
     'src/db/sqlite/publish.ts': ['src/db/sqlite/publish.test.ts', ...STORE_TESTS],

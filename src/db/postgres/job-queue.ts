@@ -2,7 +2,7 @@ import type { JobFile, JobRecord } from '../../contract/job.ts'
 import type { OpenJob } from '../../contract/job-queue.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
 import { BACK_TO_THE_QUEUE } from '../repositories/job-writes.ts'
-import { giveLaneBack, takeLane } from './lanes.ts'
+import { giveLaneBack, takeLane } from './leases.ts'
 import type { SqlSession } from './session.ts'
 
 /** How many namespaces one claim tries: other nodes may take the first ones at the same moment. */

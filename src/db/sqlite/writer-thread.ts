@@ -3,7 +3,7 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { Connection } from './connection.ts'
 import type { ThrownThere, WriteAnswer, WriteFailure } from './database.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
-import { giveBack } from './give-back.ts'
+import { giveBack } from './vacuum.ts'
 import { forgetSmallTables } from './statistics.ts'
 import { WRITES } from './writes.ts'
 

@@ -1,6 +1,6 @@
 import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { KeyedTurn, Turns } from '../../kit/turns.ts'
+import type { KeyedTurn, Turns } from '../../kit/keyed-queue.ts'
 import type { ActiveJob } from '../active/active-job.ts'
 import { ActiveJobs, endOfCancelled, showWaiting } from '../active/active-jobs.ts'
 import { createHeldJobs } from './held-jobs.ts'

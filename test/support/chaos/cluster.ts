@@ -10,10 +10,10 @@ import { newPostgres, postgresServer } from '../postgres.ts'
 import { type ProviderServer, startProviderServer } from '../provider-server.ts'
 import { newBucketUrl } from '../s3-server.ts'
 import { type FailingProxy, failingProxy } from './failing-proxy.ts'
-import type { NodeOrder } from './node-program.ts'
+import type { NodeOrder } from './member-program.ts'
 import type { Boundary } from './statements.ts'
 
-const PROGRAM = fileURLToPath(new URL('./node-program.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./member-program.ts', import.meta.url))
 
 /** How often a node is started again that cannot reach the database. */
 const STARTS = 20

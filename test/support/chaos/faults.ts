@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { NODE_LOCK } from '../../../src/db/postgres/lanes.ts'
+import { NODE_LOCK } from '../../../src/db/postgres/leases.ts'
 import type { Cluster, ClusterNode, RunningJob } from './cluster.ts'
 import { BOUNDARIES, type Boundary } from './statements.ts'
 

@@ -6,7 +6,7 @@ import { CHUNKS } from './chunks.ts'
 import { FLOWS } from './flows.ts'
 import { INDEXES } from './indexes.ts'
 import { JOBS } from './jobs.ts'
-import { NODES } from './nodes.ts'
+import { NODES } from './cluster.ts'
 import { WORKSPACE } from './workspace.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { hostname } from 'node:os'
 import { JOB_CHANGED, JOB_WAITS } from '../../contract/job-queue.ts'
-import type { Nodes } from '../../contract/nodes.ts'
-import type { NodeTurn } from '../../contract/turns.ts'
+import type { Nodes } from '../../contract/cluster.ts'
+import type { NodeTurn } from '../../contract/leases.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 import type { PostgresDatabase } from './database.ts'
 import { createDoorbell } from './doorbell.ts'
 import { askToCancelJob, claimJob, noteJobFiles, openJobs } from './job-queue.ts'
-import { giveLaneBack, reapNodes, stopWaiting, takeLane, waitForLane } from './lanes.ts'
-import { CHANNEL, liveAsNode, type NodeLife } from './node-life.ts'
+import { giveLaneBack, reapNodes, stopWaiting, takeLane, waitForLane } from './leases.ts'
+import { CHANNEL, liveAsNode, type NodeLife } from './member-life.ts'
 import type { SqlSession } from './session.ts'
 
 /** After how long without a word a node is dead, and how often it says that it is alive, in milliseconds. */

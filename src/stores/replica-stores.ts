@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { ChunkStores } from '../contract/chunk-store.ts'
-import type { NodeTurns } from '../contract/turns.ts'
+import type { NodeTurns } from '../contract/leases.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { settingStore } from '../db/repositories/settings.ts'

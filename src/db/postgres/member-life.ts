@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { NODE_LOCK } from './lanes.ts'
+import { NODE_LOCK } from './leases.ts'
 
 /** The channel of all rings. */
 export const CHANNEL = 'sluice'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { SluiceError } from '../../kit/errors.ts'
-import { createRequestTurns, type EndTurn, type RequestWork, type ShedReason } from './request-turns.ts'
+import { createRequestTurns, type EndTurn, type RequestWork, type ShedReason } from './request-queue.ts'
 
 /** Turns whose event loop the test turns by hand, and the names of the requests that have begun. */
 function gate(limits: { most?: number; mostInWork?: number } = {}) {

@@ -23,7 +23,7 @@ type Child = { process: ChildProcess; words: Word[]; said(stage: string, job?: s
 
 /** @param hold the stage of a job at which it waits for a message */
 function startChild(t: TestContext, address: string, hold?: string, fence?: 'unfenced'): Child {
-  const program = new URL('../support/node-child.ts', import.meta.url)
+  const program = new URL('../support/member-child.ts', import.meta.url)
   const child = fork(program, [address, hold ?? '', fence ?? ''])
   const words: Word[] = []
   child.on('message', (word) => void words.push(word as Word))

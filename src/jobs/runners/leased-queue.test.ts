@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { turnsOfNodes } from './node-turns.ts'
+import { turnsOfNodes } from './leased-queue.ts'
 
 /** Lanes of nodes, of which each taking and each release is noted. */
 function lanes() {

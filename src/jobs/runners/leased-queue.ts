@@ -1,5 +1,5 @@
-import type { NodeTurns } from '../../contract/turns.ts'
-import { createTurns, type Turns } from '../../kit/turns.ts'
+import type { NodeTurns } from '../../contract/leases.ts'
+import { createTurns, type Turns } from '../../kit/keyed-queue.ts'
 
 /**
  * The turns of namespaces where several nodes write to them: work waits for its turn in this process first, then for that among the

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
-import { createTurns, type KeyedTurn, type KeyedTurnOptions, type Turns } from './turns.ts'
+import { createTurns, type KeyedTurn, type KeyedTurnOptions, type Turns } from './keyed-queue.ts'
 
 /** Work that ends when the test ends it, and the names of the work that has begun. */
 function works(turns: Turns) {

@@ -1,7 +1,7 @@
 import type { Alone } from './alone.ts'
 import type { Doorbell } from './doorbell.ts'
 import type { JobQueue } from './job-queue.ts'
-import type { NodeTurns } from './turns.ts'
+import type { NodeTurns } from './leases.ts'
 
 /** This process among those that share a database. */
 export type Nodes = {

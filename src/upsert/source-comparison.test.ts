@@ -6,7 +6,7 @@ import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { type ComparedChunk, SourceLedger } from './source-ledger.ts'
+import { type ComparedChunk, SourceLedger } from './source-comparison.ts'
 
 const { stores, newNamespace } = sharedStores()
 const failure = new SluiceError('file_encrypted', { file: 'x' })
