@@ -7,7 +7,7 @@ import { randomBelow } from '../test/support/random.ts'
 import { bossTakeovers } from './support/boss-takeovers.ts'
 import { printTable, quantile } from './support/table.ts'
 
-const NODES = [1, 2, 3]
+const MEMBERS = [1, 2, 3]
 const JOBS = 200
 const FLOWS = 30
 const KILLS = Number(process.env.BENCH_KILLS ?? 12)
@@ -24,10 +24,10 @@ export async function run(): Promise<void> {
   const table: (string | number)[][] = [
     ['servers', 'jobs', 'seconds', 'jobs/s', `jobs/s, provider ${PROVIDER_MS} ms`],
   ]
-  for (const nodes of NODES) {
-    const quick = await measure(nodes, 0)
-    const slow = await measure(nodes, PROVIDER_MS)
-    table.push([String(nodes), JOBS, quick, JOBS / quick, JOBS / slow])
+  for (const members of MEMBERS) {
+    const quick = await measure(members, 0)
+    const slow = await measure(members, PROVIDER_MS)
+    table.push([String(members), JOBS, quick, JOBS / quick, JOBS / slow])
   }
   printTable(table)
   const kills = await takeovers()
@@ -51,8 +51,8 @@ export async function run(): Promise<void> {
 }
 
 /** How many seconds the jobs take. */
-async function measure(nodes: number, providerMs: number): Promise<number> {
-  return onCluster(nodes, async (cluster, load) => {
+async function measure(members: number, providerMs: number): Promise<number> {
+  return onCluster(members, async (cluster, load) => {
     cluster.provider.answerMs = providerMs
     // Every server has done each step once.
     await load(FLOWS)
@@ -70,12 +70,12 @@ async function takeovers(): Promise<Takeover[]> {
     for (let kill = 0; kill < KILLS; kill++) {
       const over = new AbortController()
       // The job may go to another server: then the next one is tried.
-      const killed = inflict({ kind: 'kill', at: 'claimed' }, cluster.nodes[kill % 3]!, {
+      const killed = inflict({ kind: 'kill', at: 'claimed' }, cluster.members[kill % 3]!, {
         cluster,
         signal: over.signal,
         noteTakeover: (takeover) => void kills.push(takeover),
       })
-      while (cluster.nodes[kill % 3]!.state === 'up') await load(1)
+      while (cluster.members[kill % 3]!.state === 'up') await load(1)
       await (await killed)()
     }
     return kills
@@ -83,10 +83,10 @@ async function takeovers(): Promise<Takeover[]> {
 }
 
 async function onCluster<T>(
-  nodes: number,
+  members: number,
   work: (cluster: Cluster, load: (jobs: number) => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  const cluster = await startCluster({ nodes })
+  const cluster = await startCluster({ members })
   const { progress, end } = watchJobs(cluster)
   const flows = await makeFlows(cluster, FLOWS)
   const random = randomBelow(1)

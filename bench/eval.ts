@@ -6,7 +6,7 @@ import { measureRankings } from '../src/evaluate/ranking-quality.ts'
 import { evaluate, type Evaluation } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
-import { createTurns } from '../src/kit/keyed-queue.ts'
+import { createKeyedQueue } from '../src/kit/keyed-queue.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
 import { querySettings } from '../src/retrieve/settings.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
@@ -134,7 +134,7 @@ export const quickstartPart = (store: ChunkStore): StorePart => ({
 /** What loads a collection. */
 export const quickstartLoading = () => ({
   splitter: benchSplitter(),
-  engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
+  engine: createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog }),
 })
 
 /** Measures the parts of the quickstart flow on a collection. */

@@ -23,7 +23,7 @@ const BENCHES: Record<string, string> = {
   postgres: 'inserts and searches over PostgreSQL beside a bare client and beside the embedded store',
   'postgres-size': 'bytes a chunk over PostgreSQL: its tables, and the replica of a node, by dimensions',
   'pgvector-size': 'bytes a chunk over PostgreSQL with pgvector: rows, graph, indexes, by dimensions',
-  nodes:
+  cluster:
     'jobs/s of one, two and three servers over one PostgreSQL; how long after a kill another goes on, beside pg-boss',
   pgvector: 'recall@10, p50 and p99 over PostgreSQL with pgvector, with filters, on real text',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',

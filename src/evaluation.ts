@@ -22,7 +22,7 @@ import { createEgress } from './kit/egress/client.ts'
 import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
 import { SluiceError } from './kit/errors.ts'
 import { quietLog } from './kit/log.ts'
-import { createTurns } from './kit/keyed-queue.ts'
+import { createKeyedQueue } from './kit/keyed-queue.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
@@ -63,7 +63,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     retrieve: async () => [],
   }
   const plan = planEvaluation({ catalog, nodeServices }, flow)
-  const engine = createUpsertEngine({ turns: createTurns(), log: quietLog })
+  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
   ending.defer(() => engine.idle())
   return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
 }

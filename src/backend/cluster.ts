@@ -6,22 +6,22 @@ import { apiKeyStore } from '../db/repositories/api-keys.ts'
 import { auditStore } from '../db/repositories/audit.ts'
 import { feedbackStore } from '../db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../db/repositories/chat-messages.ts'
-import { endExecutionsOfLostRuns, postgresChatRuns } from '../db/postgres/chat-runs.ts'
+import { endExecutionsOfLostRuns, postgresChatRunStore } from '../db/postgres/chat-runs.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
 import { flowStore } from '../db/repositories/flows.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { historyStore } from '../db/repositories/history.ts'
-import { postgresJobs } from '../db/postgres/jobs.ts'
+import { postgresJobStore } from '../db/postgres/jobs.ts'
 import { leadStore } from '../db/repositories/leads.ts'
 import { originalStore } from '../db/repositories/originals.ts'
 import { pausedRunStore } from '../db/repositories/paused-runs.ts'
-import { openNode, type PostgresNode } from '../db/postgres/member.ts'
-import { postgresWindows } from '../db/postgres/request-windows.ts'
+import { joinCluster, type ClusterMember } from '../db/postgres/member.ts'
+import { postgresRequestWindows } from '../db/postgres/request-windows.ts'
 import { sessionStore } from '../db/repositories/sessions.ts'
 import { settingStore } from '../db/repositories/settings.ts'
-import { joinServers } from '../db/postgres/share-database.ts'
+import { shareDatabase } from '../db/postgres/share-database.ts'
 import { variableStore } from '../db/repositories/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
 import { refuseUnfinishedMove } from '../db/move/unfinished-move.ts'
@@ -29,10 +29,10 @@ import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
 import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
-import { postgresStores } from '../stores/replica-stores.ts'
+import { replicaStores } from '../stores/replica-stores.ts'
 import type { Backend } from './backend.ts'
 
-/** How often a node looks for executions whose node is gone, in milliseconds. */
+/** How often a member looks for executions whose member is gone, in milliseconds. */
 const LOST_EVERY_MS = 5000
 
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
@@ -42,7 +42,7 @@ type Settings = Pick<
 >
 
 /**
- * The share of the memory that vectors may take unless `IMAGE_MEMORY` is set. Each node is asked for every namespace, so without
+ * The share of the memory that vectors may take unless `IMAGE_MEMORY` is set. Each member is asked for every namespace, so without
  * a limit it would hold the vectors of all of them.
  */
 const IMAGE_SHARE = 0.5
@@ -57,7 +57,7 @@ const imageBytes = (setting: number | undefined): number =>
  *
  * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
-export async function openPostgresBackend(
+export async function openClusterBackend(
   { BLOB_URL, DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Settings,
   guard: DiskGuard,
   log: Log,
@@ -68,21 +68,21 @@ export async function openPostgresBackend(
   const database = await openPostgres(address, { direct: DATABASE_DIRECT_URL })
   const settings = settingStore(database.sql)
   let leave: (() => Promise<void>) | undefined
-  let node: PostgresNode | undefined
+  let member: ClusterMember | undefined
   let stores: ChunkStores
   try {
     await refuseUnfinishedMove(settings, address)
-    leave = await joinServers(direct, BLOB_URL !== undefined)
-    node = openNode({ database, address: direct, log })
-    await node.ready()
-    stores = postgresStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
+    leave = await shareDatabase(direct, BLOB_URL !== undefined)
+    member = joinCluster({ database, address: direct, log })
+    await member.ready()
+    stores = replicaStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
       memoryBytes: imageBytes(IMAGE_MEMORY),
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
       noteCopied: (facts) => log.info('index-copied', facts),
-      turns: node.turns,
+      leases: member.leases,
     })
   } catch (error) {
-    await node?.close()
+    await member?.close()
     await leave?.()
     await database.close()
     throw error
@@ -106,11 +106,11 @@ export async function openPostgresBackend(
     feedback: feedbackStore(database.sql),
     leads: leadStore(database.sql),
     originals: originalStore(database.sql),
-    jobs: postgresJobs(database),
-    windows: postgresWindows(database),
+    jobs: postgresJobStore(database),
+    windows: postgresRequestWindows(database),
     stores,
-    nodes: node,
-    sharedChatRuns: { store: postgresChatRuns(database), doorbell: node.doorbell },
+    cluster: member,
+    sharedChatRuns: { store: postgresChatRunStore(database), doorbell: member.doorbell },
     credentials: (box) => credentialStore(database.sql, box),
 
     async openSecret() {
@@ -123,7 +123,7 @@ export async function openPostgresBackend(
       return SECRET_KEY!
     },
 
-    // Runs of other nodes may be open. A node that takes a namespace abandons the run that is open there.
+    // Runs of other members may be open. A member that takes a namespace abandons the run that is open there.
     async recover() {},
 
     shortage: guard.shortage,
@@ -155,7 +155,7 @@ export async function openPostgresBackend(
       clearInterval(endingLost)
     },
     async close() {
-      await node.close()
+      await member.close()
       await leave()
       await database.close()
       guard.close()

@@ -14,7 +14,7 @@ import { openPostgres } from '../db/postgres/database.ts'
 import { flowStore } from '../db/repositories/flows.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { refuseServers } from '../db/postgres/servers.ts'
-import { joinServers } from '../db/postgres/share-database.ts'
+import { shareDatabase } from '../db/postgres/share-database.ts'
 import { Connection } from '../db/sqlite/connection.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
@@ -34,7 +34,7 @@ import { catalog } from '../nodes/catalog.ts'
 import { findFlow, flowSource } from '../flow/find-flow.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import { BUILT_IN } from '../stores/built-in/engine.ts'
-import { postgresStores } from '../stores/replica-stores.ts'
+import { replicaStores } from '../stores/replica-stores.ts'
 
 /** What a comparison reads of a database. Everything that it opens ends with the `ending` of {@link verifyEngines}. */
 type Opened = {
@@ -154,14 +154,14 @@ async function openServer(
   // The replica of the data directory belongs to the server that may run there.
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-verify-'))
   ending.defer(() => rm(folder, { recursive: true, force: true }))
-  const stores = postgresStores(database, folder)
+  const stores = replicaStores(database, folder)
   ending.defer(() => stores.close())
   const credential =
     SECRET_KEY === undefined ? noSecret : credentialStore(database.sql, createSecretBox(SECRET_KEY)).open
   const alone = openOnce(async () => {
     await refuseServers(database)
     // None starts before the repair is over.
-    ending.defer(await joinServers(address, false))
+    ending.defer(await shareDatabase(address, false))
   })
   return { flows: flowStore(database.sql), ledger: postgresLedger(database), stores, credential, alone }
 }

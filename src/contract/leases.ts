@@ -1,28 +1,28 @@
 /**
- * The right to change a namespace. One node has it at a time; a job has that of its namespace from its beginning until its
+ * The right to change a namespace. One member has it at a time; a job has that of its namespace from its beginning until its
  * chunks are swept.
  */
-export type NodeTurn = {
-  readonly lane: string
+export type Lease = {
+  readonly namespace: string
   /**
-   * The fence: no two turns of a lane have the same. What changes the namespace shows it to the database in the same
-   * transaction, which refuses that of a turn that is over: a process may be frozen for any time between a look and a write.
+   * The fence: no two leases of a namespace have the same. What changes the namespace shows it to the database in the same
+   * transaction, which refuses that of a lease that is over: a process may be frozen for any time between a look and a write.
    */
   readonly epoch: number
-  /** Aborts once the turn is lost, or may be: the node could not tell the database in time that it is alive. */
+  /** Aborts once the lease is lost, or may be: the member could not tell the database in time that it is alive. */
   readonly lost: AbortSignal
-  /** Gives the turn back. Where it was lost, the node may take it again from now on. */
+  /** Gives the lease back. Where it was lost, the member may take it again from now on. */
   release(): Promise<void>
 }
 
-/** The turns of namespaces, of all nodes together. A turn of a node that is gone is given to another one. */
-export type NodeTurns = {
+/** The leases of namespaces, of all members together. A lease of a member that is gone is given to another one. */
+export type Leases = {
   /**
-   * Waits for the turn of a lane. No queued job of the lane begins before.
+   * Waits for the lease of a namespace. No queued job of the namespace begins before.
    *
-   * @throws the reason of `signal`; SluiceError `stopping` where this node is closed
+   * @throws the reason of `signal`; SluiceError `stopping` where this member is closed
    */
-  take(lane: string, signal?: AbortSignal): Promise<NodeTurn>
-  /** The turn of a lane that this node has. */
-  held(lane: string): Pick<NodeTurn, 'epoch'> | undefined
+  take(namespace: string, signal?: AbortSignal): Promise<Lease>
+  /** The lease of a namespace that this member has. */
+  held(namespace: string): Pick<Lease, 'epoch'> | undefined
 }

@@ -16,11 +16,11 @@ const KEPT = { jobs: 10_000, resultBytes: 256 * 2 ** 20, historyRows: 100_000 }
 /** How many bytes the lists of dry runs may take; the newest are kept. */
 const FATE_BYTES = 2 ** 30
 
-export type JobTidyingOptions = {
+export type JobSweepOptions = {
   store: JobStore
   shelf: UploadShelf
   /** The lists of dry runs, which are removed after a day. */
-  fates?: Pick<FateShelf, 'prune'> | undefined
+  fates?: Pick<FateShelf, 'sweep'> | undefined
   /** How many bytes the uploads of failed jobs may take until they are retried. */
   uploadBytes: number
   alone: Alone
@@ -29,39 +29,39 @@ export type JobTidyingOptions = {
 }
 
 /** Removes what is no longer kept of jobs: every hour, and when it is asked for. */
-export function createJobTidying(options: JobTidyingOptions) {
+export function createJobSweep(options: JobSweepOptions) {
   const { store, shelf, fates, uploadBytes, alone, log, clock } = options
-  const hourly = setInterval(() => void tidy(), HOUR).unref()
+  const hourly = setInterval(() => void sweep(), HOUR).unref()
 
   /** The uploads of failed jobs are removed first. */
-  async function tidy(): Promise<void> {
+  async function sweep(): Promise<void> {
     const now = clock()
     await store
-      .prune({ ...KEPT, requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE })
-      .then(discardAll)
-      .then(() => fates?.prune(now - RETRYABLE, FATE_BYTES))
-      .then(() => (shelf.isLocal ? undefined : alone('uploads', discardOrphans)))
+      .sweep({ ...KEPT, requestsSince: now - RETRYABLE, uploadBytes, jobsSince: now - VISIBLE })
+      .then(removeAll)
+      .then(() => fates?.sweep(now - RETRYABLE, FATE_BYTES))
+      .then(() => (shelf.isLocal ? undefined : alone('uploads', sweepOrphans)))
       .catch((error: unknown) => log.warn('jobs-not-tidied', { reason: reasonOf(error) }))
   }
 
-  const discardAll = async (folders: readonly string[]) => {
-    for (const folder of folders) await shelf.discard(folder)
+  const removeAll = async (folders: readonly string[]) => {
+    for (const folder of folders) await shelf.remove(folder)
   }
 
   /** Removes uploads that no job has: their request or their server ended before. */
-  async function discardOrphans(): Promise<void> {
+  async function sweepOrphans(): Promise<void> {
     const found = await shelf.folders()
     // Read afterwards, so that a job that is stored meanwhile is among them.
     const needed = new Set(await store.folders())
-    await discardAll(found.filter((folder) => !needed.has(folder)))
+    await removeAll(found.filter((folder) => !needed.has(folder)))
   }
 
   return {
-    tidy,
-    discardOrphans,
+    sweep,
+    sweepOrphans,
     /** Removes uploads; the hourly work tries again what fails here. */
-    discardQuietly: (folder: string) =>
-      shelf.discard(folder).catch((error: unknown) => {
+    removeQuietly: (folder: string) =>
+      shelf.remove(folder).catch((error: unknown) => {
         log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
       }),
     close: () => clearInterval(hourly),

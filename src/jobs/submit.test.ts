@@ -71,7 +71,7 @@ function desk({
         return () => note('place given back')
       },
     },
-    discardUploads: async (folder: string) => note(`discarded ${folder}`),
+    removeUploads: async (folder: string) => note(`discarded ${folder}`),
     traceparent: () => 'now',
     clock: () => NOW,
   } as unknown as SubmittingOptions

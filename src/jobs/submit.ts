@@ -22,7 +22,7 @@ export type SubmittingOptions = {
   runner: JobRunner
   known: KnownJobs
   room: QueueRoom
-  discardUploads(folder: string): Promise<void>
+  removeUploads(folder: string): Promise<void>
   traceparent: (() => string | undefined) | undefined
   clock: Clock
 }
@@ -72,7 +72,7 @@ export function submittingJobs(options: SubmittingOptions): Pick<Jobs, 'submit' 
         throw error
       } finally {
         leave()
-        if (uploads && !mayHaveJob && !shelf.isLocal) await options.discardUploads(uploads.folder)
+        if (uploads && !mayHaveJob && !shelf.isLocal) await options.removeUploads(uploads.folder)
       }
     },
 
@@ -107,7 +107,7 @@ export function submittingJobs(options: SubmittingOptions): Pick<Jobs, 'submit' 
 const RETRY_AFTER = 30
 
 type QueueRoomOptions = {
-  /** The queued and running jobs, by what this node knows. */
+  /** The queued and running jobs, by what this member knows. */
   active: ReadonlyMap<string, { readonly record: Pick<JobRecord, 'state' | 'owner'> }>
   /** How many jobs may be queued or running. */
   limit: number

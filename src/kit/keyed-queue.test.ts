@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
-import { createTurns, type KeyedTurn, type KeyedTurnOptions, type Turns } from './keyed-queue.ts'
+import { createKeyedQueue, type KeyLease, type KeyedWorkOptions, type KeyedQueue } from './keyed-queue.ts'
 
 /** Work that ends when the test ends it, and the names of the work that has begun. */
-function works(turns: Turns) {
+function works(queue: KeyedQueue) {
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
-  const given = new Map<string, KeyedTurn>()
-  const run = (name: string, key: string, options?: KeyedTurnOptions) =>
-    turns.run(
+  const given = new Map<string, KeyLease>()
+  const run = (name: string, key: string, options?: KeyedWorkOptions) =>
+    queue.run(
       key,
-      async (turn) => {
+      async (lease) => {
         begun.push(name)
-        given.set(name, turn)
+        given.set(name, lease)
         const end = Promise.withResolvers<void>()
         ends.set(name, end)
         await end.promise
@@ -26,7 +26,7 @@ function works(turns: Turns) {
     begun,
     run,
     job: (name: string, key: string, signal?: AbortSignal) => run(name, key, { slot: true, signal }),
-    turnOf: (name: string) => given.get(name)!,
+    leaseOf: (name: string) => given.get(name)!,
     async end(...names: string[]) {
       for (const name of names) {
         ends.get(name)!.resolve()
@@ -37,7 +37,7 @@ function works(turns: Turns) {
 }
 
 test('run() runs work of one key in sequence, in the order of arrival', async () => {
-  const { begun, run, end } = works(createTurns())
+  const { begun, run, end } = works(createKeyedQueue())
   const all = ['a', 'b', 'c'].map((name) => run(name, 'key'))
   await setImmediate()
   assert.deepEqual(begun, ['a'])
@@ -48,7 +48,7 @@ test('run() runs work of one key in sequence, in the order of arrival', async ()
 })
 
 test('run() does not wait for work of another key', async () => {
-  const { begun, run, end } = works(createTurns())
+  const { begun, run, end } = works(createKeyedQueue())
   const all = [run('a', 'one'), run('b', 'two')]
   await setImmediate()
   assert.deepEqual(begun, ['a', 'b'])
@@ -56,16 +56,16 @@ test('run() does not wait for work of another key', async () => {
   await Promise.all(all)
 })
 
-test('run() passes the turn on when the work fails, and rejects with the failure', async () => {
-  const turns = createTurns()
-  const failed = turns.run('key', () => Promise.reject(new Error('no')))
-  const next = turns.run('key', async () => 'yes')
+test('run() passes the lease on when the work fails, and rejects with the failure', async () => {
+  const queue = createKeyedQueue()
+  const failed = queue.run('key', () => Promise.reject(new Error('no')))
+  const next = queue.run('key', async () => 'yes')
   await assert.rejects(failed, /no/)
   assert.equal(await next, 'yes')
 })
 
 test('run() stops waiting when its signal aborts, and the work never begins', async () => {
-  const { begun, run, end } = works(createTurns())
+  const { begun, run, end } = works(createKeyedQueue())
   const first = run('a', 'key')
   const controller = new AbortController()
   const waiting = run('b', 'key', { signal: controller.signal })
@@ -80,17 +80,17 @@ test('run() stops waiting when its signal aborts, and the work never begins', as
 })
 
 test('run() does not queue at all when its signal has aborted before', async () => {
-  const turns = createTurns()
+  const queue = createKeyedQueue()
   await assert.rejects(
-    turns.run('key', async () => {}, { signal: AbortSignal.abort(new Error('enough')) }),
+    queue.run('key', async () => {}, { signal: AbortSignal.abort(new Error('enough')) }),
     /enough/,
   )
-  assert.equal(turns.keys, 0)
-  await turns.idle()
+  assert.equal(queue.keys, 0)
+  await queue.idle()
 })
 
 test('run() leaves the signal to the work once it has begun', async () => {
-  const { run, end } = works(createTurns())
+  const { run, end } = works(createKeyedQueue())
   const controller = new AbortController()
   const first = run('a', 'key', { signal: controller.signal })
   await setImmediate()
@@ -100,30 +100,30 @@ test('run() leaves the signal to the work once it has begun', async () => {
 })
 
 test('run() keeps no key and no listener after the work', async () => {
-  const turns = createTurns()
-  const { run, end } = works(turns)
+  const queue = createKeyedQueue()
+  const { run, end } = works(queue)
   const { signal } = new AbortController()
   const first = run('a', 'key')
   const second = run('b', 'key', { signal })
-  assert.equal(turns.keys, 1)
+  assert.equal(queue.keys, 1)
   assert.equal(getEventListeners(signal, 'abort').length, 1)
   await setImmediate()
   await end('a')
-  assert.equal(turns.keys, 1)
+  assert.equal(queue.keys, 1)
   assert.equal(getEventListeners(signal, 'abort').length, 0)
   await end('b')
   await Promise.all([first, second])
-  assert.equal(turns.keys, 0)
+  assert.equal(queue.keys, 0)
 })
 
-test('keepUntil() keeps the turn after the work has answered, whether its promise resolves or rejects', async () => {
-  const { begun, run, turnOf, end } = works(createTurns())
+test('keepUntil() keeps the lease after the work has answered, whether its promise resolves or rejects', async () => {
+  const { begun, run, leaseOf, end } = works(createKeyedQueue())
   const first = run('a', 'key')
   const second = run('b', 'key')
   await setImmediate()
   const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  turnOf('a').keepUntil(one.promise)
-  turnOf('a').keepUntil(two.promise)
+  leaseOf('a').keepUntil(one.promise)
+  leaseOf('a').keepUntil(two.promise)
   await end('a')
   assert.equal(await first, 'a')
   one.resolve()
@@ -136,17 +136,17 @@ test('keepUntil() keeps the turn after the work has answered, whether its promis
   await second
 })
 
-test('run() gives the turn with its key', async () => {
-  const { run, turnOf, end } = works(createTurns())
+test('run() gives the lease with its key', async () => {
+  const { run, leaseOf, end } = works(createKeyedQueue())
   const first = run('a', 'key')
   await setImmediate()
-  assert.equal(turnOf('a').key, 'key')
+  assert.equal(leaseOf('a').key, 'key')
   await end('a')
   await first
 })
 
-test('createTurns() runs no more work with a slot than there are slots, in the order of arrival', async () => {
-  const { begun, job, end } = works(createTurns(2))
+test('createKeyedQueue() runs no more work with a slot than there are slots, in the order of arrival', async () => {
+  const { begun, job, end } = works(createKeyedQueue(2))
   const all = ['a', 'b', 'c', 'd'].map((name) => job(name, name))
   await setImmediate()
   assert.deepEqual(begun, ['a', 'b'])
@@ -156,8 +156,8 @@ test('createTurns() runs no more work with a slot than there are slots, in the o
   await Promise.all(all)
 })
 
-test('createTurns() gives no slot to work whose key has one already: work of other keys passes it', async () => {
-  const { begun, job, end } = works(createTurns(2))
+test('createKeyedQueue() gives no slot to work whose key has one already: work of other keys passes it', async () => {
+  const { begun, job, end } = works(createKeyedQueue(2))
   const all = [job('a1', 'a'), job('a2', 'a'), job('b1', 'b')]
   await setImmediate()
   assert.deepEqual(begun, ['a1', 'b1'])
@@ -168,11 +168,11 @@ test('createTurns() gives no slot to work whose key has one already: work of oth
 })
 
 test('run() without a slot needs none, and passes all queued work with a slot but the first', async () => {
-  const { begun, run, job, turnOf, end } = works(createTurns(1))
+  const { begun, run, job, leaseOf, end } = works(createKeyedQueue(1))
   const all = [job('job 1', 'key'), job('job 2', 'key'), job('job 3', 'key'), run('removal 1', 'key')]
   await setImmediate()
   const sweep = Promise.withResolvers<void>()
-  turnOf('job 1').keepUntil(sweep.promise)
+  leaseOf('job 1').keepUntil(sweep.promise)
   await end('job 1')
   // The slot is free, so that job 2 has joined the queue of the key.
   all.push(run('removal 2', 'key'), run('elsewhere', 'other key'))
@@ -185,9 +185,9 @@ test('run() without a slot needs none, and passes all queued work with a slot bu
   await Promise.all(all)
 })
 
-test('run() does not begin work whose signal aborts in the same step in which its turn comes', async () => {
-  const turns = createTurns()
-  const { begun, run, end } = works(turns)
+test('run() does not begin work whose signal aborts in the same step in which its lease comes', async () => {
+  const queue = createKeyedQueue()
+  const { begun, run, end } = works(queue)
   const controller = new AbortController()
   const first = run('a', 'key', { signal: controller.signal })
   const second = run('b', 'key')
@@ -199,8 +199,8 @@ test('run() does not begin work whose signal aborts in the same step in which it
   await second
 })
 
-test('run() frees the slot of work that gives up before its turn, and no other', async () => {
-  const { begun, run, job, end } = works(createTurns(1))
+test('run() frees the slot of work that gives up before its lease, and no other', async () => {
+  const { begun, run, job, end } = works(createKeyedQueue(1))
   const removal = run('removal', 'a')
   const controller = new AbortController()
   const hasSlot = job('first', 'a', controller.signal)
@@ -220,7 +220,7 @@ test('run() frees the slot of work that gives up before its turn, and no other',
 })
 
 test('run() without a slot frees none, whether it ends or gives up', async () => {
-  const { begun, run, job, end } = works(createTurns(1))
+  const { begun, run, job, end } = works(createKeyedQueue(1))
   const controller = new AbortController()
   const removal = run('removal', 'a')
   const withSlot = job('first', 'a')
@@ -236,8 +236,8 @@ test('run() without a slot frees none, whether it ends or gives up', async () =>
 })
 
 test('idle() resolves after work has given up waiting', async () => {
-  const turns = createTurns()
-  const { run, end } = works(turns)
+  const queue = createKeyedQueue()
+  const { run, end } = works(queue)
   const first = run('a', 'key')
   const controller = new AbortController()
   const second = run('b', 'key', { signal: controller.signal })
@@ -246,11 +246,11 @@ test('idle() resolves after work has given up waiting', async () => {
   await setImmediate()
   await end('a')
   await first
-  await turns.idle()
+  await queue.idle()
 })
 
 test('run() that gives up while it waits for a slot frees none', async () => {
-  const { begun, job, end } = works(createTurns(1))
+  const { begun, job, end } = works(createKeyedQueue(1))
   const first = job('first', 'a')
   const controller = new AbortController()
   const second = job('second', 'a', controller.signal)
@@ -264,22 +264,22 @@ test('run() that gives up while it waits for a slot frees none', async () => {
   await Promise.all([first, third])
 })
 
-test('idle() resolves when no work runs or waits, and what kept a turn has ended', async () => {
-  const turns = createTurns(1)
-  const { run, job, turnOf, end } = works(turns)
+test('idle() resolves when no work runs or waits, and what kept a lease has ended', async () => {
+  const queue = createKeyedQueue(1)
+  const { run, job, leaseOf, end } = works(queue)
   let idle = false
   const all = [run('a', 'key'), job('b', 'key')]
-  void turns.idle().then(() => (idle = true))
+  void queue.idle().then(() => (idle = true))
   await setImmediate()
   const sweep = Promise.withResolvers<void>()
   await end('a')
   assert.equal(idle, false)
-  turnOf('b').keepUntil(sweep.promise)
+  leaseOf('b').keepUntil(sweep.promise)
   await end('b')
   assert.equal(idle, false)
   sweep.resolve()
   await setImmediate()
   assert.equal(idle, true)
   await Promise.all(all)
-  await turns.idle()
+  await queue.idle()
 })

@@ -1,13 +1,13 @@
 import { createShares } from './shares.ts'
 
-/** The turn of a key, while its work runs. */
-export type KeyedTurn = {
+/** The lease of a key, while its work runs. */
+export type KeyLease = {
   readonly key: string
-  /** Keeps the turn until `rest` has settled, also after the work itself has ended. */
+  /** Keeps the lease until `rest` has settled, also after the work itself has ended. */
   keepUntil(rest: Promise<unknown>): void
 }
 
-export type KeyedTurnOptions = {
+export type KeyedWorkOptions = {
   /** Gives up waiting. Work that has begun is not stopped. */
   signal?: AbortSignal | undefined
   /** Whether the work needs one of the slots. */
@@ -19,33 +19,36 @@ export type KeyedTurnOptions = {
   owner?: string | undefined
 }
 
-export type TurnsOptions = {
+export type KeyedQueueOptions = {
   /** How many slots more there are for owners who have none: work that fills all slots does not keep those of others waiting. */
   spare?: number
 }
 
 /** Runs work of one key in sequence, and work of different keys side by side. */
-export type Turns = {
+export type KeyedQueue = {
   /**
-   * Waits for the turn of `key`, runs `work` and passes the turn on, also when the work fails.
+   * Waits for the lease of `key`, runs `work` and passes the lease on, also when the work fails.
    *
    * The queue of a key is in order of arrival. Work that needs a slot joins it once it has the slot, at most one per key:
    * so work without a slot waits for at most one work with a slot that is queued.
    *
    * @throws the reason of `signal` where it aborts before the work has begun; and what `work` throws
    */
-  run<T>(key: string, work: (turn: KeyedTurn) => Promise<T>, options?: KeyedTurnOptions): Promise<T>
+  run<T>(key: string, work: (lease: KeyLease) => Promise<T>, options?: KeyedWorkOptions): Promise<T>
   /** How many keys have a queue. */
   readonly keys: number
-  /** Resolves when no work runs or waits and every turn has ended. */
+  /** Resolves when no work runs or waits and every lease has ended. */
   idle(): Promise<void>
 }
 
 type Entry = { key: string; owner: string; begin(): void }
 
 /** @param slots how many keys may have work with a slot at the same time */
-export function createTurns(slots = Number.POSITIVE_INFINITY, { spare = 0 }: TurnsOptions = {}): Turns {
-  /** The first entry of a queue has the turn. */
+export function createKeyedQueue(
+  slots = Number.POSITIVE_INFINITY,
+  { spare = 0 }: KeyedQueueOptions = {},
+): KeyedQueue {
+  /** The first entry of a queue has the lease. */
   const queues = new Map<string, Entry[]>()
   const withoutSlot: Entry[] = []
   const keysWithSlot = new Set<string>()
@@ -64,7 +67,7 @@ export function createTurns(slots = Number.POSITIVE_INFINITY, { spare = 0 }: Tur
   function leave(entry: Entry): void {
     const queue = queues.get(entry.key)!
     queue.splice(queue.indexOf(entry), 1)
-    // The first entry may have its turn already: then `begin` changes nothing.
+    // The first entry may have its lease already: then `begin` changes nothing.
     if (queue.length === 0) queues.delete(entry.key)
     else queue[0]!.begin()
   }
@@ -101,7 +104,7 @@ export function createTurns(slots = Number.POSITIVE_INFINITY, { spare = 0 }: Tur
     },
     async run(key, work, { signal, slot = false, owner = key } = {}) {
       signal?.throwIfAborted()
-      const turn = Promise.withResolvers<void>()
+      const lease = Promise.withResolvers<void>()
       const finished = Promise.withResolvers<void>()
       unfinished.add(finished.promise)
       const end = () => {
@@ -113,7 +116,7 @@ export function createTurns(slots = Number.POSITIVE_INFINITY, { spare = 0 }: Tur
         owner,
         begin() {
           signal?.removeEventListener('abort', giveUp)
-          turn.resolve()
+          lease.resolve()
         },
       }
       function giveUp(): void {
@@ -124,17 +127,17 @@ export function createTurns(slots = Number.POSITIVE_INFINITY, { spare = 0 }: Tur
           if (slot) freeSlot(entry)
         }
         end()
-        turn.reject(signal!.reason)
+        lease.reject(signal!.reason)
       }
       signal?.addEventListener('abort', giveUp, { once: true })
       if (slot) {
         withoutSlot.push(entry)
         fillSlots()
       } else join(entry)
-      await turn.promise
+      await lease.promise
       const kept: Promise<unknown>[] = []
       try {
-        // It may have aborted between the start of the turn and this line.
+        // It may have aborted between the start of the lease and this line.
         signal?.throwIfAborted()
         return await work({ key, keepUntil: (rest) => void kept.push(rest) })
       } finally {

@@ -60,7 +60,7 @@ test('the figures of what servers share: dependencies, connections, turns, the r
       jobs: { load: () => load },
       connections: () => ({ used: 1, idle: 2, waiting: 3 }),
       lag: async () => 9,
-      nodes: { figures: () => figures },
+      cluster: { figures: () => figures },
       now: () => NOW,
     }),
   )

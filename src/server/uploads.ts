@@ -20,7 +20,7 @@ export type Upload = {
   /** The text parts, in order. */
   fields: [name: string, value: string][]
   /** Removes the files. */
-  discard(): Promise<void>
+  remove(): Promise<void>
 }
 
 export type UploadLimits = {
@@ -53,13 +53,13 @@ export async function receiveUpload(
 ): Promise<Upload> {
   const name = randomId()
   const folder = path.join(directory, name)
-  const discard = () => rm(folder, { recursive: true, force: true })
+  const remove = () => rm(folder, { recursive: true, force: true })
   try {
     checkDeclaredLength(request, limits)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { folder: name, ...(await receive(request, folder, limits)), discard }
+    return { folder: name, ...(await receive(request, folder, limits)), remove }
   } catch (error) {
-    await discard()
+    await remove()
     // The failure is answered without waiting for the rest of the body.
     request.unpipe()
     request.resume()
@@ -74,7 +74,7 @@ export async function shelveFiles(
 ): Promise<Upload> {
   const folder = randomId()
   const location = path.join(directory, folder)
-  const discard = () => rm(location, { recursive: true, force: true })
+  const remove = () => rm(location, { recursive: true, force: true })
   try {
     await mkdir(location, { recursive: true, mode: 0o700 })
     const written = files.map(async ({ name, bytes }, index) => {
@@ -89,9 +89,9 @@ export async function shelveFiles(
       await writeFile(file.path, bytes, { mode: 0o600 })
       return file
     })
-    return { folder, files: await Promise.all(written), fields: [], discard }
+    return { folder, files: await Promise.all(written), fields: [], remove }
   } catch (error) {
-    await discard()
+    await remove()
     throw asUploadError(error)
   }
 }

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import type { ChunkStores } from '../contract/chunk-store.ts'
-import type { NodeTurns } from '../contract/leases.ts'
+import type { Leases } from '../contract/leases.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { settingStore } from '../db/repositories/settings.ts'
@@ -11,28 +11,28 @@ import { createReplica, type ReplicaOptions } from './replica/replica.ts'
 import { ledgerStores } from './separate-engines.ts'
 
 /**
- * The stores of the built-in vector engine over PostgreSQL: the ledger, the texts and the vectors are there, and each node
+ * The stores of the built-in vector engine over PostgreSQL: the ledger, the texts and the vectors are there, and each member
  * searches a replica in a folder of its own.
  */
-export function postgresStores(
+export function replicaStores(
   database: PostgresDatabase,
   folder: string,
   clock: Clock = Date.now,
-  { turns, ...options }: ReplicaOptions & { turns?: Pick<NodeTurns, 'held'> } = {},
+  { leases, ...options }: ReplicaOptions & { leases?: Pick<Leases, 'held'> } = {},
 ): ChunkStores {
   const local = openReplica(folder)
   const replica = createReplica(database, local, options)
   const stores = ledgerStores({
-    ledger: postgresLedger(database, clock, turns),
+    ledger: postgresLedger(database, clock, leases),
     engine: replicaEngine(replica),
     settings: settingStore(database.sql),
   })
   return {
     ...stores,
     lag: () => replica.lag(),
-    async tidy() {
-      await stores.tidy()
-      await replica.tidy()
+    async sweepRemoved() {
+      await stores.sweepRemoved()
+      await replica.sweep()
     },
     async close() {
       await stores.close()

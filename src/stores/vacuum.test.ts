@@ -5,7 +5,7 @@ import { temporaryDatabase } from '../../test/support/store.ts'
 import { until } from '../../test/support/until.ts'
 import { builtInStores } from './built-in.ts'
 
-test('giveBack() makes the file small again after a namespace was dropped, and empties a long log', async (t) => {
+test('vacuumStep() makes the file small again after a namespace was dropped, and empties a long log', async (t) => {
   const database = temporaryDatabase(t)
   const stores = builtInStores(database)
   const run = await stores.open('n').open('e')
@@ -33,7 +33,7 @@ test('giveBack() makes the file small again after a namespace was dropped, and e
   await stores.open('n').drop()
   // It does not wait for the thread that copies the log: what is left is done the next time.
   await until(async () => {
-    await database.giveBack()
+    await database.vacuumStep()
     return log() <= 4 * 2 ** 20
   })
   await database.close()

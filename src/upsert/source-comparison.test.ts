@@ -6,7 +6,7 @@ import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
 import type { Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { type ComparedChunk, SourceLedger } from './source-comparison.ts'
+import { type ComparedChunk, SourceComparison } from './source-comparison.ts'
 
 const { stores, newNamespace } = sharedStores()
 const failure = new SluiceError('file_encrypted', { file: 'x' })
@@ -23,7 +23,7 @@ async function stage(run: StoreRun, judged: ComparedChunk[]): Promise<void> {
 async function ledgerOver(...held: ReturnType<typeof incoming>[]) {
   const store = stores.open(newNamespace())
   const first = await store.open('hash')
-  await stage(first, await new SourceLedger(first).take('before', held))
+  await stage(first, await new SourceComparison(first).take('before', held))
   await first.publish({
     stagedCount: held.length,
     removedChunkIds: [],
@@ -32,12 +32,12 @@ async function ledgerOver(...held: ReturnType<typeof incoming>[]) {
     invalidatedFiles: [],
   })
   const run = await store.open('hash')
-  return { run, ledger: new SourceLedger(run) }
+  return { run, comparison: new SourceComparison(run) }
 }
 
 test('take() compares source, text and metadata, and tells which texts have a vector', async () => {
-  const { ledger } = await ledgerOver(incoming('a', 'one'), incoming('a', 'two', { n: 1 }))
-  const judged = await ledger.take('a', [
+  const { comparison } = await ledgerOver(incoming('a', 'one'), incoming('a', 'two', { n: 1 }))
+  const judged = await comparison.take('a', [
     incoming('a', 'one'),
     incoming('a', 'two', { n: 2 }),
     incoming('a', 'three'),
@@ -52,65 +52,68 @@ test('take() compares source, text and metadata, and tells which texts have a ve
       ['add', true],
     ],
   )
-  assert.deepEqual(ledger.countsOf('a'), { added: 2, updated: 1, skipped: 1 })
-  assert.deepEqual(ledger.sourceNames(), ['a', 'b'])
-  assert.deepEqual(ledger.sourcesOf('a'), ['a', 'b'])
+  assert.deepEqual(comparison.countsOf('a'), { added: 2, updated: 1, skipped: 1 })
+  assert.deepEqual(comparison.sourceNames(), ['a', 'b'])
+  assert.deepEqual(comparison.sourcesOf('a'), ['a', 'b'])
 })
 
 test('take() takes metadata of another order for the same', async () => {
-  const { ledger } = await ledgerOver(incoming('a', 'one', { x: 1, y: { b: 1, a: 2 } }))
-  assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one', { y: { a: 2, b: 1 }, x: 1 })])), 'skip')
+  const { comparison } = await ledgerOver(incoming('a', 'one', { x: 1, y: { b: 1, a: 2 } }))
+  assert.equal(
+    verdicts(await comparison.take('a', [incoming('a', 'one', { y: { a: 2, b: 1 }, x: 1 })])),
+    'skip',
+  )
 })
 
 test('take() finds earlier chunks of the run again, before and after they are written', async () => {
-  const { ledger, run } = await ledgerOver()
-  const first = await ledger.take('a', [incoming('a', 'one'), incoming('a', 'one')])
+  const { comparison, run } = await ledgerOver()
+  const first = await comparison.take('a', [incoming('a', 'one'), incoming('a', 'one')])
   assert.equal(verdicts(first), 'add skip')
-  assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one')])), 'skip')
+  assert.equal(verdicts(await comparison.take('a', [incoming('a', 'one')])), 'skip')
   await stage(run, first.slice(0, 1))
-  ledger.acknowledge(first.map(({ chunk }) => chunk))
-  assert.equal(verdicts(await ledger.take('a', [incoming('a', 'one'), incoming('b', 'one')])), 'skip add')
-  assert.deepEqual(ledger.countsOf('a'), { added: 2, updated: 0, skipped: 3 })
+  comparison.acknowledge(first.map(({ chunk }) => chunk))
+  assert.equal(verdicts(await comparison.take('a', [incoming('a', 'one'), incoming('b', 'one')])), 'skip add')
+  assert.deepEqual(comparison.countsOf('a'), { added: 2, updated: 0, skipped: 3 })
 })
 
 test('stateOf() tells which chunks of the store stay, are replaced or are missing in the run', async () => {
-  const { ledger, run } = await ledgerOver(
+  const { comparison, run } = await ledgerOver(
     incoming('a', 'one'),
     incoming('a', 'two', { n: 1 }),
     incoming('a', 'gone'),
   )
-  await ledger.take('a', [incoming('a', 'one'), incoming('a', 'two')])
+  await comparison.take('a', [incoming('a', 'one'), incoming('a', 'two')])
   const states = []
-  for await (const ids of run.visible('a')) for (const id of ids) states.push(ledger.stateOf('a', id))
+  for await (const ids of run.visible('a')) for (const id of ids) states.push(comparison.stateOf('a', id))
   assert.deepEqual(states, ['kept', 'replaced', 'missing'])
 })
 
 test('take() never lets the count of an item fall below zero where items share a source', async () => {
-  const { ledger } = await ledgerOver(incoming('s', 'one', { n: 1 }))
-  await ledger.take('first', [incoming('s', 'one', { n: 2 })])
-  await ledger.take('second', [incoming('s', 'one', { n: 1 })])
-  assert.deepEqual(ledger.countsOf('first'), { added: 1, updated: 0, skipped: 0 })
-  assert.deepEqual(ledger.countsOf('second'), { added: 0, updated: 0, skipped: 1 })
+  const { comparison } = await ledgerOver(incoming('s', 'one', { n: 1 }))
+  await comparison.take('first', [incoming('s', 'one', { n: 2 })])
+  await comparison.take('second', [incoming('s', 'one', { n: 1 })])
+  assert.deepEqual(comparison.countsOf('first'), { added: 1, updated: 0, skipped: 0 })
+  assert.deepEqual(comparison.countsOf('second'), { added: 0, updated: 0, skipped: 1 })
 })
 
-test('discard() forgets an item that failed, and whose sources are not to be touched', async () => {
-  const { ledger } = await ledgerOver(incoming('a', 'old'))
-  await ledger.take('bad', [incoming('a', 'new')])
-  await ledger.take('good', [incoming('b', 'fine')])
-  ledger.discard('bad', failure)
-  assert.deepEqual(ledger.sourceNames(), ['b'])
-  assert.deepEqual([...ledger.discarded()], ['a'])
-  assert.deepEqual(ledger.countsOf('bad'), { added: 0, updated: 0, skipped: 0 })
+test('drop() leaves an item out that failed, and whose sources are not to be touched', async () => {
+  const { comparison } = await ledgerOver(incoming('a', 'old'))
+  await comparison.take('bad', [incoming('a', 'new')])
+  await comparison.take('good', [incoming('b', 'fine')])
+  comparison.drop('bad', failure)
+  assert.deepEqual(comparison.sourceNames(), ['b'])
+  assert.deepEqual([...comparison.dropped()], ['a'])
+  assert.deepEqual(comparison.countsOf('bad'), { added: 0, updated: 0, skipped: 0 })
 })
 
-test('discard() throws where another item brought chunks of the same source, and take() where one does later', async () => {
-  const { ledger } = await ledgerOver()
-  await ledger.take('good', [incoming('s', 'one')])
-  await ledger.take('bad', [incoming('s', 'two')])
-  assert.throws(() => ledger.discard('bad', failure), failure)
-  await ledger.take('worse', [incoming('t', 'two')])
-  ledger.discard('worse', failure)
-  await assert.rejects(ledger.take('good', [incoming('t', 'three')]), failure)
+test('drop() throws where another item brought chunks of the same source, and take() where one does later', async () => {
+  const { comparison } = await ledgerOver()
+  await comparison.take('good', [incoming('s', 'one')])
+  await comparison.take('bad', [incoming('s', 'two')])
+  assert.throws(() => comparison.drop('bad', failure), failure)
+  await comparison.take('worse', [incoming('t', 'two')])
+  comparison.drop('worse', failure)
+  await assert.rejects(comparison.take('good', [incoming('t', 'three')]), failure)
 })
 
 /** A view that counts the chunks which it gives. */
@@ -125,13 +128,13 @@ function counting(run: StoreRun): { view: StoreView; given(): number } {
 }
 
 /** Takes rows in groups, as a run does, and writes each group before the next. */
-async function takeAll(run: StoreRun, ledger: SourceLedger, rows: ReturnType<typeof incoming>[]) {
+async function takeAll(run: StoreRun, comparison: SourceComparison, rows: ReturnType<typeof incoming>[]) {
   for (let at = 0; at < rows.length; at += 128) {
-    const judged = await ledger.take('table', rows.slice(at, at + 128))
+    const judged = await comparison.take('table', rows.slice(at, at + 128))
     const due = judged.filter(({ verdict }) => verdict !== 'skip')
     if (due.length === 0) continue
     await stage(run, due)
-    ledger.acknowledge(due.map(({ chunk }) => chunk))
+    comparison.acknowledge(due.map(({ chunk }) => chunk))
   }
 }
 
@@ -143,7 +146,7 @@ test('take() reads as many chunks of the store as there are, where all rows of a
   const store = stores.open(newNamespace())
   const first = await store.open('hash')
   const writing = counting(first)
-  const adding = new SourceLedger(writing.view)
+  const adding = new SourceComparison(writing.view)
   await takeAll(first, adding, equalRows(1))
   assert.deepEqual(adding.countsOf('table'), { added: ROWS, updated: 0, skipped: 0 })
   assert.ok(writing.given() <= 2 * ROWS, `${writing.given()} chunks were read to add ${ROWS}`)
@@ -157,27 +160,27 @@ test('take() reads as many chunks of the store as there are, where all rows of a
 
   const second = await store.open('hash')
   const again = counting(second)
-  const changing = new SourceLedger(again.view)
+  const changing = new SourceComparison(again.view)
   await takeAll(second, changing, [...equalRows(1).slice(0, 500), ...equalRows(2), ...equalRows(2)])
   assert.deepEqual(changing.countsOf('table'), { added: 500, updated: ROWS - 500, skipped: 500 + ROWS })
   assert.ok(again.given() <= 3 * ROWS, `${again.given()} chunks were read to replace ${ROWS}`)
 })
 
 test('take() finds a chunk of many equal texts that is not written yet', async () => {
-  const { ledger } = await ledgerOver()
+  const { comparison } = await ledgerOver()
   const rows = equalRows(1).slice(0, 100)
-  assert.deepEqual(new Set(verdicts(await ledger.take('table', rows)).split(' ')), new Set(['add']))
-  assert.deepEqual(new Set(verdicts(await ledger.take('table', rows)).split(' ')), new Set(['skip']))
+  assert.deepEqual(new Set(verdicts(await comparison.take('table', rows)).split(' ')), new Set(['add']))
+  assert.deepEqual(new Set(verdicts(await comparison.take('table', rows)).split(' ')), new Set(['skip']))
 })
 
-test('sourcesOf() and discard() look at the sources of one item, not at those of the run', async () => {
-  const { ledger } = await ledgerOver()
+test('sourcesOf() and drop() look at the sources of one item, not at those of the run', async () => {
+  const { comparison } = await ledgerOver()
   const items = Array.from({ length: 300 }, (_, i) => `item ${i}`)
-  for (const item of items) await ledger.take(item, [incoming(`source of ${item}`, 'text')])
+  for (const item of items) await comparison.take(item, [incoming(`source of ${item}`, 'text')])
   const steps = mock.method(Set.prototype, 'has')
-  for (const item of items) assert.deepEqual(ledger.sourcesOf(item), [`source of ${item}`])
-  for (const item of items.slice(0, 100)) ledger.discard(item, failure)
+  for (const item of items) assert.deepEqual(comparison.sourcesOf(item), [`source of ${item}`])
+  for (const item of items.slice(0, 100)) comparison.drop(item, failure)
   steps.mock.restore()
   assert.ok(steps.mock.callCount() <= 10 * items.length, `${steps.mock.callCount()} look-ups`)
-  assert.equal(ledger.sourceNames().length, 200)
+  assert.equal(comparison.sourceNames().length, 200)
 })

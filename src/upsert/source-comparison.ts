@@ -53,14 +53,14 @@ type Source = {
 }
 
 /** Compares the chunks of a run with those of the store, source by source, and counts the result per item. */
-export class SourceLedger {
+export class SourceComparison {
   readonly #view: StoreView
   readonly #sources = new Map<string, Source>()
   /** The sources of an item's chunks, by the item's name. */
   readonly #ofItem = new Map<string, Set<string>>()
   readonly #counts = new Map<string, Counts>()
   /** Sources whose chunks of this run are not published, each with the failure of its item. */
-  readonly #discarded = new Map<string, SluiceError>()
+  readonly #dropped = new Map<string, SluiceError>()
 
   constructor(view: StoreView) {
     this.#view = view
@@ -91,7 +91,7 @@ export class SourceLedger {
     const counts = this.#countsFor(item)
     return chunks.map((chunk, i) => {
       const { hash, metadataHash } = chunk
-      // Read again: a failure of another item may have discarded the source meanwhile.
+      // Read again: a failure of another item may have dropped the source meanwhile.
       const source = this.#source(chunk.source, item)
       const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
       const repeated =
@@ -163,19 +163,19 @@ export class SourceLedger {
    * @throws SluiceError the given failure if another item has chunks of the same source, since the chunks cannot be told
    *   apart. If another item brings some later, `take` throws it.
    */
-  discard(item: string, failure: SluiceError): void {
+  drop(item: string, failure: SluiceError): void {
     for (const source of this.sourcesOf(item)) {
       if (this.#sources.get(source)!.items.size > 1) throw failure
       this.#sources.delete(source)
-      this.#discarded.set(source, failure)
+      this.#dropped.set(source, failure)
     }
     this.#ofItem.delete(item)
     this.#counts.delete(item)
   }
 
   /** The sources whose chunks of this run are not published. */
-  discarded(): Iterable<string> {
-    return this.#discarded.keys()
+  dropped(): Iterable<string> {
+    return this.#dropped.keys()
   }
 
   sourceNames(): string[] {
@@ -210,7 +210,7 @@ export class SourceLedger {
   #source(name: string, item: string): Source {
     let source = this.#sources.get(name)
     if (!source) {
-      const failure = this.#discarded.get(name)
+      const failure = this.#dropped.get(name)
       if (failure) throw failure
       source = {
         reconciler: new Reconciler(),

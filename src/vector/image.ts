@@ -131,7 +131,7 @@ export class VectorImage {
 
   /** Makes the threads free the memory. */
   close(): void {
-    if ('threaded' in this.#held) this.#threads?.forget(this.#held.threaded)
+    if ('threaded' in this.#held) this.#threads?.drop(this.#held.threaded)
     this.#threads = undefined
   }
 

@@ -52,7 +52,7 @@ export function ledgerPublicationSuite(name: string, make: MakeLedger): void {
       const rebuild = (await ledger.rebuild({ namespace, embedder: 'other', engine: ENGINE }))!
       const run = await open()
       await run.stage([newChunk('b', 'two')], 2)
-      await ledger.retire(namespace)
+      await ledger.remove(namespace)
       await assert.rejects(run.publish(publication(1)), { code: 'run_not_open' })
       await assert.rejects(rebuild.publish(0, undefined), { code: 'run_not_open' })
       assert.equal(await ledger.find(namespace), undefined)

@@ -7,7 +7,7 @@ import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
-import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { leadStore } from '../../src/db/repositories/leads.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { originalStore } from '../../src/db/repositories/originals.ts'
@@ -32,7 +32,7 @@ const makeRepositories: MakeRepositories = async (t) => {
   return {
     flows: flowStore(database.sql),
     keys: apiKeyStore(database.sql),
-    jobs: postgresJobs(database),
+    jobs: postgresJobStore(database),
     pausedRuns: pausedRunStore(database.sql),
     flowExecutions: flowExecutionStore(database.sql, endExecutionsOfLostRuns),
     messages: chatMessageStore(database.sql),

@@ -9,7 +9,7 @@ import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { sqliteLedger } from '../../src/db/sqlite/ledger.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/keyed-queue.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { chunkStores } from '../../src/stores/chunk-stores.ts'
@@ -69,7 +69,7 @@ class Place {
     this.engine = scanEngine(this.#file)
     this.#t.after(() => rmSync(this.#file, { force: true }))
     const stores = chunkStores({ ledger: this.#failing(this.#ledger), engine: this.#failingEngine() })
-    await stores.tidy()
+    await stores.sweepRemoved()
     this.store = stores.open('ours')
   }
 
@@ -112,7 +112,7 @@ class Place {
   }
 
   async load(files: Record<string, string[]>): Promise<void> {
-    const upserts = createUpsertEngine({ turns: createTurns(), log: quietLog })
+    const upserts = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
     const loader = memoryLoader()
     const uploads = Object.entries(files).map(([name, pages]) => loader.upload(name, pages))
     try {

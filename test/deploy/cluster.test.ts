@@ -97,7 +97,7 @@ function patched(document: Tree, patches: readonly Patch[]): Tree {
   return result
 }
 
-test('the manifests of several nodes have two servers with database, bucket and secret from a secret, and keep one while others move', () => {
+test('the manifests of several members have two servers with database, bucket and secret from a secret, and keep one while others move', () => {
   const folder = 'deploy/kubernetes-nodes'
   const { resources, patches } = parse(read(`${folder}/kustomization.yaml`)) as Kustomization
   for (const file of resources) assert.ok(existsSync(path.join(root, folder, file)), file)

@@ -33,20 +33,20 @@ const settings = {
   SECRET_KEY: 'the-secret-of-the-test-nodes',
 }
 const folders = [1, 2].map(() => mkdtempSync(path.join(tmpdir(), 'sluice-chat-node-')))
-const nodes: { url: string; close(): Promise<void> }[] = []
+const members: { url: string; close(): Promise<void> }[] = []
 for (const directory of folders) {
   const flags = { PORT: '0', DATA_DIR: directory, ...settings }
-  nodes.push(await startPlatform(readConfig({ flags, environment: {}, directory }), quietLog))
+  members.push(await startPlatform(readConfig({ flags, environment: {}, directory }), quietLog))
 }
 const database = await openPostgres(address)
 after(async () => {
-  await Promise.all(nodes.map((node) => node.close()))
+  await Promise.all(members.map((member) => member.close()))
   await database.close()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   await drop()
   model.close()
 })
-const [one, two] = nodes.map(({ url }) => url) as [string, string]
+const [one, two] = members.map(({ url }) => url) as [string, string]
 
 type Told = { headers?: Record<string, string>; body?: object }
 

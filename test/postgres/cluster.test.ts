@@ -6,7 +6,7 @@ import type { NewJob } from '../../src/contract/job.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
-import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { collect } from '../support/collect.ts'
@@ -18,7 +18,7 @@ await needs('PostgreSQL')
 
 type Word = { stage: string; job: string }
 
-/** A node in a process of its own, and what it says. */
+/** A member in a process of its own, and what it says. */
 type Child = { process: ChildProcess; words: Word[]; said(stage: string, job?: string): Promise<void> }
 
 /** @param hold the stage of a job at which it waits for a message */
@@ -49,7 +49,7 @@ async function prepared(t: TestContext) {
   const address = await preparedPostgres(t)
   const database = await openedPostgres(t, address)
   await flowStore(database.sql).insert(flowRow('flow'))
-  return { address, database, jobs: postgresJobs(database) }
+  return { address, database, jobs: postgresJobStore(database) }
 }
 
 /** The sources with visible chunks of a namespace. */
@@ -64,7 +64,7 @@ async function sourcesOf(database: PostgresDatabase, namespace: string): Promise
 
 /** A job was done once: it has one end, one row of the history, and its chunk once. */
 async function assertDoneOnce(database: PostgresDatabase, id: string, namespace: string): Promise<void> {
-  assert.equal((await postgresJobs(database).find(id))?.state, 'done')
+  assert.equal((await postgresJobStore(database).find(id))?.state, 'done')
   assert.equal((await historyStore(database.sql).list('flow')).filter(({ jobId }) => jobId === id).length, 1)
   assert.deepEqual(
     (await sourcesOf(database, namespace)).filter((source) => source === id),
@@ -73,7 +73,7 @@ async function assertDoneOnce(database: PostgresDatabase, id: string, namespace:
 }
 
 for (const stage of ['begun', 'opened', 'staged', 'published'])
-  test(`A job whose node is killed when it has ${stage} is taken over by another node, and done once`, async (t) => {
+  test(`A job whose member is killed when it has ${stage} is taken over by another member, and done once`, async (t) => {
     const { address, database, jobs } = await prepared(t)
     const first = startChild(t, address, stage)
     await first.said('ready')
@@ -85,7 +85,7 @@ for (const stage of ['begun', 'opened', 'staged', 'published'])
     first.process.kill('SIGKILL')
     await second.said('ended', 'job')
     await assertDoneOnce(database, 'job', 'space')
-    assert.equal((await jobs.find('job'))?.turn, 5, 'queued, running, queued, running, done')
+    assert.equal((await jobs.find('job'))?.changes, 5, 'queued, running, queued, running, done')
   })
 
 for (const [stage, refusal] of [
@@ -94,7 +94,7 @@ for (const [stage, refusal] of [
   ['staged', 'run_not_open'],
   ['published', 'too late'],
 ] as const)
-  test(`A node that is frozen when it has ${stage} a job can do nothing for it once it wakes, and works again afterwards`, async (t) => {
+  test(`A member that is frozen when it has ${stage} a job can do nothing for it once it wakes, and works again afterwards`, async (t) => {
     const { address, database, jobs } = await prepared(t)
     const first = startChild(t, address, stage)
     await first.said('ready')
@@ -107,7 +107,7 @@ for (const [stage, refusal] of [
     first.process.kill('SIGCONT')
     await first.said(refusal, 'job')
     await assertDoneOnce(database, 'job', 'space')
-    // The first has a new connection, as another node, and is alone now.
+    // The first has a new connection, as another member, and is alone now.
     second.process.kill('SIGKILL')
     await jobs.insert(newJob('next', 'space'), 0)
     await first.said(stage, 'next')
@@ -116,7 +116,7 @@ for (const [stage, refusal] of [
     await assertDoneOnce(database, 'next', 'space')
   })
 
-test('Without the fence, a node that was frozen does a job a second time: the tests above can fail', async (t) => {
+test('Without the fence, a member that was frozen does a job a second time: the tests above can fail', async (t) => {
   const { address, database, jobs } = await prepared(t)
   const first = startChild(t, address, 'begun', 'unfenced')
   await first.said('ready')
@@ -131,7 +131,7 @@ test('Without the fence, a node that was frozen does a job a second time: the te
   assert.deepEqual(await sourcesOf(database, 'space'), ['job', 'job'])
 })
 
-test('Jobs of three nodes that are killed, and of a server that crashes, are done once and in the order of their namespace', async (t) => {
+test('Jobs of three members that are killed, and of a server that crashes, are done once and in the order of their namespace', async (t) => {
   const { address, database, jobs } = await prepared(t)
   const children = [1, 2, 3].map(() => startChild(t, address))
   for (const child of children) await child.said('ready')

@@ -59,7 +59,7 @@ async function start(places: { DATABASE_URL: string; DATABASE_DIRECT_URL?: strin
   return { request, call, close }
 }
 
-type TestNode = Awaited<ReturnType<typeof start>>
+type TestMember = Awaited<ReturnType<typeof start>>
 
 const pooled = await pgbouncer({ after }, 'transaction', address, 5)
 const [one, two] = [
@@ -67,9 +67,9 @@ const [one, two] = [
   await start({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: address }),
 ]
 
-/** Begins an upsert that runs until the provider is released, and finds which node runs it. */
+/** Begins an upsert that runs until the provider is released, and finds which member runs it. */
 async function heldJob(name: string) {
-  const nodes = [one, two]
+  const members = [one, two]
   provider.hold(3)
   const flow = await heldFlow(one.call, provider, name)
   const { body } = await one.call<{ jobId: string }>(
@@ -79,24 +79,24 @@ async function heldJob(name: string) {
   )
   const id = body.jobId
   await until(async () => (await jobOf(two, id)).state === 'running')
-  const runs = await Promise.all(nodes.map((node) => runningOn(node)))
+  const runs = await Promise.all(members.map((member) => runningOn(member)))
   const place = runs.indexOf(1)
   assert.deepEqual(runs.toSorted(), [0, 1])
-  return { id, flow, here: nodes[place]!, elsewhere: nodes[1 - place]! }
+  return { id, flow, here: members[place]!, elsewhere: members[1 - place]! }
 }
 
-const jobOf = async (node: TestNode, id: string) => {
-  const { body } = await node.call<JobAnswer>('GET', `/api/v1/jobs/${id}`)
+const jobOf = async (member: TestMember, id: string) => {
+  const { body } = await member.call<JobAnswer>('GET', `/api/v1/jobs/${id}`)
   return body
 }
 
-/** How many jobs run on a node itself. */
-async function runningOn(node: TestNode): Promise<number> {
-  const text = await (await node.request('GET', '/metrics')).text()
+/** How many jobs run on a member itself. */
+async function runningOn(member: TestMember): Promise<number> {
+  const text = await (await member.request('GET', '/metrics')).text()
   return Number(/sluice_jobs\{state="running"\} (\d+)/.exec(text)![1])
 }
 
-test('a job is seen with its progress and its files on the node that does not run it [jobs:nodes]', async () => {
+test('a job is seen with its progress and its files on the member that does not run it [jobs:nodes]', async () => {
   const { id, elsewhere } = await heldJob('whales')
   await until(async () => ((await jobOf(elsewhere, id)).chunks?.embedded ?? 0) > 0)
   await until(async () => {
@@ -107,7 +107,7 @@ test('a job is seen with its progress and its files on the node that does not ru
   provider.release()
 })
 
-test('a job is cancelled from the node that does not run it: it has ended when the answer comes, and its node has stopped [jobs:nodes]', async () => {
+test('a job is cancelled from the member that does not run it: it has ended when the answer comes, and its member has stopped [jobs:nodes]', async () => {
   const { id, here, elsewhere } = await heldJob('ships')
   const { status, body } = await elsewhere.call<JobAnswer>('POST', `/api/v1/jobs/${id}/cancel`)
   assert.deepEqual([status, body.state], [200, 'cancelled'])
@@ -116,7 +116,7 @@ test('a job is cancelled from the node that does not run it: it has ended when t
   provider.release()
 })
 
-test('a stream of a job goes on with Last-Event-ID on another node, to its end [jobs:nodes]', async () => {
+test('a stream of a job goes on with Last-Event-ID on another member, to its end [jobs:nodes]', async () => {
   const { id, here, elsewhere } = await heldJob('harbours')
   const first = await here.request('GET', `/api/v1/jobs/${id}/events`)
   let seen = ''
@@ -136,17 +136,17 @@ test('a stream of a job goes on with Last-Event-ID on another node, to its end [
     last = event.id
   }
   assert.equal(states.at(-1), 'done')
-  // A client that has seen the end on one node gets nothing more on the other.
+  // A client that has seen the end on one member gets nothing more on the other.
   const again = await here.request('GET', `/api/v1/jobs/${id}/events`, undefined, { 'last-event-id': last })
   assert.equal(await again.text().then((text) => text.includes('data:')), false)
 })
 
-test('a request that waits for its job gets the result from the node that ran it [jobs:nodes]', async () => {
+test('a request that waits for its job gets the result from the member that ran it [jobs:nodes]', async () => {
   const flow = await heldFlow(one.call, provider, 'waiting')
   provider.release()
   const answers = await Promise.all(
-    [one, two, one, two].map((node, at) =>
-      node.call<{ numAdded: number }>(
+    [one, two, one, two].map((member, at) =>
+      member.call<{ numAdded: number }>(
         'POST',
         `/api/v1/vector/upsert/${flow}`,
         form({ [`${at}.txt`]: `Text ${at} of several.` }),
@@ -185,7 +185,7 @@ function assertNeverFalls(readings: readonly number[][]): void {
   }
 }
 
-test('the progress of a job never falls, whichever node is asked, and however [jobs:progress]', async () => {
+test('the progress of a job never falls, whichever member is asked, and however [jobs:progress]', async () => {
   const flow = await heldFlow(one.call, provider, 'progress')
   provider.release()
   const texts = Object.fromEntries(
@@ -198,27 +198,30 @@ test('the progress of a job never falls, whichever node is asked, and however [j
   )
   const id = body.jobId
   /** The first event of a new connection to the stream of the job. */
-  const firstEvent = async (node: TestNode): Promise<JobAnswer> => {
-    for await (const { data } of readEvents(await node.request('GET', `/api/v1/jobs/${id}/events`)))
+  const firstEvent = async (member: TestMember): Promise<JobAnswer> => {
+    for await (const { data } of readEvents(await member.request('GET', `/api/v1/jobs/${id}/events`)))
       return JSON.parse(data) as JobAnswer
-    return jobOf(node, id)
+    return jobOf(member, id)
   }
-  const listed = async (node: TestNode): Promise<JobAnswer> => {
-    const { body: page } = await node.call<{ data: JobAnswer[] }>('GET', '/api/v1/jobs?limit=5')
+  const listed = async (member: TestMember): Promise<JobAnswer> => {
+    const { body: page } = await member.call<{ data: JobAnswer[] }>('GET', '/api/v1/jobs?limit=5')
     return page.data.find((job) => job.id === id)!
   }
-  const doneFiles = async (node: TestNode): Promise<number> => {
-    const { body: page } = await node.call<{ total: number }>('GET', `/api/v1/jobs/${id}/files?state=indexed`)
+  const doneFiles = async (member: TestMember): Promise<number> => {
+    const { body: page } = await member.call<{ total: number }>(
+      'GET',
+      `/api/v1/jobs/${id}/files?state=indexed`,
+    )
     return page.total
   }
   const readings: number[][] = []
   const files: number[][] = []
   for (let turn = 0; ; turn++) {
-    const node = [one, two][turn % 2]!
+    const member = [one, two][turn % 2]!
     const read = [jobOf, jobOf, jobOf, firstEvent, jobOf, listed][Math.floor(turn / 2) % 6]!
-    const job = await read(node, id)
+    const job = await read(member, id)
     readings.push(figuresOf(job))
-    files.push([1, await doneFiles(node)])
+    files.push([1, await doneFiles(member)])
     if (job.state !== 'queued' && job.state !== 'running') break
   }
   assertNeverFalls(readings)
@@ -235,7 +238,7 @@ test('a job that is tried again begins a new attempt, which says why its progres
   assert.deepEqual([retried.attempt, retried.state, retried.chunks.seen], [2, 'queued', 0])
   const readings: number[][] = []
   await until(async () => {
-    for (const node of [one, two]) readings.push(figuresOf(await jobOf(node, id)))
+    for (const member of [one, two]) readings.push(figuresOf(await jobOf(member, id)))
     return readings.at(-1)![6]! > 0
   })
   assertNeverFalls(readings)
@@ -244,7 +247,7 @@ test('a job that is tried again begins a new attempt, which says why its progres
   provider.release()
 })
 
-test('a node that stops gives its job to the other one, which embeds only what was not stored [jobs:nodes]', async () => {
+test('a member that stops gives its job to the other one, which embeds only what was not stored [jobs:nodes]', async () => {
   const { id, flow, here, elsewhere } = await heldJob('lighthouses')
   const readings = [figuresOf(await jobOf(elsewhere, id))]
   const read = async () => {

@@ -3,18 +3,18 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { JobStore } from '../../src/contract/job.ts'
-import { postgresJobs } from '../../src/db/postgres/jobs.ts'
-import { openNode } from '../../src/db/postgres/member.ts'
+import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
+import { joinCluster } from '../../src/db/postgres/member.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
 import { jobStore } from '../../src/db/repositories/jobs.ts'
 import { createJobs } from '../../src/jobs/create-jobs.ts'
 import type { Performer } from '../../src/jobs/performer.ts'
-import { createNodeJobRunner } from '../../src/jobs/runners/cluster-runner.ts'
+import { createClusterJobRunner } from '../../src/jobs/runners/cluster-runner.ts'
 import { directoryShelf } from '../../src/jobs/shelves/upload-shelf.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
-import { createTurns } from '../../src/kit/keyed-queue.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { needs } from '../support/needs.ts'
 import { openedPostgres, preparedPostgres } from '../support/postgres.ts'
@@ -55,7 +55,7 @@ async function jobsThatFailOnce(t: TestContext, { store, createRunner }: Opened)
   }
   const jobs = createJobs({
     ...{ store: late, shelf: directoryShelf(path.join(temporaryData(t).directory, 'uploads')) },
-    ...{ box: createSecretBox('key'), turns: createTurns(), uploadBytes: 1000, log: quietLog },
+    ...{ box: createSecretBox('key'), namespaceQueue: createKeyedQueue(), uploadBytes: 1000, log: quietLog },
     performers: { upsert: performer, reindex: performer, dryRun: performer },
     ...(createRunner && { createRunner }),
   })
@@ -98,15 +98,15 @@ test('a retry that is quicker than the end of the attempt before gets its own en
   await retriesAtOnce(t, { store: jobStore(database.sql, database.whenRoom) })
 })
 
-test('a retry that is quicker than the end of the attempt before gets its own end, on a node over PostgreSQL', async (t) => {
+test('a retry that is quicker than the end of the attempt before gets its own end, on a member over PostgreSQL', async (t) => {
   const address = await preparedPostgres(t)
   const database = await openedPostgres(t, address)
-  const node = openNode({ database, address, log: quietLog })
+  const node = joinCluster({ database, address, log: quietLog })
   t.after(() => node.close())
   await node.ready()
   await flowStore(database.sql).insert(flowRow('flow'))
   await retriesAtOnce(t, {
-    store: postgresJobs(database),
-    createRunner: (work) => createNodeJobRunner({ ...work, nodes: node, slots: 2 }),
+    store: postgresJobStore(database),
+    createRunner: (work) => createClusterJobRunner({ ...work, cluster: node, slots: 2 }),
   })
 })

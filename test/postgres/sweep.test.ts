@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { forgetChanges, sweepIndex, sweepRetired } from '../../src/db/postgres/sweep.ts'
+import { sweepChanges, sweepIndex, sweepRemovedIndex } from '../../src/db/postgres/sweep.ts'
 import { needs } from '../support/needs.ts'
 import { ledgerRows } from '../support/ledger-rows.ts'
 import { until } from '../support/until.ts'
@@ -137,7 +137,7 @@ test('sweepIndex() deletes so many chunks of each kind at most, and says whether
   ])
 })
 
-test('sweepRetired() deletes a retired index in steps, and no other', async () => {
+test('sweepRemovedIndex() deletes a removed index in steps, and no other', async () => {
   const live = await smallIndex()
   const before = await kept(live.index)
   const retired = async () => {
@@ -150,7 +150,7 @@ test('sweepRetired() deletes a retired index in steps, and no other', async () =
   }
   const [index, bystander] = [await retired(), await retired()]
   const step = (of: number, limit = 2) =>
-    database.transaction((sql) => sweepRetired(sql, { indexId: of, limit }))
+    database.transaction((sql) => sweepRemovedIndex(sql, { indexId: of, limit }))
   const counts: unknown[] = []
   for (let more = true, n = 0; more && n < 9; n++) {
     more = await step(index)
@@ -171,7 +171,7 @@ test('sweepRetired() deletes a retired index in steps, and no other', async () =
   assert.deepEqual(await orphanVectors(), [])
 })
 
-test('forgetChanges() keeps the changes of the last thousand published runs', async () => {
+test('sweepChanges() keeps the changes of the last thousand published runs', async () => {
   const [index, other] = [await made.index(), await made.index()]
   for (const one of [other, index])
     await made.run(
@@ -186,7 +186,7 @@ test('forgetChanges() keeps the changes of the last thousand published runs', as
        FROM runs JOIN indexes ON indexes.id = index_id LEFT JOIN run_changes ON run = seq WHERE index_id = $1`,
       of,
     )
-  const forget = () => database.transaction((sql) => forgetChanges(sql, index))
+  const forget = () => database.transaction((sql) => sweepChanges(sql, index))
   await forget()
   const [{ forgotten, first, from }] = (await facts(index)) as [
     { forgotten: number; first: number; from: number },
@@ -200,7 +200,7 @@ test('forgetChanges() keeps the changes of the last thousand published runs', as
   assert.equal((await facts(index))[0]!.from - first, 7)
 })
 
-test('forgetChanges() forgets nothing of an index with a thousand runs', async () => {
+test('sweepChanges() forgets nothing of an index with a thousand runs', async () => {
   const index = await made.index()
   await made.run(
     `WITH made AS (INSERT INTO runs (index_id, state, started_at)
@@ -208,7 +208,7 @@ test('forgetChanges() forgets nothing of an index with a thousand runs', async (
      INSERT INTO run_changes SELECT seq, 0, '{}', '{}', '{}', '{}' FROM made`,
     index,
   )
-  await database.transaction((sql) => forgetChanges(sql, index))
+  await database.transaction((sql) => sweepChanges(sql, index))
   assert.deepEqual(
     await rows(
       'SELECT count(*) AS kept, max(followed_from) AS from FROM run_changes JOIN runs ON seq = run JOIN indexes ON indexes.id = index_id WHERE index_id = $1',

@@ -4,7 +4,7 @@ import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
-import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
 import { variableStore } from '../../src/db/repositories/variables.ts'
@@ -21,8 +21,8 @@ await needs('PostgreSQL')
 /** How often each race is run: what goes wrong in a race goes wrong in some of them. */
 const ROUNDS = 10
 
-/** Two nodes over one database. */
-async function twoNodes(t: TestContext): Promise<[PostgresDatabase, PostgresDatabase]> {
+/** Two members over one database. */
+async function twoMembers(t: TestContext): Promise<[PostgresDatabase, PostgresDatabase]> {
   const address = await preparedPostgres(t)
   return [await openedPostgres(t, address), await openedPostgres(t, address)]
 }
@@ -48,12 +48,12 @@ const message = (id: string, sessionId: string) => ({
   createdAt: 1,
 })
 
-test('Of flows that two nodes insert with one slug, one has it and the others are numbered or refused', async (t) => {
-  const nodes = (await twoNodes(t)).map(({ sql }) => flowStore(sql))
+test('Of flows that two members insert with one slug, one has it and the others are numbered or refused', async (t) => {
+  const members = (await twoMembers(t)).map(({ sql }) => flowStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const slug = `slug-${round}`
     const insert = (makeUnique: boolean) =>
-      nodes.flatMap((flows) =>
+      members.flatMap((flows) =>
         [1, 2, 3].map(() => flows.insert(flowRow(randomId(), { slug }), { makeUnique })),
       )
     const made = await Promise.all(insert(true))
@@ -65,8 +65,8 @@ test('Of flows that two nodes insert with one slug, one has it and the others ar
   }
 })
 
-test('Of saves that two nodes base on one revision, one is stored; those without a base get revisions of their own', async (t) => {
-  const [one, two] = (await twoNodes(t)).map(({ sql }) => flowStore(sql))
+test('Of saves that two members base on one revision, one is stored; those without a base get revisions of their own', async (t) => {
+  const [one, two] = (await twoMembers(t)).map(({ sql }) => flowStore(sql))
   const row = await one!.insert(flowRow('flow'))
   for (let round = 0, revision = 1; round < ROUNDS; round++, revision++) {
     const save = (name: string) => ({ by: name, ifRevision: revision })
@@ -80,8 +80,8 @@ test('Of saves that two nodes base on one revision, one is stored; those without
     )
   }
   const saved = await Promise.all(
-    [one, two].flatMap((flows, node) =>
-      [1, 2, 3].map((n) => flows!.update({ ...row, name: `node ${node} save ${n}` }, { by: 'me' })),
+    [one, two].flatMap((flows, member) =>
+      [1, 2, 3].map((n) => flows!.update({ ...row, name: `node ${member} save ${n}` }, { by: 'me' })),
     ),
   )
   const numbers = saved.map(({ revision }) => revision)
@@ -89,10 +89,10 @@ test('Of saves that two nodes base on one revision, one is stored; those without
   assert.equal((await two!.revisions('flow', { offset: 0, limit: 1 })).total, 1 + ROUNDS + 6)
 })
 
-test('A flow is deleted by one of two nodes, and gets no job from the other afterwards', async (t) => {
-  const databases = await twoNodes(t)
+test('A flow is deleted by one of two members, and gets no job from the other afterwards', async (t) => {
+  const databases = await twoMembers(t)
   const flows = flowStore(databases[0].sql)
-  const jobs = databases.map(postgresJobs)
+  const jobs = databases.map(postgresJobStore)
   for (let round = 0; round < ROUNDS; round++) {
     const id = `flow-${round}`
     await flows.insert(flowRow(id))
@@ -109,7 +109,7 @@ test('A flow is deleted by one of two nodes, and gets no job from the other afte
     })
     const [deleted, ...inserted] = await Promise.allSettled([
       flows.delete({ id, namespaces: [], own: [], now: 9 }),
-      ...jobs.flatMap((store, node) => [1, 2].map((n) => store.insert(job(`${round} ${node} ${n}`), 0))),
+      ...jobs.flatMap((store, member) => [1, 2].map((n) => store.insert(job(`${round} ${member} ${n}`), 0))),
     ])
     assert.equal(deleted!.status, 'fulfilled')
     for (const one of inserted)
@@ -118,10 +118,10 @@ test('A flow is deleted by one of two nodes, and gets no job from the other afte
   }
 })
 
-test('Of equal requests that reach two nodes, one makes a job, and all get it', async (t) => {
-  const databases = await twoNodes(t)
+test('Of equal requests that reach two members, one makes a job, and all get it', async (t) => {
+  const databases = await twoMembers(t)
   await flowStore(databases[0].sql).insert(flowRow('flow'))
-  const stores = databases.map(postgresJobs)
+  const stores = databases.map(postgresJobStore)
   for (let round = 0; round < ROUNDS; round++) {
     const idempotency = { scope: `scope ${round}`, fingerprint: 'same' }
     const job = (id: string) => ({
@@ -146,8 +146,8 @@ test('Of equal requests that reach two nodes, one makes a job, and all get it', 
   }
 })
 
-test('Of two callers who begin a session on two nodes at the same moment, one owns it', async (t) => {
-  const databases = await twoNodes(t)
+test('Of two callers who begin a session on two members at the same moment, one owns it', async (t) => {
+  const databases = await twoMembers(t)
   await flowStore(databases[0].sql).insert(flowRow('flow'))
   const [one, two] = databases.map(({ sql }) => chatMessageStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
@@ -161,16 +161,16 @@ test('Of two callers who begin a session on two nodes at the same moment, one ow
   }
 })
 
-test('A paused run is given to one of several takers on two nodes', async (t) => {
-  const databases = await twoNodes(t)
+test('A paused run is given to one of several takers on two members', async (t) => {
+  const databases = await twoMembers(t)
   await flowStore(databases[0].sql).insert(flowRow('flow'))
   const stores = databases.map(({ sql }) => pausedRunStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
     const id = `run ${round}`
     await Promise.all(
-      stores.map((store, node) =>
+      stores.map((store, member) =>
         store.save({
-          id: `${id}.${node}`,
+          id: `${id}.${member}`,
           flowId: 'flow',
           sessionId: 's',
           nodeId: 'n',
@@ -180,14 +180,14 @@ test('A paused run is given to one of several takers on two nodes', async (t) =>
       ),
     )
     const kept = (await stores[0]!.find('flow', 's'))!
-    const taken = await Promise.all([0, 1, 0, 1].map((node) => stores[node]!.take(kept.id)))
+    const taken = await Promise.all([0, 1, 0, 1].map((member) => stores[member]!.take(kept.id)))
     assert.deepEqual(taken.filter(Boolean), [true])
     assert.equal(await stores[1]!.find('flow', 's'), undefined)
   }
 })
 
-test('makeQuickstart() makes one flow where several nodes start at the same moment', async (t) => {
-  const databases = await twoNodes(t)
+test('makeQuickstart() makes one flow where several members start at the same moment', async (t) => {
+  const databases = await twoMembers(t)
   const start = (database: PostgresDatabase) =>
     makeQuickstart(flowStore(database.sql), settingStore(database.sql), catalog)
   await Promise.all([...databases, ...databases].map(start))
@@ -198,8 +198,8 @@ test('makeQuickstart() makes one flow where several nodes start at the same mome
   )
 })
 
-test('A name of a variable, and a flow that is bound to a key, go to one of two nodes', async (t) => {
-  const databases = await twoNodes(t)
+test('A name of a variable, and a flow that is bound to a key, go to one of two members', async (t) => {
+  const databases = await twoMembers(t)
   const [one, two] = databases.map(({ sql }) => variableStore(sql))
   const keys = databases.map(({ sql }) => apiKeyStore(sql))
   for (let round = 0; round < ROUNDS; round++) {
@@ -216,7 +216,8 @@ test('A name of a variable, and a flow that is bound to a key, go to one of two 
       ...{ id, name: id, hash: Buffer.from(id), scopes: ['query' as const], flows: [], createdAt: 1 },
       ...{ pins: {}, quotas: {}, expiresAt: null, lastUsedAt: null },
     })
-    const bind = (node: number, bound: string[]) => keys[node]!.insert(key(`key ${round} ${node}`), bound)
+    const bind = (member: number, bound: string[]) =>
+      keys[member]!.insert(key(`key ${round} ${member}`), bound)
     assert.deepEqual(await outcomes([bind(0, flows), bind(1, flows.toReversed())]), ['flow_bound', 'ok'])
   }
 })

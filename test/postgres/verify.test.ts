@@ -6,7 +6,7 @@ import { runMove } from '../../src/db/move/run-move.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { verifyPostgres } from '../../src/db/postgres/verify.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
-import { postgresStores } from '../../src/stores/replica-stores.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { temporaryDirectory } from '../support/command-line.ts'
 import { fillDirectory } from '../support/full-database.ts'
 import { hashVector } from '../support/hash-embedder.ts'
@@ -101,7 +101,7 @@ test('sluice verify with DATABASE_URL also checks the replica, and --repair dele
   const { address, database } = await filled(t)
   const directory = room(t)
   const replica = path.join(directory, 'sluice-data/replica')
-  const stores = postgresStores(database, replica)
+  const stores = replicaStores(database, replica)
   const search = { embedder: 'e', vector: hashVector('x'), metric: 'cosine', limit: 5 } as const
   assert.equal((await stores.open('harbour').search(search)).length, 5)
   await stores.close()

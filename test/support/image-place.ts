@@ -59,7 +59,7 @@ export class ImagePlace {
     await this.database.sql.write(abandonOpenRuns, undefined)
     const stores = builtInStores(this.database, Date.now, { saving, preparedFrom })
     this.store = stores.open('n')
-    await stores.tidy()
+    await stores.sweepRemoved()
     return this
   }
 

@@ -14,7 +14,7 @@ import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import { jobStore } from '../../src/db/repositories/jobs.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/keyed-queue.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
@@ -98,8 +98,8 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
         updatedAt: 1,
       })
   const stores = builtInStores(database)
-  const turns = createTurns(slots, spare === undefined ? {} : { spare })
-  const engine = createUpsertEngine({ turns, log: quietLog })
+  const namespaceQueue = createKeyedQueue(slots, spare === undefined ? {} : { spare })
+  const engine = createUpsertEngine({ namespaceQueue, log: quietLog })
   const read: string[] = []
   const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
   const partOf = ({ space, texts }: JsonObject) => ({
@@ -109,16 +109,16 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     retrieval: { topK: 4, searchType: 'similarity' as const },
   })
   const upsert: Performer = {
-    run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
+    run(request, { jobId, uploads, lease, signal, onProgress, onFiles }) {
       for (const { path } of uploads ?? []) read.push(path)
       const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId, onFiles }
-      return engine.upsert(work, signal, onProgress, turn)
+      return engine.upsert(work, signal, onProgress, lease)
     },
     renew,
   }
   const reindex: Performer = {
-    run: (request, { jobId, turn, signal, onProgress }) =>
-      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress, turn),
+    run: (request, { jobId, lease, signal, onProgress }) =>
+      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress, lease),
     renew,
   }
   const dryRun: Performer = {
@@ -136,7 +136,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     ...(given.alone ? { alone: given.alone } : {}),
     box: createSecretBox(key),
     performers: { upsert, reindex, dryRun },
-    turns,
+    namespaceQueue,
     uploadBytes: 1000,
     log: quietLog,
     ...(queueLimit ? { queueLimit } : {}),

@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ClaimedJob } from '../../src/contract/job-queue.ts'
 import { chunkIdOf } from '../../src/documents/chunk-id.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
-import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
-import { openNode } from '../../src/db/postgres/member.ts'
+import { joinCluster } from '../../src/db/postgres/member.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { fingerprint, randomId } from '../../src/kit/hash.ts'
 import { quietLog } from '../../src/kit/log.ts'
 
 /*
- * A node that works: it claims jobs, and for each brings one chunk into the namespace of the job. `node-child.ts ADDRESS STAGE` waits at a
- * stage for a message. It never looks whether its turn is lost, as a process that is frozen between the look and the work. With
- * `unfenced` as third argument, the ledger does not ask for its turn.
+ * A member that works: it claims jobs, and for each brings one chunk into the namespace of the job. `member-child.ts ADDRESS STAGE` waits at a
+ * stage for a message. It never looks whether its lease is lost, as a process that is frozen between the look and the work. With
+ * `unfenced` as third argument, the ledger does not ask for its lease.
  */
 const [address = '', hold, fence] = process.argv.slice(2)
 
@@ -25,14 +25,14 @@ async function at(stage: string, job: string): Promise<void> {
 }
 
 const database = await openPostgres(address)
-const node = openNode({ database, address, log: quietLog })
-const jobs = postgresJobs(database)
-const ledger = postgresLedger(database, Date.now, fence === 'unfenced' ? undefined : node.turns)
-await node.ready()
+const member = joinCluster({ database, address, log: quietLog })
+const jobs = postgresJobStore(database)
+const ledger = postgresLedger(database, Date.now, fence === 'unfenced' ? undefined : member.leases)
+await member.ready()
 say('ready')
 
 while (true) {
-  const claimed = await node.queue.claim(Date.now()).catch(() => undefined)
+  const claimed = await member.queue.claim(Date.now()).catch(() => undefined)
   if (!claimed) {
     await pause(20)
     continue
@@ -40,15 +40,15 @@ while (true) {
   await perform(claimed).catch((error: unknown) =>
     say(error instanceof SluiceError ? error.code : String(error), claimed.job.id),
   )
-  await claimed.turn.release()
+  await claimed.lease.release()
 }
 
-async function perform({ job: { id, namespace, turn } }: ClaimedJob): Promise<void> {
+async function perform({ job: { id, namespace, changes } }: ClaimedJob): Promise<void> {
   await at('begun', id)
   if (!(await jobs.receipt(id))) await publish(id, namespace)
   await at('published', id)
   const history = { id: randomId(), result: {} }
-  const end = { id, turn, state: 'done', progress: null, result: {}, error: null, history } as const
+  const end = { id, changes, state: 'done', progress: null, result: {}, error: null, history } as const
   say((await jobs.end({ ...end, now: Date.now() })) ? 'ended' : 'too late', id)
 }
 

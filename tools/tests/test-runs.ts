@@ -22,7 +22,7 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
   'the description of the API and its examples, which routes.test.ts sends on both': ['examples', 'openapi'],
   'the events service, which has no database': ['events', 'events-openapi', 'events-service'],
   'how requests are written, parsed and refused': [
-    ...['clients', 'compression', 'limits', 'plain-messages', 'rate-limit', 'request-id', 'request-turns'],
+    ...['clients', 'compression', 'limits', 'plain-messages', 'rate-limit', 'request-id', 'request-queue'],
     ...['robustness', 'stalled-readers', 'access-log', 'cut-connections', 'door', 'exposed'],
   ],
   'protocols of clients and providers': [

@@ -7,8 +7,8 @@ import { liveIndex } from './live-index.ts'
 /** An open run: readers see nothing of it before it is published. */
 export type OpenRun = { run: number; index: IndexRow }
 
-/** Retires an index, and the one that is built to replace it: `sweepRetired` deletes them. Their open runs can publish nothing. */
-export async function retireIndex(sql: SqlSession, id: number): Promise<void> {
+/** Removes an index, and the one that is built to replace it: `sweepRemovedIndex` deletes them. Their open runs can publish nothing. */
+export async function removeIndexById(sql: SqlSession, id: number): Promise<void> {
   const retired = await sql.all<{ id: number }>(
     `UPDATE indexes SET state = 'retired', namespace = ${sql.dialect.randomText}, replaces = NULL, deleted_flow = NULL,
        deleted_namespace = NULL WHERE id = ?1 OR replaces = ?1 RETURNING id`,
@@ -80,7 +80,7 @@ export const openRun: SqlWrite<IndexRequest & { now: number }, OpenRun> = {
       let index = await lockedIndex(sql, wanted.namespace)
       if (index && (index.embedder !== wanted.embedder || index.engine !== wanted.engine)) {
         checkIndex(index, wanted)
-        await retireIndex(sql, index.id)
+        await removeIndexById(sql, index.id)
         index = undefined
       }
       index ??= await makeIndex(sql, { ...wanted, now })
@@ -122,11 +122,11 @@ export const abandonOpenRuns: SqlWrite<undefined, number> = {
   run: (sql) => sql.run(`UPDATE runs SET state = 'abandoned' WHERE state = 'open'`),
 }
 
-/** Retires the index of a namespace. */
+/** Removes the index of a namespace. */
 export const removeIndex: SqlWrite<string, void> = {
   name: 'removeIndex',
   async run(sql, namespace) {
     const index = await liveIndex(sql, namespace)
-    if (index) await retireIndex(sql, index.id)
+    if (index) await removeIndexById(sql, index.id)
   },
 }

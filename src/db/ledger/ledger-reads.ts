@@ -19,7 +19,7 @@ import { removalPlans } from './removal-plans.ts'
 import { eachVisible } from './visible-chunks.ts'
 
 /** What differs between the databases: they stage, publish and sweep in their own ways. */
-type OwnParts = 'view' | 'open' | 'rebuild' | 'unswept' | 'sweeper' | 'invisible' | 'retire' | 'clearRetired'
+type OwnParts = 'view' | 'open' | 'rebuild' | 'unswept' | 'sweeper' | 'invisible' | 'remove' | 'sweepRemoved'
 
 /** The reading half of a ledger, the same for both databases. */
 export function ledgerReads(database: Pick<SqlDatabase, 'reader' | 'snapshot'>): Omit<Ledger, OwnParts> {

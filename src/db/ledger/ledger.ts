@@ -5,7 +5,7 @@ import type { SqlDatabase, SqlWrite } from '../sql/session.ts'
 import { type OpenRun, removeIndex } from './indexes.ts'
 import { ledgerReads } from './ledger-reads.ts'
 import { ledgerView } from './ledger-view.ts'
-import { retiredIndexes } from './live-index.ts'
+import { removedIndexes } from './live-index.ts'
 import { ledgerRebuild, openRebuild, type OpenRebuild } from './rebuild.ts'
 
 /** What the databases do in their own ways: they stage and sweep apart, and in PostgreSQL a namespace has the turn of a node. */
@@ -22,10 +22,10 @@ export type LedgerParts = Pick<Ledger, 'open' | 'unswept' | 'invisible'> & {
   /** The index of a namespace that is to be swept. */
   find(namespace: string): Promise<IndexRow | undefined>
   sweeper(index: IndexRow): LedgerSweeper
-  /** Deletes some of a retired index; resolves with whether there is more. */
-  sweepRetired(indexId: number): Promise<boolean>
+  /** Deletes some of a removed index; resolves with whether there is more. */
+  sweepRemovedIndex(indexId: number): Promise<boolean>
   /** Gives space back to the file system. */
-  giveBack(): Promise<void>
+  vacuumStep(): Promise<void>
 }
 
 export function ledgerOf(sql: SqlDatabase, clock: Clock, parts: LedgerParts): Ledger {
@@ -51,13 +51,13 @@ export function ledgerOf(sql: SqlDatabase, clock: Clock, parts: LedgerParts): Le
       return index && parts.sweeper(index)
     },
 
-    retire: (namespace) => parts.write(namespace, removeIndex, namespace),
+    remove: (namespace) => parts.write(namespace, removeIndex, namespace),
 
-    async clearRetired(engine, drop) {
-      for (const indexId of await retiredIndexes(sql.reader, engine)) {
+    async sweepRemoved(engine, drop) {
+      for (const indexId of await removedIndexes(sql.reader, engine)) {
         await drop(`${indexId}`)
-        for (let more = true; more; ) more = await parts.sweepRetired(indexId)
-        await parts.giveBack()
+        for (let more = true; more; ) more = await parts.sweepRemovedIndex(indexId)
+        await parts.vacuumStep()
       }
     },
   }

@@ -5,7 +5,7 @@ import { randomId } from '../../kit/hash.ts'
 import { INDEX_COLUMNS, type IndexRow } from '../index-row.ts'
 import type { SqlDatabase, SqlSession, SqlWrite } from '../sql/session.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
-import { beginRun, lockedIndex, makeIndex, type OpenRun, retireIndex } from './indexes.ts'
+import { beginRun, lockedIndex, makeIndex, type OpenRun, removeIndexById } from './indexes.ts'
 import { markPublished } from './mark-published.ts'
 import { copyOutdated } from './outdated.ts'
 import { copyLoadSettings } from './source-loads.ts'
@@ -25,7 +25,7 @@ export const openRebuild: SqlWrite<IndexRequest & { now: number }, OpenRebuild |
     if (!old || old.chunks === 0) return undefined
     let building = await sql.get<IndexRow>(`SELECT ${INDEX_COLUMNS} FROM indexes WHERE replaces = ?`, old.id)
     if (building && (building.embedder !== embedder || building.engine !== engine)) {
-      await retireIndex(sql, building.id)
+      await removeIndexById(sql, building.id)
       building = undefined
     }
     building ??= (await makeIndex(sql, { namespace: randomId(), embedder, engine, replaces: old.id, now }))!
@@ -52,7 +52,7 @@ export const switchIndex: SqlWrite<SwitchRequest, void> = {
       indexId,
     ))!
     await sql.run('UPDATE indexes SET replaces = NULL WHERE id = ?', indexId)
-    await retireIndex(sql, old.id)
+    await removeIndexById(sql, old.id)
     await sql.run(
       `UPDATE indexes SET state = 'live', namespace = ?, chunks = ? WHERE id = ?`,
       old.namespace,
@@ -78,16 +78,16 @@ export const switchIndex: SqlWrite<SwitchRequest, void> = {
   },
 }
 
-/** Retires an unfinished index that was begun before a moment. */
-export const retireStaleRebuild: SqlWrite<{ indexId: number; before: number }, void> = {
-  name: 'retireStaleRebuild',
+/** Removes an unfinished index that was begun before a moment. */
+export const removeStaleRebuild: SqlWrite<{ indexId: number; before: number }, void> = {
+  name: 'removeStaleRebuild',
   async run(sql, { indexId, before }) {
     const stale = await sql.get<{ id: number }>(
       'SELECT id FROM indexes WHERE replaces = ? AND created_at < ?',
       indexId,
       before,
     )
-    if (stale) await retireIndex(sql, stale.id)
+    if (stale) await removeIndexById(sql, stale.id)
   },
 }
 

@@ -22,7 +22,7 @@ export function removalPlans({
       const named = sources.map((name) => storedSourceName(name, conversation))
       const removedChunkIds: number[] = []
       const updated = new Set<string>()
-      // The turn of the namespace: nothing else is published there meanwhile.
+      // The lease of the namespace: nothing else is published there meanwhile.
       const which = named.length === 0 ? { range } : { sources: named }
       const read = { columns: 'metadata' }
       for await (const chunks of eachVisible<{ metadata: string }>(reader, index.id, which, read))

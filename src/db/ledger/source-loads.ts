@@ -2,7 +2,7 @@ import type { SourceLoads } from '../../contract/source-load.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { insertRow } from '../sql/statements.ts'
 
-/** Stores with which settings sources were loaded, and forgets settings that no source has any more. */
+/** Stores with which settings sources were loaded, and deletes settings that no source has any more. */
 export async function noteLoads(
   sql: SqlSession,
   indexId: number,

@@ -23,8 +23,8 @@ export async function findUnswept(sql: SqlSession, now: number): Promise<Unswept
     now,
     now - REBUILD_KEPT_MS,
   )
-  const retired = await sql.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`)
-  return { namespaces: rows.map(({ namespace }) => namespace), retired: retired !== undefined }
+  const removed = await sql.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`)
+  return { namespaces: rows.map(({ namespace }) => namespace), removed: removed !== undefined }
 }
 
 /** The chunks that readers do not see, without those of open runs. */

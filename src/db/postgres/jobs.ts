@@ -1,10 +1,10 @@
 import type { JobStore } from '../../contract/job.ts'
-import { pruneJobs, recoverLostJobs, retryJob } from '../repositories/job-retries.ts'
+import { sweepJobs, recoverLostJobs, retryJob } from '../repositories/job-retries.ts'
 import { jobStore } from '../repositories/jobs.ts'
 import type { PostgresDatabase } from './database.ts'
 
-/** The jobs of all nodes. */
-export function postgresJobs({ transaction, sql }: PostgresDatabase): JobStore {
+/** The jobs of all members. */
+export function postgresJobStore({ transaction, sql }: PostgresDatabase): JobStore {
   return {
     ...jobStore(sql, async (work) => void (await work())),
     retry: (id, payload) =>
@@ -13,17 +13,17 @@ export function postgresJobs({ transaction, sql }: PostgresDatabase): JobStore {
         if (job) await session.run('UPDATE jobs SET cancel_asked = false WHERE id = ?', id)
         return job
       }),
-    // Jobs of namespaces whose turn a node has are running.
+    // Jobs of namespaces whose lease a member has are running.
     recover: () =>
       transaction((session) =>
         recoverLostJobs(session, 'NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = jobs.lane)'),
       ),
-    prune: (retention) =>
+    sweep: (retention) =>
       transaction(async (session) => {
         // Who comes after so long counts as never served.
         for (const table of ['owner_turns', 'flow_turns'])
           await session.run(`DELETE FROM ${table} WHERE served_at < clock_timestamp() - interval '1 day'`)
-        return pruneJobs.run(session, retention)
+        return sweepJobs.run(session, retention)
       }),
   }
 }

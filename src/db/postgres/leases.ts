@@ -2,63 +2,75 @@ import { SluiceError } from '../../kit/errors.ts'
 import { BACK_TO_THE_QUEUE } from '../repositories/job-writes.ts'
 import type { SqlSession } from './session.ts'
 
-/** The number of the advisory locks that nodes hold, each with its id: "slui" in ASCII. */
-export const NODE_LOCK = 0x73_6c_75_69
+/** The number of the advisory locks that members hold, each with its id: "slui" in ASCII. */
+export const MEMBER_LOCK = 0x73_6c_75_69
 
 /**
- * Takes the turn of a lane for a node, where no node has it, and abandons the runs that an earlier turn left open: their process can
- * publish nothing from now on. Returns the epoch; undefined where the turn is taken, the node was declared dead, or a statement
- * of an earlier turn still holds its run.
+ * Takes the lease of a namespace for a member, where no member has it, and abandons the runs that an earlier lease left open: their process can
+ * publish nothing from now on. Returns the epoch; undefined where the lease is taken, the member was declared dead, or a statement
+ * of an earlier lease still holds its run.
  */
-export async function takeLane(sql: SqlSession, node: number, lane: string): Promise<number | undefined> {
-  // The lock on the row of the node keeps others from declaring it dead until the turn is stored.
+export async function takeLease(
+  sql: SqlSession,
+  member: number,
+  namespace: string,
+): Promise<number | undefined> {
+  // The lock on the row of the member keeps others from declaring it dead until the lease is stored.
   const row = await sql.get<{ epoch: number }>(
     `WITH me AS (SELECT id FROM nodes WHERE id = $1 FOR KEY SHARE)
      INSERT INTO lanes (lane, node) SELECT $2, id FROM me ON CONFLICT DO NOTHING RETURNING epoch`,
-    node,
-    lane,
+    member,
+    namespace,
   )
-  if (!row || (await abandonRunsOf(sql, [lane]))) return row?.epoch
-  await giveLaneBack(sql, lane, row.epoch)
+  if (!row || (await abandonRunsOf(sql, [namespace]))) return row?.epoch
+  await releaseLease(sql, namespace, row.epoch)
   return undefined
 }
 
-/** Gives a turn back. Does nothing where it is over. */
-export const giveLaneBack = (sql: SqlSession, lane: string, epoch: number): Promise<number> =>
-  sql.run('DELETE FROM lanes WHERE lane = $1 AND epoch = $2', lane, epoch)
+/** Gives a lease back. Does nothing where it is over. */
+export const releaseLease = (sql: SqlSession, namespace: string, epoch: number): Promise<number> =>
+  sql.run('DELETE FROM lanes WHERE lane = $1 AND epoch = $2', namespace, epoch)
 
-/** Keeps jobs of a lane from beginning for the next five seconds. */
-export const waitForLane = (sql: SqlSession, node: number, lane: string): Promise<number> =>
+/** Keeps jobs of a namespace from beginning for the next five seconds. */
+export const waitForLease = (sql: SqlSession, member: number, namespace: string): Promise<number> =>
   sql.run(
     `INSERT INTO lane_waiters (lane, node) SELECT $2, id FROM nodes WHERE id = $1
      ON CONFLICT (lane, node) DO UPDATE SET waits_at = excluded.waits_at`,
-    node,
-    lane,
+    member,
+    namespace,
   )
 
-export const stopWaiting = (sql: SqlSession, node: number, lane: string): Promise<number> =>
-  sql.run('DELETE FROM lane_waiters WHERE lane = $2 AND node = $1', node, lane)
+export const stopWaiting = (sql: SqlSession, member: number, namespace: string): Promise<number> =>
+  sql.run('DELETE FROM lane_waiters WHERE lane = $2 AND node = $1', member, namespace)
 
 /**
- * Refuses what comes from a turn that is over; until the end of the transaction the turn cannot be taken by another node.
+ * Refuses what comes from a lease that is over; until the end of the transaction the lease cannot be taken by another member.
  *
  * @throws SluiceError `turn_lost`
  */
-export async function requireTurn(sql: SqlSession, lane: string, epoch: number | undefined): Promise<void> {
-  const held = await sql.get('SELECT 1 FROM lanes WHERE lane = $1 AND epoch = $2 FOR SHARE', lane, epoch ?? 0)
-  if (!held) throw new SluiceError('turn_lost', { namespace: lane })
+export async function requireLease(
+  sql: SqlSession,
+  namespace: string,
+  epoch: number | undefined,
+): Promise<void> {
+  const held = await sql.get(
+    'SELECT 1 FROM lanes WHERE lane = $1 AND epoch = $2 FOR SHARE',
+    namespace,
+    epoch ?? 0,
+  )
+  if (!held) throw new SluiceError('turn_lost', { namespace })
 }
 
 /**
- * Removes the nodes that are gone: those whose connection has ended, and those that were silent for longer than a lease. Their turns
- * are free then, and the jobs that they ran are queued again; so are jobs whose turn was given back without their end. What another
- * connection has locked, maybe one of a frozen node, is left for the next call: nothing else waits for it. Returns how many turns it
+ * Removes the members that are gone: those whose connection has ended, and those that were silent for too long. Their leases
+ * are free then, and the jobs that they ran are queued again; so are jobs whose lease was given back without their end. What another
+ * connection has locked, maybe one of a frozen member, is left for the next call: nothing else waits for it. Returns how many leases it
  * has freed, and whether there is something new to do.
  */
-export async function reapNodes(
+export async function removeDeadMembers(
   sql: SqlSession,
   self: number,
-  leaseMs: number,
+  deadAfterMs: number,
 ): Promise<{ freed: number; isNew: boolean }> {
   await sql.run(
     `DELETE FROM nodes WHERE id IN (
@@ -69,8 +81,8 @@ export async function reapNodes(
              AND objid = nodes.id::bigint::oid AND objsubid = 2 AND granted))
        FOR UPDATE SKIP LOCKED)`,
     self,
-    leaseMs,
-    NODE_LOCK,
+    deadAfterMs,
+    MEMBER_LOCK,
   )
   const freed = await sql.all<{ lane: string }>(
     `DELETE FROM lanes WHERE lane IN (
@@ -80,7 +92,7 @@ export async function reapNodes(
   if (freed.length > 0)
     await abandonRunsOf(
       sql,
-      freed.map(({ lane }) => lane),
+      freed.map(({ lane: namespace }) => namespace),
     )
   const queued = await sql.run(
     `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE seq IN (

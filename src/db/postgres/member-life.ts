@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { NODE_LOCK } from './leases.ts'
+import { MEMBER_LOCK } from './leases.ts'
 
 /** The channel of all rings. */
 export const CHANNEL = 'sluice'
@@ -8,39 +8,39 @@ export const CHANNEL = 'sluice'
 /** How long a process waits before it connects again, in milliseconds. */
 const RECONNECT_MS = 200
 
-/** How much earlier than the others a node takes itself for dead, in milliseconds. */
+/** How much earlier than the others a member takes itself for dead, in milliseconds. */
 const EARLIER_MS = 500
 
-/** How often a node looks whether it has been silent for too long, in milliseconds. */
+/** How often a member looks whether it has been silent for too long, in milliseconds. */
 const WATCH_MS = 100
 
-/** One connection by which others see that this node is alive, and its id. */
-export type NodeLife = {
+/** One connection by which others see that this member is alive, and its id. */
+export type MemberLife = {
   readonly id: number
-  /** Aborts when the connection is lost, or the node could not say in time that it is alive. */
+  /** Aborts when the connection is lost, or the member could not say in time that it is alive. */
   readonly lost: AbortSignal
-  /** Ends this life: the next one has another id, and no turns. */
+  /** Ends this life: the next one has another id, and no leases. */
   end(): void
 }
 
-export type NodeLifeOptions = {
+export type MemberLifeOptions = {
   /** As in DATABASE_URL. */
   address: string
   name: string
-  /** After how long without a word others take a node for dead, in milliseconds. */
-  leaseMs: number
+  /** After how long without a word others take a member for dead, in milliseconds. */
+  deadAfterMs: number
   beatMs: number
   /** A life has begun. */
-  onLife(life: NodeLife): void
+  onLife(life: MemberLife): void
   onRing(topic: string): void
   /** A connection could not be made, or has ended. */
   onLost(error: unknown): void
   /** At the beginning of a life, and after each beat. */
-  onBeat(life: NodeLife): void
+  onBeat(life: MemberLife): void
 }
 
-/** Lives until `signal` aborts: connects, and connects again as another node whenever the connection is lost. */
-export async function liveAsNode(options: NodeLifeOptions, signal: AbortSignal): Promise<void> {
+/** Lives until `signal` aborts: connects, and connects again as another member whenever the connection is lost. */
+export async function liveAsMember(options: MemberLifeOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await oneLife(options, signal).catch((error: unknown) => {
       if (!signal.aborted) options.onLost(error)
@@ -49,8 +49,8 @@ export async function liveAsNode(options: NodeLifeOptions, signal: AbortSignal):
   }
 }
 
-async function oneLife(options: NodeLifeOptions, stop: AbortSignal): Promise<void> {
-  const { address, name, leaseMs, beatMs, onLife, onRing, onBeat } = options
+async function oneLife(options: MemberLifeOptions, stop: AbortSignal): Promise<void> {
+  const { address, name, deadAfterMs, beatMs, onLife, onRing, onBeat } = options
   const { default: pg } = await import('pg')
   const id = randomInt(1, 2 ** 31)
   const lost = new AbortController()
@@ -59,8 +59,8 @@ async function oneLife(options: NodeLifeOptions, stop: AbortSignal): Promise<voi
   const client = new pg.Client({
     connectionString: address,
     fallback_application_name: `sluice ${name}`,
-    connectionTimeoutMillis: leaseMs,
-    query_timeout: leaseMs / 2,
+    connectionTimeoutMillis: deadAfterMs,
+    query_timeout: deadAfterMs / 2,
     keepAlive: true,
   })
   client.on('error', (error) => lost.abort(error))
@@ -74,22 +74,23 @@ async function oneLife(options: NodeLifeOptions, stop: AbortSignal): Promise<voi
     await client.query(
       'SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3',
     )
-    await client.query('SELECT pg_advisory_lock($1, $2)', [NODE_LOCK, id])
+    await client.query('SELECT pg_advisory_lock($1, $2)', [MEMBER_LOCK, id])
     await client.query(`LISTEN ${CHANNEL}`)
     let beatAt = performance.now()
     // It runs in the first moment after a process was frozen.
     watch = setInterval(() => {
-      if (performance.now() - beatAt > leaseMs - EARLIER_MS) end('it could not say in time that it is alive')
+      if (performance.now() - beatAt > deadAfterMs - EARLIER_MS)
+        end('it could not say in time that it is alive')
     }, WATCH_MS).unref()
     await client.query('INSERT INTO nodes (id, name) VALUES ($1, $2)', [id, name])
-    const life = { id, lost: lost.signal, end: () => end('an answer about a turn was lost') }
+    const life = { id, lost: lost.signal, end: () => end('an answer about a lease was lost') }
     onLife(life)
     while (!lost.signal.aborted) {
       onBeat(life)
       await pause(beatMs, undefined, { signal: lost.signal })
       const sentAt = performance.now()
       const { rowCount } = await client.query('UPDATE nodes SET seen = clock_timestamp() WHERE id = $1', [id])
-      if (rowCount === 0) throw new Error('other nodes took it for dead')
+      if (rowCount === 0) throw new Error('other members took it for dead')
       beatAt = sentAt
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
-import { forgetRemovals } from './removed-sources.ts'
+import { endRemovals } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
 
 export type PublishRequest = Publication & {
@@ -40,7 +40,7 @@ export async function publishRun(sql: SqlSession, request: PublishRequest): Prom
   if (request.restorableUntil === undefined) await noteSources(sql, request)
   else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
   await noteLoads(sql, indexId, request.loads)
-  await forgetRemovals(sql, indexId, request.restoredSources ?? [])
+  await endRemovals(sql, indexId, request.restoredSources ?? [])
   await noteOutdated(sql, request)
 }
 
@@ -106,7 +106,7 @@ async function noteSources(
   sql: SqlSession,
   { indexId, updatedSources, sourceFacts = [], receipt, now }: PublishRequest,
 ): Promise<void> {
-  await forgetRemovals(sql, indexId, updatedSources)
+  await endRemovals(sql, indexId, updatedSources)
   if (updatedSources.length > 0)
     await sql.run(
       'UPDATE sources SET updated_at = $1, job = coalesce($2, job) WHERE index_id = $3 AND name = ANY($4)',

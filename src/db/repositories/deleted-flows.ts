@@ -1,7 +1,7 @@
 import type { DeletedFlow, FlowDeletion, FlowRow, FlowStore } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { bytesOfChunk } from '../ledger/chunk-bytes.ts'
-import { lockedIndex, retireIndex } from '../ledger/indexes.ts'
+import { lockedIndex, removeIndexById } from '../ledger/indexes.ts'
 import { BY_SLUG, fromFlowRow } from '../rows/flow.ts'
 import type { SqlDatabase, SqlRow, SqlSession, SqlWrite } from '../sql/session.ts'
 
@@ -18,7 +18,7 @@ const namespacesOf = ({ deleted_namespaces: stored }: SqlRow): string[] =>
 
 /**
  * Hides a flow, and in the same transaction the indexes of the namespaces that only it used. Returns the ids of these
- * indexes; undefined where there is no such flow. A second call retires indexes that a job which was still running has made.
+ * indexes; undefined where there is no such flow. A second call removes indexes that a job which was still running has made.
  */
 export const hideFlow: SqlWrite<FlowDeletion, string[] | undefined> = {
   name: 'hideFlow',
@@ -34,7 +34,7 @@ export const hideFlow: SqlWrite<FlowDeletion, string[] | undefined> = {
       own,
     )
     if (row.deleted_at !== null) {
-      if (row.deleted_at === now) for (const index of live) await retireIndex(session, index.id)
+      if (row.deleted_at === now) for (const index of live) await removeIndexById(session, index.id)
       return []
     }
     for (const index of live) await hideIndex(session, index.id, id)
@@ -51,7 +51,7 @@ export const hideFlow: SqlWrite<FlowDeletion, string[] | undefined> = {
 /** An unfinished rebuild of the index is given up. */
 async function hideIndex(session: SqlSession, id: number, flow: string): Promise<void> {
   const building = await session.all<{ id: number }>('SELECT id FROM indexes WHERE replaces = ?', id)
-  for (const other of building) await retireIndex(session, other.id)
+  for (const other of building) await removeIndexById(session, other.id)
   await session.run(
     `UPDATE indexes SET state = 'deleted', namespace = ${session.dialect.randomText}, deleted_flow = ?,
        deleted_namespace = namespace WHERE id = ?`,
@@ -102,7 +102,7 @@ async function bringBack(session: SqlSession, namespace: string, flow: FlowRow):
     if (hidden.deleted_flow !== flow.id || hidden.chunks === 0) return
     throw new SluiceError('namespace_taken', { namespace, flow: flow.slug })
   }
-  if (live) await retireIndex(session, live.id)
+  if (live) await removeIndexById(session, live.id)
   await session.run(
     `UPDATE indexes SET state = 'live', namespace = deleted_namespace, deleted_flow = NULL, deleted_namespace = NULL
      WHERE id = ?`,
@@ -116,16 +116,16 @@ export const removeFlow: SqlWrite<string, boolean> = {
   async run(session, id) {
     for (const table of ['upsert_history', 'jobs', 'failed_files'])
       await session.run(`DELETE FROM ${table} WHERE flow_id = ?`, id)
-    await retireHidden(session, id)
+    await removeHiddenIndexes(session, id)
     return (await session.run('DELETE FROM flows WHERE id = ?', id)) > 0
   },
 }
 
 /**
- * Retires the hidden indexes of a flow. One that another deleted flow has shared with it stays for that flow, which then
+ * Removes the hidden indexes of a flow. One that another deleted flow has shared with it stays for that flow, which then
  * has none of its own in this namespace.
  */
-async function retireHidden(session: SqlSession, flow: string): Promise<void> {
+async function removeHiddenIndexes(session: SqlSession, flow: string): Promise<void> {
   const hidden = await session.all<{ id: number; namespace: string }>(
     `SELECT id, deleted_namespace AS namespace FROM indexes WHERE deleted_flow = ? AND state = 'deleted'
      ORDER BY id ${session.dialect.forUpdate}`,
@@ -142,7 +142,7 @@ async function retireHidden(session: SqlSession, flow: string): Promise<void> {
     )
     const heir = others.find((other) => namespacesOf(other).includes(namespace))
     if (heir) await session.run('UPDATE indexes SET deleted_flow = ? WHERE id = ?', heir.id as string, id)
-    else await retireIndex(session, id)
+    else await removeIndexById(session, id)
   }
 }
 

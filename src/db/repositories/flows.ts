@@ -35,7 +35,7 @@ export const insertFlow: SqlWrite<Insert, FlowRow> = {
         return { ...flow, slug, revision: 1 }
       }
       if (!makeUnique) throw new SluiceError('slug_taken', { slug })
-      // Where another node takes the free one first, the next insert finds that out.
+      // Where another member takes the free one first, the next insert finds that out.
       slug = await freeSlug(session, flow.slug)
     }
   },

@@ -1,7 +1,7 @@
 import type { JobPayload, JobRecord, JobRetention } from '../../contract/job.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
 import type { SqlSession, SqlWrite } from '../sql/session.ts'
-import { pruneHistory } from './history.ts'
+import { sweepHistory } from './history.ts'
 import { BACK_TO_THE_QUEUE, changedJob } from './job-writes.ts'
 
 /** What happens to jobs after their end, and after the end of the process that ran them. */
@@ -58,8 +58,8 @@ const ENDED = `
 type Folder = { folder: string | null }
 
 /** Forgets requests and jobs beyond what is kept; returns the folders whose uploads nothing needs any more. */
-export const pruneJobs: SqlWrite<JobRetention, string[]> = {
-  name: 'pruneJobs',
+export const sweepJobs: SqlWrite<JobRetention, string[]> = {
+  name: 'sweepJobs',
   async run(session, { requestsSince, uploadBytes, jobsSince, jobs, resultBytes, historyRows }) {
     // One that another node queues again meanwhile keeps its request: it has no end then.
     const old = await session.all<Folder & { seq: number }>(
@@ -80,7 +80,7 @@ export const pruneJobs: SqlWrite<JobRetention, string[]> = {
       jobs,
       resultBytes,
     )
-    await pruneHistory(session, historyRows)
+    await sweepHistory(session, historyRows)
     return [...old, ...gone].flatMap(({ folder }) => folder ?? [])
   },
 }

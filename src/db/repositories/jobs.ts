@@ -1,7 +1,7 @@
 import type { JobStore } from '../../contract/job.ts'
 import type { SqlDatabase } from '../sql/session.ts'
 import { jobReads } from './job-reads.ts'
-import { pruneJobs, recoverJobs, retryJob } from './job-retries.ts'
+import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
 import { beginJob, endJob, findRepeatedJob, insertJob, noteJob, requeueJob } from './job-writes.ts'
 
 /**
@@ -17,11 +17,11 @@ export const jobStore = (
   insert: (job, repeatableSince) => write(insertJob, { job, repeatableSince }),
   findRepeated: (idempotency, since) => findRepeatedJob(reader, idempotency, since),
   begin: (id, now) => write(beginJob, { id, now }),
-  note: (id, progress, turn) => write(noteJob, { id, progress, turn }),
+  note: (id, progress, changes) => write(noteJob, { id, progress, changes }),
   end: (end) => write(endJob, end),
   endLater: (end) => whenRoom(() => write(endJob, end)),
-  requeue: (id, turn) => write(requeueJob, { id, turn }),
+  requeue: (id, changes) => write(requeueJob, { id, changes }),
   retry: (id, payload) => write(retryJob, { id, payload }),
   recover: () => write(recoverJobs, undefined),
-  prune: (retention) => write(pruneJobs, retention),
+  sweep: (retention) => write(sweepJobs, retention),
 })

@@ -31,7 +31,7 @@ export function findUnswept(reader: Connection, now: number): Unswept {
         now - REBUILD_KEPT_MS,
       )
       .map(({ namespace }) => namespace),
-    retired: reader.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`) !== undefined,
+    removed: reader.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`) !== undefined,
   }))
 }
 
@@ -48,13 +48,13 @@ export async function countInvisible(reader: Connection): Promise<Map<string, In
   const hidden = reader.all<{ id: number; state: string; chunks: number }>(
     `SELECT id, state, chunks FROM indexes WHERE state IN ('retired', 'deleted')`,
   )
-  const retired = new Set(hidden.filter(({ state }) => state === 'retired').map(({ id }) => id))
+  const removed = new Set(hidden.filter(({ state }) => state === 'retired').map(({ id }) => id))
   const deaths = reader.all<{ run: number; restorable: number; index_id: number | null }>(
     `${DEATHS} SELECT run, ${CAN_RESTORE} AS restorable, ${INDEX_OF_DEATH} AS index_id FROM deaths WHERE run IS NOT NULL`,
   )
   for (const [at, { run, restorable, index_id }] of deaths.entries()) {
     const { n } = reader.get<{ n: number }>('SELECT count(*) AS n FROM chunks WHERE died = ?', run)!
-    if (!retired.has(index_id ?? 0)) add(index_id, restorable ? 'restorable' : 'unswept', n)
+    if (!removed.has(index_id ?? 0)) add(index_id, restorable ? 'restorable' : 'unswept', n)
     if (at % 100 === 99) await setImmediate()
   }
   for await (const { index, count } of chunksOfAbandoned(reader)) add(index, 'unswept', count)

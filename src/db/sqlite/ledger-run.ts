@@ -3,13 +3,13 @@ import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
 import { abandonRun, setDimensions } from '../ledger/indexes.ts'
 import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
-import { retireStaleRebuild } from '../ledger/rebuild.ts'
+import { removeStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
 import { publishRun } from './publish.ts'
 import { indexTexts } from './index-texts.ts'
-import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
+import { endExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
@@ -100,7 +100,7 @@ export function ledgerSweeper({
     index: indexOf(index),
 
     async sweep(gone, goOn = () => true) {
-      while (await database.write(forgetExpiredRemoval, { indexId, now: clock() })) if (!goOn()) return false
+      while (await database.write(endExpiredRemoval, { indexId, now: clock() })) if (!goOn()) return false
       for (let more = true; more; ) {
         const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
         if (step.pointIds.length > 0) await gone(step.pointIds)
@@ -109,8 +109,8 @@ export function ledgerSweeper({
       }
       while (!database.shortage() && (await database.write(keepValues, { indexId })))
         if (!goOn()) return false
-      await database.sql.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
-      await database.giveBack()
+      await database.sql.write(removeStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
+      await database.vacuumStep()
       return true
     },
   }

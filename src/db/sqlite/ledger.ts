@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { countInvisible, findUnswept } from './invisible.ts'
 import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
 import { rebuildReads } from './rebuild.ts'
-import { sweepRetired } from './sweep.ts'
+import { sweepRemovedIndex } from './sweep.ts'
 
 /** The ledger in SQLite: tables of `schema.ts`, read here and written by the writing thread. */
 export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {
@@ -28,7 +28,7 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
     rebuildReads: (begun) => rebuildReads(database, begun),
     find: (namespace) => liveIndex(sql.reader, namespace),
     sweeper: (index) => ledgerSweeper({ database, clock, index }),
-    sweepRetired: (indexId) => database.write(sweepRetired, { indexId, limit: SWEEP_LIMIT }),
-    giveBack: () => database.giveBack(),
+    sweepRemovedIndex: (indexId) => database.write(sweepRemovedIndex, { indexId, limit: SWEEP_LIMIT }),
+    vacuumStep: () => database.vacuumStep(),
   })
 }

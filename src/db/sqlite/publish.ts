@@ -5,7 +5,7 @@ import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
-import { forgetRemovals } from './removed-sources.ts'
+import { endRemovals } from './removed-sources.ts'
 import { sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
 
@@ -44,7 +44,7 @@ export const publishRun: Write<PublishRequest, void> = {
     if (request.restorableUntil === undefined) noteSources(connection, request)
     else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
     await noteLoads(sql, indexId, request.loads)
-    forgetRemovals(connection, indexId, request.restoredSources ?? [])
+    endRemovals(connection, indexId, request.restoredSources ?? [])
     await noteOutdated(sql, request)
   },
 }
@@ -82,7 +82,7 @@ function noteSources(
   connection: Connection,
   { indexId, updatedSources, sourceFacts = [], receipt, now }: PublishRequest,
 ): void {
-  forgetRemovals(connection, indexId, updatedSources)
+  endRemovals(connection, indexId, updatedSources)
   const note = connection.prepare(
     'UPDATE sources SET updated_at = ?, job = coalesce(?, job) WHERE index_id = ? AND name = ?',
   )

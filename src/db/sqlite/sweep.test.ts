@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 import { abandonRun, openRun, removeIndex } from '../ledger/indexes.ts'
 import { publishRun } from './publish.ts'
 import { stageChunks } from './stage.ts'
-import { sweepIndex, sweepRetired } from './sweep.ts'
+import { sweepIndex, sweepRemovedIndex } from './sweep.ts'
 
 /** Stages chunks, a passage each, and answers their ids. */
 async function stage(
@@ -119,16 +119,16 @@ test('sweepIndex counts dead chunks and those of abandoned runs against one limi
   assert.equal(count(database, 'runs'), 2)
 })
 
-test('sweepRetired removes a retired index, so many rows a call, and leaves those that live', async (t) => {
+test('sweepRemovedIndex removes a removed index, so many rows a call, and leaves those that live', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c', 'd', 'e'], 0)
   const living = await stage(database, { namespace: 'living', texts: ['x', 'y'] })
   await publish(database, { ...living, stagedCount: 2 })
-  assert.equal(await database.write(sweepRetired, { indexId, limit: 2 }), false)
+  assert.equal(await database.write(sweepRemovedIndex, { indexId, limit: 2 }), false)
   assert.equal(count(database, 'chunks'), 7)
   await database.sql.write(removeIndex, 'n')
   const passages: number[] = []
   const left = await untilDone(database, async () => {
-    const more = await database.write(sweepRetired, { indexId, limit: 2 })
+    const more = await database.write(sweepRemovedIndex, { indexId, limit: 2 })
     passages.push(count(database, 'passages'))
     return more
   })

@@ -92,7 +92,7 @@ export const textIndex = {
     return true
   },
 
-  /** Deletes some pages of a retired index; returns whether there were any. */
+  /** Deletes some pages of a removed index; returns whether there were any. */
   drop(connection: Connection, indexId: number): boolean {
     if (deleteLeftover(connection, indexId)) return true
     const segment = connection.get<{ id: number }>(

@@ -14,7 +14,7 @@ const LOG = 4 * 2 ** 20
  *
  * @returns whether there is more
  */
-export function giveBack(connection: Connection): boolean {
+export function vacuumStep(connection: Connection): boolean {
   const number = (pragma: string) => Number(Object.values(connection.get(`PRAGMA ${pragma}`)!)[0])
   const free = number('freelist_count')
   // A file without incremental vacuum keeps its free pages and uses them again.

@@ -65,8 +65,8 @@ export const keepValues: Write<{ indexId: number; rule?: BlockRule }, boolean> =
 }
 
 /** Deletes the blocks of an index of which one is damaged or lost; they are made again. */
-export const forgetValues: Write<number, void> = {
-  name: 'forgetValues',
+export const dropValues: Write<number, void> = {
+  name: 'dropValues',
   staged: true,
   run(connection, indexId) {
     while (dropValueBlock(connection, indexId));
@@ -214,7 +214,7 @@ export function noteGoneValues(connection: Connection, indexId: number, chunkIds
     // No block has this chunk, nor any after it.
     if (!block) return
     if (!isSound(block)) {
-      forgetValues.run(connection, indexId)
+      dropValues.run(connection, indexId)
       return
     }
     const { firstChunk, lastChunk } = block

@@ -6,14 +6,14 @@ import {
   removeIndex,
   setDimensions,
 } from '../ledger/indexes.ts'
-import { openRebuild, retireStaleRebuild, switchIndex } from '../ledger/rebuild.ts'
+import { openRebuild, removeStaleRebuild, switchIndex } from '../ledger/rebuild.ts'
 import type { SqlWrite } from '../sql/session.ts'
 import { publishRun } from './publish.ts'
-import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
+import { endExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
-import { sweepIndex, sweepRetired } from './sweep.ts'
-import { beginImage, forgetImage, noteImage } from './vector-images.ts'
-import { forgetValues, keepValues } from './value-blocks.ts'
+import { sweepIndex, sweepRemovedIndex } from './sweep.ts'
+import { beginImage, dropImage, noteImage } from './vector-images.ts'
+import { dropValues, keepValues } from './value-blocks.ts'
 import type { Write } from './write.ts'
 import { REPOSITORY_WRITES } from '../repositories/writes.ts'
 import { onThread } from './sql.ts'
@@ -26,7 +26,7 @@ const LEDGER_WRITES: readonly SqlWrite<never, unknown>[] = [
   openRun,
   openRunInIndex,
   removeIndex,
-  retireStaleRebuild,
+  removeStaleRebuild,
   setDimensions,
   switchIndex,
 ]
@@ -35,16 +35,16 @@ const LEDGER_WRITES: readonly SqlWrite<never, unknown>[] = [
 export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
   [
     beginImage,
-    forgetExpiredRemoval,
-    forgetImage,
-    forgetValues,
+    endExpiredRemoval,
+    dropImage,
+    dropValues,
     keepValues,
     noteImage,
     publishRun,
     restageRemoved,
     stageChunks,
     sweepIndex,
-    sweepRetired,
+    sweepRemovedIndex,
     ...[...LEDGER_WRITES, ...REPOSITORY_WRITES].map(onThread),
   ].map((write) => [write.name, write]),
 )

@@ -1,8 +1,8 @@
 import { hasEnded } from '../has-ended.ts'
 import type { JobRecord, JobStore } from '../../contract/job.ts'
 import { type ClaimedJob, JOB_CHANGED, JOB_WAITS } from '../../contract/job-queue.ts'
-import type { Nodes } from '../../contract/cluster.ts'
-import type { NodeTurn } from '../../contract/leases.ts'
+import type { Cluster } from '../../contract/cluster.ts'
+import type { Lease } from '../../contract/leases.ts'
 import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { coalesced } from '../../kit/coalesced.ts'
 import { type ErrorCode, reasonOf, SluiceError } from '../../kit/errors.ts'
@@ -12,7 +12,7 @@ import { type JobRunner, SPARE_PLACES } from './runner.ts'
 import { MOST_CHANGES, watchUploads } from './uploads-away.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
 
-/** A run that ends so may succeed when it is repeated: the database was away, or another node has the namespace. */
+/** A run that ends so may succeed when it is repeated: the database was away, or another member has the namespace. */
 const INTERRUPTIONS: readonly ErrorCode[] = [
   'database_unreachable',
   'database_read_only',
@@ -21,30 +21,30 @@ const INTERRUPTIONS: readonly ErrorCode[] = [
   'turn_lost',
 ]
 
-/** The shortest time between two writes of the progress of a job: those who follow it on other nodes wait for it. */
+/** The shortest time between two writes of the progress of a job: those who follow it on other members wait for it. */
 const NOTE_MS = 250
 
 /** How long the files of a job are not stored again, in milliseconds for each of them: their list is stored as a whole. */
 const FILES_WRITE_MS = 1
 
-export type NodeJobRunnerOptions = RunnerOptions & {
-  nodes: Nodes
-  /** How many jobs run on this node at the same time. */
+export type ClusterJobRunnerOptions = RunnerOptions & {
+  cluster: Cluster
+  /** How many jobs run on this member at the same time. */
   slots: number
 }
 
 /**
- * Runs jobs of a database that several nodes share. Each node knows all queued and running jobs: it reads them again at each ring of
+ * Runs jobs of a database that several members share. Each member knows all queued and running jobs: it reads them again at each ring of
  * the doorbell, and once a second.
  */
-export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerOptions): JobRunner {
+export function createClusterJobRunner({ cluster, slots, ...options }: ClusterJobRunnerOptions): JobRunner {
   const { store, shelf, log, clock } = options
-  const { queue, doorbell } = nodes
+  const { queue, doorbell } = cluster
   const work = createJobWork({ ...options, noteMs: NOTE_MS, store: { ...store, note } })
   const active = new ActiveJobs({ showsStored: true })
-  /** The runs on this node, by job. */
+  /** The runs on this member, by job. */
   const running = new Map<string, Promise<void>>()
-  /** Turns that are kept for the sweep after a run. */
+  /** Leases that are kept for the sweep after a run. */
   const releasing = new Set<Promise<void>>()
   /** Jobs that ended here since the last reading of the open jobs began. */
   const endedHere = new Set<string>()
@@ -96,28 +96,28 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     claimSoon()
   })
 
-  /** A job that is not open any more: it has ended on another node, or was removed with its flow. */
+  /** A job that is not open any more: it has ended on another member, or was removed with its flow. */
   async function settle(job: ActiveJob): Promise<void> {
     const record = await store.find(job.id)
     if (record && !hasEnded(record.state)) return
     if (running.has(job.id)) {
-      // The run has no row any more. Its node stores nothing, since the end names the run.
+      // The run has no row any more. Its member stores nothing, since the end names the run.
       job.cancel()
       return
     }
     const { folder } = job.record
     if (folder !== null)
-      await shelf.discardCopies(folder).catch((error: unknown) => {
+      await shelf.dropCopies(folder).catch((error: unknown) => {
         log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
       })
     if (record) active.end(job, record)
     else active.abandon(job, new SluiceError('cancelled'))
   }
 
-  function begin({ job: record, turn }: ClaimedJob): void {
+  function begin({ job: record, lease }: ClaimedJob): void {
     const job = active.take(record)
     job.enter(record)
-    const run: Promise<void> = perform(job, turn).finally(() => {
+    const run: Promise<void> = perform(job, lease).finally(() => {
       if (running.get(job.id) === run) running.delete(job.id)
       doorbell.ring(JOB_CHANGED)
       claimSoon()
@@ -125,46 +125,46 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     running.set(job.id, run)
   }
 
-  async function perform(job: ActiveJob, turn: NodeTurn): Promise<void> {
+  async function perform(job: ActiveJob, lease: Lease): Promise<void> {
     const kept: Promise<unknown>[] = []
-    const lose = () => job.interrupt(turn.lost.reason as SluiceError)
-    if (turn.lost.aborted) lose()
-    else turn.lost.addEventListener('abort', lose)
+    const lose = () => job.interrupt(lease.lost.reason as SluiceError)
+    if (lease.lost.aborted) lose()
+    else lease.lost.addEventListener('abort', lose)
     if (closed) job.interrupt(new SluiceError('stopping'))
     doorbell.ring(JOB_CHANGED)
     try {
       const outcome = await work.attempt(job, {
-        key: turn.lane,
+        key: lease.namespace,
         keepUntil: (rest) => void kept.push(rest),
       })
       if ('error' in outcome && outcome.isUploadsAway) uploads.note(outcome.error)
       else if ('result' in outcome && job.record.folder !== null) uploads.noteRead()
-      if (isInterrupted(job, turn, outcome)) await giveUp(job, turn)
+      if (isInterrupted(job, lease, outcome)) await giveUp(job, lease)
       else await conclude(job, outcome)
     } catch (error) {
-      // The job is queued again once the turn is given back or taken.
+      // The job is queued again once the lease is given back or taken.
       asSluiceError(error, log, { job: job.id })
       job.renew()
     } finally {
-      turn.lost.removeEventListener('abort', lose)
+      lease.lost.removeEventListener('abort', lose)
       const released = Promise.allSettled(kept)
-        .then(() => turn.release())
+        .then(() => lease.release())
         .finally(() => releasing.delete(released))
       releasing.add(released)
     }
   }
 
-  const isInterrupted = (job: ActiveJob, turn: NodeTurn, outcome: JobOutcome): boolean =>
+  const isInterrupted = (job: ActiveJob, lease: Lease, outcome: JobOutcome): boolean =>
     'error' in outcome &&
     !job.isCancelled &&
-    (turn.lost.aborted ||
+    (lease.lost.aborted ||
       closed ||
       ((outcome.isUploadsAway || INTERRUPTIONS.includes(outcome.error.code)) &&
-        job.record.turn < MOST_CHANGES))
+        job.record.changes < MOST_CHANGES))
 
-  /** Queues the job again. With a lost turn another node does it. */
-  async function giveUp(job: ActiveJob, turn: NodeTurn): Promise<void> {
-    const queued = turn.lost.aborted ? undefined : await store.requeue(job.id, job.record.turn)
+  /** Queues the job again. With a lost lease another member does it. */
+  async function giveUp(job: ActiveJob, lease: Lease): Promise<void> {
+    const queued = lease.lost.aborted ? undefined : await store.requeue(job.id, job.record.changes)
     job.renew()
     if (queued) job.enter(queued)
     showWaiting(active, uploads)
@@ -178,18 +178,18 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     doorbell.ring(JOB_CHANGED)
   }
 
-  /** Stores the files before the progress: every node shows both as they are stored. The files less often, since their list may be long. */
-  async function note(...[id, progress, turn]: Parameters<JobStore['note']>): Promise<void> {
+  /** Stores the files before the progress: every member shows both as they are stored. The files less often, since their list may be long. */
+  async function note(...[id, progress, changes]: Parameters<JobStore['note']>): Promise<void> {
     const files = active.get(id)?.files
     const now = performance.now()
-    if (files && turn !== undefined && now >= (filesNoted.get(files) ?? 0)) {
+    if (files && changes !== undefined && now >= (filesNoted.get(files) ?? 0)) {
       filesNoted.set(files, now + files.length * FILES_WRITE_MS)
-      await queue.noteFiles(id, files, turn)
+      await queue.noteFiles(id, files, changes)
     }
     // A copy, since the run goes on while it is written.
     const noted = structuredClone(progress)
-    await store.note(id, noted, turn)
-    if (turn !== undefined) active.get(id)?.noteStored(noted, turn)
+    await store.note(id, noted, changes)
+    if (changes !== undefined) active.get(id)?.noteStored(noted, changes)
     doorbell.ring(JOB_CHANGED)
   }
 
@@ -204,7 +204,7 @@ export function createNodeJobRunner({ nodes, slots, ...options }: NodeJobRunnerO
     watch: (listener) => active.watch(listener),
 
     async start() {
-      // Jobs of deleted flows are cancelled; those of nodes that are gone are queued again.
+      // Jobs of deleted flows are cancelled; those of members that are gone are queued again.
       await store.recover()
       await read()
       deaf.push(

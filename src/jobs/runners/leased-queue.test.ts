@@ -1,51 +1,51 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { turnsOfNodes } from './leased-queue.ts'
+import { leasedQueue } from './leased-queue.ts'
 
-/** Lanes of nodes, of which each taking and each release is noted. */
-function lanes() {
+/** Namespaces of members, of which each taking and each release is noted. */
+function notedLeases() {
   const events: string[] = []
   return {
     events,
-    async take(lane: string) {
-      events.push(`take ${lane}`)
+    async take(namespace: string) {
+      events.push(`take ${namespace}`)
       return {
-        lane,
+        namespace,
         epoch: 1,
         lost: new AbortController().signal,
         async release() {
-          events.push(`release ${lane}`)
+          events.push(`release ${namespace}`)
         },
       }
     },
   }
 }
 
-test('run() takes the lane for each work, and gives it back once what keeps the turn has settled', async () => {
-  const nodes = lanes()
-  const turns = turnsOfNodes(nodes)
+test('run() takes the namespace for each work, and gives it back once what keeps the lease has settled', async () => {
+  const leases = notedLeases()
+  const queue = leasedQueue(leases)
   const rest = Promise.withResolvers<void>()
-  const result = await turns.run('a', async (turn) => {
-    turn.keepUntil(rest.promise)
-    nodes.events.push('first')
+  const result = await queue.run('a', async (lease) => {
+    lease.keepUntil(rest.promise)
+    leases.events.push('first')
     return 7
   })
-  const second = turns.run('a', async () => void nodes.events.push('second'))
+  const second = queue.run('a', async () => void leases.events.push('second'))
   await new Promise(setImmediate)
-  assert.deepEqual([result, nodes.events], [7, ['take a', 'first']])
+  assert.deepEqual([result, leases.events], [7, ['take a', 'first']])
   rest.reject(new Error('a failed sweep'))
   await second
-  await turns.idle()
-  assert.deepEqual(nodes.events, ['take a', 'first', 'release a', 'take a', 'second', 'release a'])
+  await queue.idle()
+  assert.deepEqual(leases.events, ['take a', 'first', 'release a', 'take a', 'second', 'release a'])
 })
 
-test('run() gives the lane back when the work fails', async () => {
-  const nodes = lanes()
-  const turns = turnsOfNodes(nodes)
+test('run() gives the namespace back when the work fails', async () => {
+  const leases = notedLeases()
+  const queue = leasedQueue(leases)
   await assert.rejects(
-    turns.run('a', () => Promise.reject(new Error('the work'))),
+    queue.run('a', () => Promise.reject(new Error('the work'))),
     /the work/,
   )
-  await turns.idle()
-  assert.deepEqual(nodes.events, ['take a', 'release a'])
+  await queue.idle()
+  assert.deepEqual(leases.events, ['take a', 'release a'])
 })

@@ -1,12 +1,12 @@
-import type { NodeTurns } from '../../contract/leases.ts'
-import { createTurns, type Turns } from '../../kit/keyed-queue.ts'
+import type { Leases } from '../../contract/leases.ts'
+import { createKeyedQueue, type KeyedQueue } from '../../kit/keyed-queue.ts'
 
 /**
- * The turns of namespaces where several nodes write to them: work waits for its turn in this process first, then for that among the
- * nodes. It takes no slots: jobs are begun by the queue of all nodes.
+ * The queue of namespaces where several members write to them: work waits in this process first, then for the lease among the
+ * members. It takes no slots: jobs are begun by the queue of all members.
  */
-export function turnsOfNodes(nodes: Pick<NodeTurns, 'take'>): Turns {
-  const local = createTurns()
+export function leasedQueue(leases: Pick<Leases, 'take'>): KeyedQueue {
+  const local = createKeyedQueue()
   return {
     get keys() {
       return local.keys
@@ -15,13 +15,13 @@ export function turnsOfNodes(nodes: Pick<NodeTurns, 'take'>): Turns {
     run: (key, work, { signal } = {}) =>
       local.run(
         key,
-        async (turn) => {
-          const taken = await nodes.take(key, signal)
+        async (lease) => {
+          const taken = await leases.take(key, signal)
           const kept: Promise<unknown>[] = []
           try {
             return await work({ key, keepUntil: (rest) => void kept.push(rest) })
           } finally {
-            turn.keepUntil(Promise.allSettled(kept).then(() => taken.release()))
+            lease.keepUntil(Promise.allSettled(kept).then(() => taken.release()))
           }
         },
         { signal },

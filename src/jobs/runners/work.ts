@@ -15,7 +15,7 @@ import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { failureFacts } from '../../kit/failure-facts.ts'
 import type { Log, LogFacts } from '../../kit/log.ts'
-import type { KeyedTurn } from '../../kit/keyed-queue.ts'
+import type { KeyLease } from '../../kit/keyed-queue.ts'
 import type { ActiveJob } from '../active/active-job.ts'
 import { isAway } from './uploads-away.ts'
 import type { JobEnvelope } from '../envelope.ts'
@@ -35,10 +35,10 @@ export const cancelledInQueue = (): JobOutcome => ({ error: new SluiceError('can
 /** Does the work of jobs, and stores how they ended. */
 export type JobWork = {
   /** Runs a job that has begun. */
-  attempt(job: ActiveJob, turn: KeyedTurn): Promise<JobOutcome>
+  attempt(job: ActiveJob, lease: KeyLease): Promise<JobOutcome>
   /**
    * Stores the end of a job. Resolves with its record; with undefined where the store does not know this run any more: the job was
-   * removed with its flow, or another node runs it.
+   * removed with its flow, or another member runs it.
    */
   conclude(job: ActiveJob, outcome: JobOutcome): Promise<JobRecord | undefined>
 }
@@ -71,12 +71,12 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     } catch (error) {
       if (!isAway(error)) throw error
       // A part of them would look like all of them.
-      await shelf.discardCopies(folder)
+      await shelf.dropCopies(folder)
       throw new UploadsAwayError(error as SluiceError)
     }
   }
 
-  async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
+  async function resultOf(job: ActiveJob, lease: KeyLease): Promise<JsonObject> {
     const { kind, folder } = job.record
     let noting: NodeJS.Timeout | undefined
     let isChanged = false
@@ -88,7 +88,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     /** One write at a time: of two, the later could arrive first. */
     const note = async () => {
       isChanged = false
-      await store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
+      await store.note(job.id, job.progress!, job.record.changes).catch((error: unknown) => {
         log.warn('job-progress-not-kept', { job: job.id, reason: reasonOf(error) })
       })
       noting = undefined
@@ -112,7 +112,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         jobId: job.id,
         uploads,
         traceparent,
-        turn,
+        lease,
         signal: job.signal,
         onFiles: (rows) => job.takeFiles(rows),
         onProgress(progress) {
@@ -137,15 +137,15 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     }
   }
 
-  const discard = (folder: string) =>
-    shelf.discard(folder).catch((error: unknown) => {
+  const remove = (folder: string) =>
+    shelf.remove(folder).catch((error: unknown) => {
       log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
     })
 
   return {
-    async attempt(job, turn) {
+    async attempt(job, lease) {
       const beganAt = performance.now()
-      const outcome = await resultOf(job, turn).then(
+      const outcome = await resultOf(job, lease).then(
         (result) => ({ result }),
         (thrown: unknown) => {
           const isUploadsAway = thrown instanceof UploadsAwayError
@@ -162,7 +162,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     },
 
     async conclude(job, outcome) {
-      const { folder, turn } = job.record
+      const { folder, changes } = job.record
       const { took } = outcome
       const done = 'result' in outcome
       const result = done ? { ...outcome.result, jobId: job.id, timeTaken: took } : null
@@ -173,12 +173,12 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
       }
       // If the disk is full, the uploads are removed first; the job cannot be retried then.
-      const forget = error?.code === 'storage_full' && folder !== null && shelf.isLocal
-      if (forget) await discard(folder)
-      const request = done || forget ? undefined : await requestAfter(job)
+      const uploadsRemoved = error?.code === 'storage_full' && folder !== null && shelf.isLocal
+      if (uploadsRemoved) await remove(folder)
+      const request = done || uploadsRemoved ? undefined : await requestAfter(job)
       const end: JobEnd = {
         id: job.id,
-        turn,
+        changes,
         state,
         progress: job.progress ?? null,
         result,
@@ -186,7 +186,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         files: job.files,
         outcomes: fileOutcomesOf(job, state, result),
         ...(job.record.kind === 'upsert' ? { history } : {}),
-        ...(forget ? { forget } : {}),
+        ...(uploadsRemoved ? { uploadsRemoved } : {}),
         ...(request === undefined ? {} : { request }),
         now: clock(),
       }
@@ -201,7 +201,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         })
       if (folder !== null) {
         const isNeeded = ended ? !done : (await store.find(job.id)) !== undefined
-        await (isNeeded ? shelf.discardCopies(folder) : discard(folder))
+        await (isNeeded ? shelf.dropCopies(folder) : remove(folder))
       }
       if (ended && !done) onFailure()
       return ended

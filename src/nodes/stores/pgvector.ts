@@ -74,7 +74,7 @@ const fields = {
   ...searchFields,
 }
 
-export const postgres = defineNode({
+export const pgvector = defineNode({
   kind: 'vectorStore',
   name: 'postgres',
   label: 'Postgres',

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'node:test'
 import { SluiceError } from '../../kit/errors.ts'
-import { createRequestTurns, type EndTurn, type RequestWork, type ShedReason } from './request-queue.ts'
+import { createRequestQueue, type EndRequest, type RequestWork, type ShedReason } from './request-queue.ts'
 
-/** Turns whose event loop the test turns by hand, and the names of the requests that have begun. */
+/** A queue whose event loop the test turns by hand, and the names of the requests that have begun. */
 function gate(limits: { most?: number; mostInWork?: number } = {}) {
   const due: (() => void)[] = []
   const shed: ShedReason[] = []
   const begun: string[] = []
-  const ends = new Map<string, EndTurn>()
-  const turns = createRequestTurns({
+  const ends = new Map<string, EndRequest>()
+  const queue = createRequestQueue({
     most: 1000,
     mostInWork: 1000,
     ...limits,
@@ -19,12 +19,12 @@ function gate(limits: { most?: number; mostInWork?: number } = {}) {
   })
   /** Sends a request; its name begins with the letter of its owner. */
   async function send(name: string, work: Exclude<RequestWork, 'free'> = 'short', signal?: AbortSignal) {
-    const end = await turns.take(name[0]!, work, signal && (() => signal))
+    const end = await queue.take(name[0]!, work, signal && (() => signal))
     begun.push(name)
     ends.set(name, end)
   }
   return {
-    turns,
+    queue,
     shed,
     begun,
     send,
@@ -43,10 +43,10 @@ function gate(limits: { most?: number; mostInWork?: number } = {}) {
 const busy = { code: 'server_busy', status: 503, facts: { retryAfter: 1 } }
 
 test('take() begins one request in each turn of the event loop, however many have arrived [limits:requests:turns]', async () => {
-  const { turns, begun, send, turn } = gate()
+  const { queue, begun, send, turn } = gate()
   const all = ['a1', 'a2', 'a3'].map((name) => send(name))
   await setImmediate()
-  assert.deepEqual([begun.join(), turns.load()], ['a1', { waiting: 2, inWork: 1 }])
+  assert.deepEqual([begun.join(), queue.load()], ['a1', { waiting: 2, inWork: 1 }])
   await turn()
   assert.equal(begun.join(), 'a1,a2')
   await turn()
@@ -75,14 +75,14 @@ test('take() lets keys take turns: a request of one comes after as many of anoth
 })
 
 test('take() leaves room for others among those in work: one key has three quarters of the places [limits:requests:turns]', async () => {
-  const { turns, begun, send, turn, end } = gate({ mostInWork: 4 })
+  const { queue, begun, send, turn, end } = gate({ mostInWork: 4 })
   const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => send(name))
   for (let n = 0; n < 5; n++) await turn()
   assert.equal(begun.join(), 'a1,a2,a3')
   all.push(send('b1'), send('b2'))
   for (let n = 0; n < 3; n++) await turn()
   assert.equal(begun.join(), 'a1,a2,a3,b1')
-  assert.deepEqual(turns.load(), { waiting: 3, inWork: 4 })
+  assert.deepEqual(queue.load(), { waiting: 3, inWork: 4 })
   await end('a1')
   await turn()
   assert.equal(begun.at(-1), 'b2', 'the key with less in work')
@@ -93,11 +93,11 @@ test('take() leaves room for others among those in work: one key has three quart
   for (let n = 0; n < 3; n++) await turn()
   await Promise.all(all)
   for (const name of ['a4', 'a5', 'a5']) await end(name)
-  assert.deepEqual(turns.load(), { waiting: 0, inWork: 0 })
+  assert.deepEqual(queue.load(), { waiting: 0, inWork: 0 })
 })
 
 test('take() refuses a key more than three quarters of all requests, and takes those of another [limits:requests:shed]', async () => {
-  const { turns, shed, send, turn } = gate({ most: 8, mostInWork: 1 })
+  const { queue, shed, send, turn } = gate({ most: 8, mostInWork: 1 })
   const sent = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map((name) => send(name))
   await assert.rejects(send('a7'), busy)
   assert.deepEqual(shed, ['key'])
@@ -108,7 +108,7 @@ test('take() refuses a key more than three quarters of all requests, and takes t
   await dropped
   assert.deepEqual(shed, ['key', 'requests'])
   await turn()
-  assert.deepEqual(turns.load(), { waiting: 7, inWork: 1 })
+  assert.deepEqual(queue.load(), { waiting: 7, inWork: 1 })
   for (const one of sent) one.catch(() => {})
 })
 
@@ -126,7 +126,7 @@ test('take() refuses where all requests are in work and none waits', async () =>
 })
 
 test('take() forgets a request whose client leaves while it waits', async () => {
-  const { turns, begun, send, turn } = gate()
+  const { queue, begun, send, turn } = gate()
   const first = send('a1')
   const leaving = new AbortController()
   const second = assert.rejects(send('a2', 'short', leaving.signal), { code: 'cancelled' })
@@ -137,5 +137,5 @@ test('take() forgets a request whose client leaves while it waits', async () => 
   await Promise.all([first, third])
   assert.equal(begun.join(), 'a1,a3')
   await assert.rejects(send('a4', 'short', leaving.signal), { code: 'cancelled' })
-  assert.deepEqual(turns.load(), { waiting: 0, inWork: 2 })
+  assert.deepEqual(queue.load(), { waiting: 0, inWork: 2 })
 })

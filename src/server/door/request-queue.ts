@@ -10,7 +10,7 @@ import { createShares } from '../../kit/shares.ts'
  */
 export type RequestWork = 'free' | 'short' | 'waiting'
 
-export type RequestTurnsOptions = {
+export type RequestQueueOptions = {
   /** How many requests there may be at a time, in work or waiting for their turn. */
   most: number
   /** How many `short` ones may be in work at a time. */
@@ -24,7 +24,7 @@ export type RequestTurnsOptions = {
 /** `requests`: there are too many of all; `key`: of one owner. */
 export type ShedReason = 'requests' | 'key'
 
-export type RequestTurns = {
+export type RequestQueue = {
   /**
    * Waits for the turn of a request; at most one begins in each turn of the event loop. The owner with the fewest short requests in work
    * is next, then the one served longest ago; the requests of one owner begin in the order of arrival. Undefined where it has its turn
@@ -38,13 +38,13 @@ export type RequestTurns = {
     owner: string,
     work: Exclude<RequestWork, 'free'>,
     signal?: () => AbortSignal,
-  ): EndTurn | Promise<EndTurn>
+  ): EndRequest | Promise<EndRequest>
   /** How many requests wait for their turn, and how many have begun and not ended. */
   load(): { waiting: number; inWork: number }
 }
 
-/** Gives the turn back, once. */
-export type EndTurn = () => void
+/** Ends the request, once. */
+export type EndRequest = () => void
 
 type Waiting = { owner: string; isShort: boolean; begin(): void; refuse(error: unknown): void }
 
@@ -53,7 +53,7 @@ const SHARE = 3 / 4
 
 const RETRY_AFTER = 1
 
-export function createRequestTurns(options: RequestTurnsOptions): RequestTurns {
+export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   const { most, mostInWork, onShed, later = setImmediate } = options
   const mostOfOwner = Math.ceil(most * SHARE)
   const mostInWorkOfOwner = Math.ceil(mostInWork * SHARE)
@@ -114,7 +114,7 @@ export function createRequestTurns(options: RequestTurnsOptions): RequestTurns {
     else ofOwner.set(owner, left)
   }
 
-  function endOf({ owner, isShort }: Pick<Waiting, 'owner' | 'isShort'>): EndTurn {
+  function endOf({ owner, isShort }: Pick<Waiting, 'owner' | 'isShort'>): EndRequest {
     let ended = false
     return () => {
       if (ended) return
@@ -150,8 +150,8 @@ export function createRequestTurns(options: RequestTurnsOptions): RequestTurns {
       all++
       ofOwner.set(owner, (ofOwner.get(owner) ?? 0) + 1)
       const mine = { owner, isShort: work === 'short' }
-      const turn = Promise.withResolvers<EndTurn>()
-      const entry: Waiting = { ...mine, begin: () => turn.resolve(endOf(mine)), refuse: turn.reject }
+      const place = Promise.withResolvers<EndRequest>()
+      const entry: Waiting = { ...mine, begin: () => place.resolve(endOf(mine)), refuse: place.reject }
       if (isBetweenTurns && queues.size === 0 && mayBegin(entry)) {
         begin(entry)
         return endOf(mine)
@@ -161,7 +161,7 @@ export function createRequestTurns(options: RequestTurnsOptions): RequestTurns {
         if (!queues.get(owner)?.includes(entry)) return
         remove(entry)
         leave(owner)
-        turn.reject(gone?.reason)
+        place.reject(gone?.reason)
       }
       gone?.addEventListener('abort', withdraw)
       const queue = queues.get(owner)
@@ -170,7 +170,7 @@ export function createRequestTurns(options: RequestTurnsOptions): RequestTurns {
       waiting++
       if (gone?.aborted) withdraw()
       else beginNext()
-      return turn.promise
+      return place.promise
     },
     load: () => ({ waiting, inWork: all - waiting }),
   }

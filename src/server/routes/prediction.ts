@@ -59,10 +59,10 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
   const uploads = createQuestionUploads(platform)
 
   async function readBody({ request, body }: PredictionCall) {
-    if (!isForm(request)) return { body, files: [], discard: async () => {} }
+    if (!isForm(request)) return { body, files: [], remove: async () => {} }
     const limits = { ...attachmentLimits(config), shortage: platform.shortage }
-    const { fields, files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
-    return { body: readPredictionForm(fields), files, discard }
+    const { fields, files, remove } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
+    return { body: readPredictionForm(fields), files, remove }
   }
 
   async function answer(
@@ -76,7 +76,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
   ) {
     const gone = call.clientGone()
     await call.spend('questions', 1)
-    const { body, files, discard } = await readBody(call)
+    const { body, files, remove } = await readBody(call)
     let turn: ChatTurn
     try {
       if (isForm(call.request)) await call.admitAgain()
@@ -103,7 +103,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
       }
       turn = await prepareTurn(flow, chatRequest, caller)
     } finally {
-      await discard()
+      await remove()
     }
     await turn.begin()
     if (body.streaming && turn.streams) return stream({ reply: call.reply, gone, log, mask }, turn)

@@ -97,7 +97,7 @@ export class CodeLines implements LineReader {
     } else breaks.add(start, this.#isFirstInside(indent) ? Math.min(rank, RANK.LOOSE) : RANK.DEFINITION)
     while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
     this.#open.push(indent)
-    outline.turn({ at, level: indent + 1, title: headingTitle(name), joined: false })
+    outline.change({ at, level: indent + 1, title: headingTitle(name), joined: false })
     this.#lead = -1
   }
 
@@ -109,6 +109,6 @@ export class CodeLines implements LineReader {
   #close(start: number, indent: number): void {
     if (this.#open.length === 0 || this.#open.at(-1)! < indent) return
     while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
-    this.#to.outline.turn({ at: start, level: indent + 1, joined: false })
+    this.#to.outline.change({ at: start, level: indent + 1, joined: false })
   }
 }

@@ -6,17 +6,17 @@ import { startPlatform } from '../../../src/main.ts'
 import { type Boundary, watchStatements } from './statements.ts'
 
 /*
- * A server in a process of its own: `node-program.ts SETTINGS FENCE`. At the boundary of its order, it writes a line to file
+ * A server in a process of its own: `member-program.ts SETTINGS FENCE`. At the boundary of its order, it writes a line to file
  * descriptor 4, with the job where that is known, and ends or stops itself by a signal, before it does anything else.
  */
-export type NodeOrder = { boundary: Boundary; signal: 'SIGKILL' | 'SIGSTOP' } | 'none'
+export type MemberOrder = { boundary: Boundary; signal: 'SIGKILL' | 'SIGSTOP' } | 'none'
 
 const [settings = '{}', fence] = process.argv.slice(2)
 const flags = JSON.parse(settings) as Record<string, string> & { DATA_DIR: string }
-let order: NodeOrder = 'none'
+let order: MemberOrder = 'none'
 
 process.on('message', (next) => {
-  order = next as NodeOrder
+  order = next as MemberOrder
 })
 process.on('disconnect', () => process.exit())
 

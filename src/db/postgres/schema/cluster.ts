@@ -1,10 +1,10 @@
 /**
- * What runs where. A *node* is a connection that holds the lock of its id, and says every second that it is alive; a process gets a
- * new id with each connection. A *lane* is the turn of a namespace that a node has; `epoch` is its fence, which is never
- * used twice. A *waiter* keeps jobs of its lane from beginning; it says every second
- * that it still waits. `flow_turns` is when a job of a flow last began.
+ * The members of a cluster and what each does; the tables have names of earlier words. `nodes`: a member is a connection that holds the
+ * lock of its id, and says every second that it is alive; a process gets a new id with each connection. `lanes`: the leases of
+ * namespaces; `epoch` is the fence of one, which is never used twice. `lane_waiters` keep jobs of a namespace from beginning; each says
+ * every second that it still waits. `flow_turns` is when a job of a flow last began.
  */
-export const NODES = `
+export const CLUSTER = `
   CREATE TABLE nodes (
     id integer PRIMARY KEY,
     name text NOT NULL,
