@@ -71,7 +71,7 @@ function desk({
         return () => note('place given back')
       },
     },
-    removeUploads: async (folder: string) => note(`discarded ${folder}`),
+    removeUploads: async (folder: string) => note(`dropped ${folder}`),
     traceparent: () => 'now',
     clock: () => NOW,
   } as unknown as SubmittingOptions
@@ -109,27 +109,27 @@ test('submit() answers with the job of an equal request within a day, and takes 
   assert.deepEqual(done, ['sought since 1 days'])
 })
 
-test('submit() answers with the job of an equal request that came at the same time, and discards its own uploads', async () => {
+test('submit() answers with the job of an equal request that came at the same time, and drops its own uploads', async () => {
   const both = async () => ({ job: record('first'), repeated: true })
   const { submit, done } = desk({ insert: both })
   const { job, repeated } = await submit({ idempotency, uploads })
   assert.deepEqual([job.id, repeated], ['first', true])
-  assert.deepEqual(done.slice(-2), ['place given back', 'discarded folder'])
+  assert.deepEqual(done.slice(-2), ['place given back', 'dropped folder'])
   assert.ok(!done.includes('enqueued'))
 })
 
-for (const [code, isLocal, isDiscarded] of [
+for (const [code, isLocal, isDropped] of [
   ['flow_not_found', false, true],
   ['flow_not_found', true, false],
   ['database_answer_lost', false, false],
 ] as const)
-  test(`submit() ${isDiscarded ? 'discards' : 'leaves'} uploads on a ${isLocal ? 'local' : 'shared'} shelf after ${code}`, async () => {
+  test(`submit() ${isDropped ? 'drops' : 'leaves'} uploads on a ${isLocal ? 'local' : 'shared'} shelf after ${code}`, async () => {
     const insert = () => Promise.reject(new SluiceError(code))
     const { submit, done } = desk({ insert, isLocal })
     await assert.rejects(submit({ uploads }), { code })
     assert.deepEqual(
-      [done.includes('place given back'), done.includes('discarded folder')],
-      [true, isDiscarded],
+      [done.includes('place given back'), done.includes('dropped folder')],
+      [true, isDropped],
     )
   })
 

@@ -53,7 +53,7 @@ test('the figures of what servers share: dependencies, connections, turns, the r
     { name: 'blob store', state: 'checking' as const },
   ]
   const readiness = async () => ({ dependencies, degraded: [], failure: undefined })
-  const figures = { turns: { held: 2, asked: 1 }, takeovers: 7 }
+  const figures = { leases: { held: 2, asked: 1 }, takeovers: 7 }
   const all = await samples((metrics) =>
     readSharedFigures(metrics, {
       readiness,
