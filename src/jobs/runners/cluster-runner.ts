@@ -8,6 +8,7 @@ import { coalesced } from '../../kit/coalesced.ts'
 import { type ErrorCode, reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { ActiveJob } from '../active/active-job.ts'
 import { ActiveJobs, endOfCancelled, showWaiting } from '../active/active-jobs.ts'
+import { missedEnds } from './missed-ends.ts'
 import { type JobRunner, SPARE_PLACES } from './runner.ts'
 import { MOST_CHANGES, watchUploads } from './uploads-away.ts'
 import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } from './work.ts'
@@ -42,6 +43,7 @@ export function createClusterJobRunner({ cluster, slots, ...options }: ClusterJo
   const { queue, doorbell } = cluster
   const work = createJobWork({ ...options, noteMs: NOTE_MS, store: { ...store, note } })
   const active = new ActiveJobs({ showsStored: true })
+  const missed = missedEnds(active, { store, clock })
   /** The runs on this member, by job. */
   const running = new Map<string, Promise<void>>()
   /** Leases that are kept for the sweep after a run. */
@@ -57,6 +59,7 @@ export function createClusterJobRunner({ cluster, slots, ...options }: ClusterJo
     endedHere.clear()
     const askedAt = clock()
     const rows = await queue.open()
+    const before = readAt
     readAt = askedAt
     const open = new Set<string>()
     for (const { job: record, isCancelled } of rows) {
@@ -72,6 +75,7 @@ export function createClusterJobRunner({ cluster, slots, ...options }: ClusterJo
     }
     for (const job of [...active.values()])
       if (!open.has(job.id) && active.get(job.id) === job) await settle(job)
+    await missed.tell(before)
     showWaiting(active, uploads)
   })
 
@@ -201,7 +205,7 @@ export function createClusterJobRunner({ cluster, slots, ...options }: ClusterJo
     get readAt() {
       return readAt
     },
-    watch: (listener) => active.watch(listener),
+    watch: missed.watch,
 
     async start() {
       // Jobs of deleted flows are cancelled; those of members that are gone are queued again.
