@@ -81,7 +81,7 @@ const revisions = createRoute({
   path: '/revisions',
   staticData: { title: 'Revisions' },
   component: lazyRouteComponent(
-    () => loadPart(() => import('./screens/flow/revisions/revisions.tsx')),
+    () => loadPart(() => import('./screens/flow/revisions/revisions-tab.tsx')),
     'Revisions',
   ),
   validateSearch: readRevisionSearch,

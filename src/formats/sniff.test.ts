@@ -107,6 +107,11 @@ test('fileTypeOf() refuses content that does not match the ending, and names it'
     ['a.txt', ZIP, /a ZIP archive or an Office file, not text/],
     ['a.txt', PNG, /its content is a PNG picture, not text/],
     ['a.txt', bytes('\x1f\x8b\x08 short'), /its content is gzip data, not text/],
+    [
+      'old.xls',
+      bytes('\x09\x04\x06\0\0\0\x10\0\0\0'),
+      /its content is a workbook of Excel 4, which must be saved as .xlsx first, not/,
+    ],
     ['a.csv', bytes('\0\x01\x02\x03'.repeat(9)), /binary data, not a table/],
   ]
   for (const [name, head, message] of cases) {

@@ -96,6 +96,10 @@ const SIGNATURES: readonly (readonly [signature: string, name: string])[] = [
   ['\x1f\x8b', 'gzip data'],
   ['Rar!', 'a RAR archive'],
   ['7z\xbc\xaf', 'a 7-Zip archive'],
+  // The first record of a workbook before the compound file ([MS-XLS] 2.4.21 names its successor).
+  ['\x09\0\x04\0', 'a workbook of Excel 2, which must be saved as .xlsx first'],
+  ['\x09\x02\x06\0', 'a workbook of Excel 3, which must be saved as .xlsx first'],
+  ['\x09\x04\x06\0', 'a workbook of Excel 4, which must be saved as .xlsx first'],
   ['SQLite format 3', 'a SQLite database'],
   ['\x7fELF', 'a program'],
   ['MZ', 'a program'],
