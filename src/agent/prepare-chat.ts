@@ -1,7 +1,6 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
-import type { FlowSource } from '../flow/apply-request.ts'
-import type { Warning } from '../flow/overrides.ts'
+import type { FlowSource, Warning } from '../flow/apply-request.ts'
 import { buildAnswerer, planPrediction } from '../flow/plan-prediction.ts'
 import { flowScope, variableValues } from '../flow/variables.ts'
 import { randomId } from '../kit/hash.ts'
