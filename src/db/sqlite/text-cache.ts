@@ -13,7 +13,7 @@ const LISTED_BYTES = 16
 const COUNTED_BYTES = 40
 
 /** Passages of a segment that readers see no chunk of; they count for nothing. */
-export type LeftOut = {
+export type SegmentLeftOut = {
   /** Changes with what is left out. */
   key: string
   /** Bits by number; null for none. */
@@ -33,7 +33,7 @@ export type CachedSegment = SegmentBody & {
   bytes: number
   removed: Uint8Array | null
   goneCount: number
-  left?: LeftOut
+  left?: SegmentLeftOut
 }
 
 /** Bodies by the id of their segment, the one used longest ago first. No id is used twice, so none is out of date. */

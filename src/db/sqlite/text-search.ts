@@ -9,7 +9,7 @@ import type { Connection, Row } from './connection.ts'
 import { type HiddenIds, NOTHING_HIDDEN } from './hidden-passages.ts'
 import {
   type CachedSegment,
-  type LeftOut,
+  type SegmentLeftOut,
   postingsCacheOf,
   segmentCacheOf,
   type TermEntry,
@@ -26,7 +26,7 @@ const FIRST = 128
 const MANY_ALLOWED = 8
 
 /** A segment as it is searched. */
-type SearchedSegment = SegmentBody & Omit<LeftOut, 'key'> & { id: number }
+type SearchedSegment = SegmentBody & Omit<SegmentLeftOut, 'key'> & { id: number }
 
 /** The terms of a question in the segments of an index. To be used within one snapshot. */
 export type CountedTerms = {
@@ -214,7 +214,7 @@ function segmentsToSearch(
 }
 
 /** What is left out of a segment: the same object until it changes. */
-function leftOutOf(cached: CachedSegment, hidden: HiddenIds, before: number): LeftOut {
+function leftOutOf(cached: CachedSegment, hidden: HiddenIds, before: number): SegmentLeftOut {
   const { ids, goneCount, removed } = cached
   const last = ids.idAt(ids.size - 1)
   const staged = last >= before ? before : ''
@@ -233,7 +233,7 @@ function leftOutOf(cached: CachedSegment, hidden: HiddenIds, before: number): Le
   const numbers: number[] = []
   for (const [at, byte] of (gone ?? []).entries())
     for (let bits = byte; bits > 0; bits &= bits - 1) numbers.push(8 * at + 31 - Math.clz32(bits & -bits))
-  const left: LeftOut = {
+  const left: SegmentLeftOut = {
     key,
     gone,
     leftOut: Uint32Array.from(numbers),
