@@ -35,7 +35,7 @@ export type ReceivedUpsert = {
 export function upsertRoutes(platform: Platform): Route[] {
   const { engine, jobs, upserts } = platform
 
-  /** The job of the request, new or of an earlier equal request; for a dry run, the answer. */
+  /** The job of the request; for a dry run, the answer. */
   async function submit(
     flow: FlowRow,
     received: ReceivedUpsert,
@@ -46,8 +46,6 @@ export function upsertRoutes(platform: Platform): Route[] {
       owner,
     }: { idempotency: Idempotency | undefined; fence: Fence | undefined; name: string; owner: string },
   ) {
-    const earlier = idempotency && (await jobs.findRepeated(idempotency))
-    if (earlier) return { job: earlier, repeated: true }
     const uploads = received.upload?.files.length ? received.upload.files : undefined
     const sender = conversationCaller(flow, { name, fence })
     const { plan, ...prepared } = upserts.prepare(flowSource(flow), { ...received, uploads, fence, sender })
@@ -104,15 +102,18 @@ export function upsertRoutes(platform: Platform): Route[] {
           const { content } = received
           await requireOwnConversation(platform, { flow, caller, fence }, received.chatId)
           const idempotency = await idempotencyOf(request, { flowId: flow.id, caller, content })
-          // A repetition brings nothing new.
-          if (!idempotency || !(await jobs.findRepeated(idempotency)))
+          const earlier = idempotency && (await jobs.findRepeated(idempotency))
+          if (earlier) submitted = { job: earlier, repeated: true }
+          else {
+            // A repetition brings nothing new.
             await spend('bytes', documentBytes(request, upload))
-          submitted = await submit(flow, received, {
-            idempotency,
-            fence: await fence(),
-            name: await caller(),
-            owner: await owner(),
-          })
+            submitted = await submit(flow, received, {
+              idempotency,
+              fence: await fence(),
+              name: await caller(),
+              owner: await owner(),
+            })
+          }
         } finally {
           // From here on the files belong to the new job; without one they are removed.
           const jobHasFiles = submitted && 'job' in submitted && !submitted.repeated
