@@ -18,7 +18,7 @@ function walks(): string[][] {
 }
 
 /** An upload, a query, a prediction. The goal is 25 each. A longer way through the code is a reason to shorten it, not the list. */
-const LONGEST = [36, 33, 32]
+const LONGEST = [33, 28, 29]
 
 test('the walks of docs/architecture.md name files that exist, and get no longer', () => {
   const lists = walks()

@@ -1,8 +1,7 @@
 import type { AgentEvent, AgentOutcome } from '../contract/agent.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Fence } from '../contract/fence.ts'
-import type { FlowSource } from '../flow/apply-request.ts'
-import type { Warning } from '../flow/overrides.ts'
+import type { FlowSource, Warning } from '../flow/apply-request.ts'
 import type { JsonObject } from '../kit/json.ts'
 
 /** A file sent with a question. `data` is a data URI or an address for a picture, the content for a text. */

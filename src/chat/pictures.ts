@@ -1,7 +1,10 @@
+import type { UserContent } from '../contract/chat-model.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { firstBytes } from '../sources/web/body.ts'
-import type { Picture, PicturePart } from './prompt.ts'
+import type { PicturePart } from './sdk.ts'
+
+type Picture = Extract<UserContent, { type: 'image' }>
 
 /** The largest picture that is fetched for a provider. */
 export const MAX_PICTURE_BYTES = 20 * 2 ** 20

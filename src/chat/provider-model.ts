@@ -1,50 +1,23 @@
-import type { ChatModel, ModelEvent, ModelMessage, ModelRequest } from '../contract/chat-model.ts'
-import type { JsonSchema } from '../contract/tool.ts'
-import type { Egress } from '../kit/egress/client.ts'
+import type { ChatModel, ModelEvent, ModelMessage, ModelRequest, TokenUsage } from '../contract/chat-model.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { isObject } from '../kit/json.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
-import { modelEvents } from './model-events.ts'
-import { picturePart } from './pictures.ts'
-import { toPrompt } from './prompt.ts'
-import { type LanguageModel, mergeOptions, type ModelCall, type ProviderOptions } from './sdk.ts'
-import { isStrictSchema } from './strict-schema.ts'
+import { type Thought, writeMemo } from './memo.ts'
+import { type CallOptions, modelCall } from './model-call.ts'
+import { type LanguageModel, mergeOptions, type ModelCall, type StreamPart } from './sdk.ts'
 
 /** A model of the AI SDK, and the secrets that must not appear in error messages. */
 export type OpenChatModel = { model: LanguageModel; secrets: readonly string[] }
 
-/** Settings of the answer. If one is absent, the default of the provider applies. */
-export type Sampling = Pick<
-  ModelCall,
-  | 'maxOutputTokens'
-  | 'temperature'
-  | 'topP'
-  | 'topK'
-  | 'frequencyPenalty'
-  | 'presencePenalty'
-  | 'stopSequences'
-  | 'providerOptions'
->
-
-export type ProviderModelOptions = {
+export type ProviderModelOptions = CallOptions & {
   id: string
   /** The name of the provider in messages: "OpenAI". */
   provider: string
   /** Loads the client library and reads the key. Called before the first request. */
   open(): Promise<OpenChatModel>
-  egress: Egress
   streaming: boolean
-  images: boolean
-  /** Whether the provider fetches the address of a picture itself. */
-  imagesByAddress: boolean
-  /** Whether the provider requires all system messages before the others. */
-  systemFirst?: boolean
-  sampling: Sampling
-  /** Strict mode for tools whose schema allows it. If undefined, the default of the provider applies. */
-  strictTools?: boolean | undefined
-  /** Provider options for an answer that must be JSON of the given schema. */
-  answerOptions?: (schema: JsonSchema) => ProviderOptions
   /** The hint of the error when the provider refuses the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
@@ -96,7 +69,7 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
       const abortSignal = AbortSignal.any([signal, abandoned.signal])
       const opened = await open()
       secrets = opened.secrets
-      const call = await callOf(request, options, abortSignal)
+      const call = await modelCall(request, options, abortSignal)
       const { first, rest } = await retry(() => startCall(opened.model, call, provider), {
         ...PATIENCE,
         ...options.retry,
@@ -132,45 +105,103 @@ async function startCall(model: LanguageModel, call: ModelCall, provider: string
   return { first: value, rest }
 }
 
-async function callOf(
-  { messages, tools = [], answerSchema }: ModelRequest,
-  options: ProviderModelOptions,
-  abortSignal: AbortSignal,
-): Promise<ModelCall> {
-  const { egress, imagesByAddress: byAddress, strictTools, sampling } = options
-  const pictures = { egress, byAddress, signal: abortSignal }
-  return {
-    ...sampling,
-    prompt: await toPrompt(messages, {
-      systemFirst: options.systemFirst ?? false,
-      picture: options.images ? (picture) => picturePart(picture, pictures) : undefined,
-    }),
-    ...(tools.length > 0
-      ? {
-          tools: tools.map(({ name, description, parameters }) => ({
-            type: 'function' as const,
-            name,
-            description,
-            inputSchema: parameters,
-            ...(strictTools === undefined ? {} : { strict: strictTools && isStrictSchema(parameters) }),
-          })),
-          toolChoice: { type: 'auto' as const },
-        }
-      : {}),
-    ...(answerSchema
-      ? {
-          responseFormat: { type: 'json' as const, ...answerSchema },
-          providerOptions: mergeOptions(
-            sampling.providerOptions ?? {},
-            options.answerOptions?.(answerSchema.schema) ?? {},
-          ),
-        }
-      : {}),
-    abortSignal,
-  }
-}
-
 const textOf = ({ content }: ModelMessage): string =>
   typeof content === 'string'
     ? content
     : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+
+type Finish = Extract<StreamPart, { type: 'finish' }>
+type End = Extract<ModelEvent, { type: 'end' }>
+
+/**
+ * Converts the stream of a provider to model events. A tool call is one event, with the thoughts before it.
+ *
+ * @throws the error that the stream reports; SluiceError `provider_failed` for a stream that ends too early
+ */
+export async function* modelEvents(
+  parts: AsyncIterable<StreamPart>,
+  provider: string,
+): AsyncGenerator<ModelEvent> {
+  const thoughts = new Thoughts()
+  let calls = 0
+  let hasText = false
+  for await (const part of parts) {
+    switch (part.type) {
+      case 'text-delta':
+        if (part.delta === '') break
+        hasText = true
+        yield { type: 'text', text: part.delta }
+        break
+      case 'reasoning-start':
+      case 'reasoning-delta':
+      case 'reasoning-end':
+        thoughts.add(part)
+        if (part.type === 'reasoning-delta' && part.delta !== '') yield { type: 'thinking', text: part.delta }
+        break
+      case 'tool-call': {
+        if (part.providerExecuted) break
+        calls++
+        const memo = writeMemo(thoughts.take(), part.providerMetadata)
+        const call = { id: part.toolCallId, name: part.toolName, input: part.input }
+        yield { type: 'toolCall', call: memo ? { ...call, memo } : call }
+        break
+      }
+      case 'error':
+        throw asError(part.error)
+      case 'finish': {
+        const { unified } = part.finishReason
+        if (unified === 'error') throw new Error('its model stopped because of an error')
+        if (unified === 'interrupted' && calls === 0 && !hasText)
+          throw new SluiceError('provider_failed', { provider, reason: 'its answer ended too early' })
+        yield {
+          type: 'end',
+          reason: calls > 0 && unified !== 'length' ? 'toolCalls' : REASONS[unified],
+          usage: usageOf(part),
+        }
+        return
+      }
+    }
+  }
+  throw new SluiceError('provider_failed', { provider, reason: 'its answer ended too early' })
+}
+
+const REASONS: Record<Exclude<Finish['finishReason']['unified'], 'error'>, End['reason']> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'toolCalls',
+  'content-filter': 'filtered',
+  interrupted: 'other',
+  other: 'other',
+}
+
+const usageOf = ({ usage }: Finish): TokenUsage => ({
+  inputTokens: usage.inputTokens.total ?? 0,
+  outputTokens: usage.outputTokens.total ?? 0,
+})
+
+/** Client libraries report a failed stream as an Error, as a text, or as the object that the provider sent. */
+function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown
+  return new Error(isObject(thrown) ? String(thrown.message ?? 'an error without a message') : String(thrown))
+}
+
+type ThoughtPart = Extract<StreamPart, { type: 'reasoning-start' | 'reasoning-delta' | 'reasoning-end' }>
+
+/** Collects the parts of each thought. Any part may have the signature. */
+class Thoughts {
+  readonly #open = new Map<string, Thought>()
+
+  add(part: ThoughtPart): void {
+    const thought = this.#open.get(part.id) ?? { text: '' }
+    if (part.type === 'reasoning-delta') thought.text += part.delta
+    if (part.providerMetadata)
+      thought.providerOptions = mergeOptions(thought.providerOptions ?? {}, part.providerMetadata)
+    this.#open.set(part.id, thought)
+  }
+
+  take(): Thought[] {
+    const taken = [...this.#open.values()]
+    this.#open.clear()
+    return taken
+  }
+}

@@ -5,6 +5,10 @@ export type LanguageModel = ReturnType<OpenAIProvider['chat']>
 export type ModelCall = Parameters<LanguageModel['doStream']>[0]
 export type Prompt = ModelCall['prompt']
 export type PromptMessage = Prompt[number]
+export type PicturePart = Extract<
+  Extract<PromptMessage, { role: 'user' }>['content'][number],
+  { type: 'file' }
+>
 export type ProviderOptions = NonNullable<ModelCall['providerOptions']>
 type Streamed = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = Streamed['stream'] extends ReadableStream<infer Part> ? Part : never

@@ -6,7 +6,7 @@ import { readValues } from './assemble.ts'
 import type { Catalog } from './catalog.ts'
 import type { FlowSource } from './apply-request.ts'
 import { type FlowGraph, type FlowNode, pluggedInto, readGraph } from './graph.ts'
-import type { OverriddenInputs } from './overrides.ts'
+import type { OverriddenInputs } from './apply-request.ts'
 import { findStoreNode, participants } from './participants.ts'
 
 /** A value that is long, or may lead to a secret: only that it differs can be told. */

@@ -13,7 +13,7 @@ import {
 import type { Catalog } from './catalog.ts'
 import { type FlowGraph, type FlowNode, readGraph } from './graph.ts'
 import { type LoadSettings, loadOverrides, loadSettingsOf } from './load-settings.ts'
-import type { RequestOptions, Warning } from './overrides.ts'
+import type { RequestOptions, Warning } from './apply-request.ts'
 import { findStoreNode, participants } from './participants.ts'
 import { expandWithin, type VariableScope, valueAtPath } from './variables.ts'
 

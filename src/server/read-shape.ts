@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Warning } from '../flow/overrides.ts'
+import type { Warning } from '../flow/apply-request.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { suggest } from '../kit/suggest.ts'
 

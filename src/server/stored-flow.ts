@@ -5,9 +5,7 @@ import { readPins } from '../callers/pins.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { flowSource } from '../flow/find-flow.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
-import { planRetrieval, type StoreRequest } from '../flow/plan-store.ts'
-import { variableValues } from '../flow/variables.ts'
-import { flowEnvironment } from '../kit/config.ts'
+import { planRetrieval } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { isObject } from '../kit/json.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
@@ -16,24 +14,6 @@ import type { Platform } from './platform.ts'
 /** The `chatbotConfig` of a flow: look of the chat window, allowed origins and uploads. */
 export const chatbotConfigOf = ({ config }: FlowRow): Record<string, unknown> =>
   isObject(config.chatbotConfig) ? config.chatbotConfig : {}
-
-type FlowServices = Pick<Platform, 'catalog' | 'nodeServices' | 'variables'>
-
-const within = ({ catalog, nodeServices }: FlowServices, fence: Fence | undefined) => ({
-  catalog,
-  nodeServices: fencedServices(nodeServices, fence),
-})
-
-/** The store of a flow for queries within the fence of the caller, with the workspace's variables filled into its mandatory filter. */
-export const planFlowRetrieval = async (
-  platform: FlowServices,
-  flow: FlowRow,
-  { fence, ...request }: Omit<StoreRequest, 'variables'> & { fence: Fence | undefined },
-) =>
-  planRetrieval(within(platform, fence), flowSource(flow), {
-    ...request,
-    variables: await variableValues(platform.variables, flowEnvironment),
-  })
 
 /** What a request to list or change documents names. `pin`: the pins whose documents are meant. */
 type DocumentRequest = {
@@ -60,13 +40,14 @@ export function fenceForCaller(pin: DocumentRequest['pin'], ofCaller: Fence | un
  * @throws SluiceError `pins_invalid`; `pinned_key_refused` for a caller with other pins
  */
 export function storeForCaller(
-  platform: FlowServices,
+  { catalog, nodeServices }: Pick<Platform, 'catalog' | 'nodeServices'>,
   flow: FlowRow,
   { stopNodeId, pin }: DocumentRequest,
   ofCaller: Fence | undefined,
 ): ChunkStore {
+  const services = { catalog, nodeServices: fencedServices(nodeServices, fenceForCaller(pin, ofCaller)) }
   const request = { overrides: {}, stopNodeId: stopNodeId || undefined }
-  return planRetrieval(within(platform, fenceForCaller(pin, ofCaller)), flowSource(flow), request).part.store
+  return planRetrieval(services, flowSource(flow), request).part.store
 }
 
 /** A namespace that a flow uses, and the slugs of other flows that use it too. */

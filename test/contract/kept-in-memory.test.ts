@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findIndex } from '../support/find-index.ts'
-import { postingsCacheOf } from '../../src/db/sqlite/postings-cache.ts'
+import { postingsCacheOf } from '../../src/db/sqlite/text-cache.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { HiddenPassages } from '../../src/stores/built-in/hidden-passages.ts'
 import { hashVector } from '../support/hash-embedder.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { builtInEmbedder } from '../../src/embed/builtin.ts'
-import { passageFeatures, type PassageFeatures } from '../../src/retrieve/rescoring/passage-features.ts'
+import { passageFeatures, type PassageFeatures } from '../../src/retrieve/rescoring/rescore-candidates.ts'
 import { PassageReader } from '../../src/retrieve/rescoring/passage-reading.ts'
 import { QuestionTerms } from '../../src/retrieve/rescoring/question-terms.ts'
 import { cosine } from '../../src/vector/cosine.ts'

@@ -1,12 +1,20 @@
 import type { Ids } from '../../kit/id-set.ts'
 import { dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
+import { setBit } from '../../keyword/bits.ts'
 import { countAmong } from '../../keyword/count-among.ts'
 import { lastNotAbove } from '../../keyword/id-runs.ts'
+import { LENGTHS } from '../../keyword/length-class.ts'
 import { type ScoredSegment, topPassages } from '../../keyword/top-passages.ts'
-import type { Connection } from './connection.ts'
-import type { HiddenIds } from './hidden-passages.ts'
-import { postingsCacheOf, type TermEntry } from './postings-cache.ts'
-import { type SearchedSegment, segmentsToSearch } from './text-segment-cache.ts'
+import type { Connection, Row } from './connection.ts'
+import { type HiddenIds, NOTHING_HIDDEN } from './hidden-passages.ts'
+import {
+  type CachedSegment,
+  type SegmentLeftOut,
+  postingsCacheOf,
+  segmentCacheOf,
+  type TermEntry,
+} from './text-cache.ts'
+import type { SegmentBody } from './text-segments.ts'
 
 /** `score` is BM25; `matched` is its part of the largest BM25 that the terms can reach in this index, 0 to 1. */
 export type KeywordHit = { id: number; score: number; matched: number }
@@ -16,6 +24,9 @@ const FIRST = 128
 
 /** Where less than this part of the passages is allowed, as 1 in so many, only these are scored. */
 const MANY_ALLOWED = 8
+
+/** A segment as it is searched. */
+type SearchedSegment = SegmentBody & Omit<SegmentLeftOut, 'key'> & { id: number }
 
 /** The terms of a question in the segments of an index. To be used within one snapshot. */
 export type CountedTerms = {
@@ -160,4 +171,81 @@ function numbersBySegment(segments: readonly SearchedSegment[], ids: Ids): numbe
     if (number !== undefined) numbers[at]!.push(number)
   }
   return numbers
+}
+
+type ListedRow = Row & { id: number; goneCount: number }
+
+/**
+ * The segments of an index in the order of their passages, with what readers do not see left out: removed passages, hidden
+ * ones, and those that runs after the last publication have staged. A segment of which nothing is left is not among them.
+ * Their bodies are cached.
+ */
+function segmentsToSearch(
+  connection: Connection,
+  indexId: number,
+  hidden: HiddenIds = NOTHING_HIDDEN,
+): SearchedSegment[] {
+  const cache = segmentCacheOf(connection)
+  const before = connection.get<{ id: number | null }>(
+    `SELECT min(first_passage) AS id FROM runs WHERE index_id = ?1 AND state <> 'published' AND seq >
+       coalesce((SELECT max(seq) FROM runs WHERE index_id = ?1 AND state = 'published'), 0)`,
+    indexId,
+  )!.id
+  const segments: SearchedSegment[] = []
+  const listed = connection.all<ListedRow>(
+    `SELECT id, gone_count AS goneCount FROM text_segments WHERE index_id = ? AND first_passage < ?
+     ORDER BY first_passage`,
+    indexId,
+    before ?? Number.MAX_SAFE_INTEGER,
+  )
+  for (const row of listed) {
+    const { id } = row
+    const cached = cache.get(connection, indexId, row)
+    if (!cached) continue
+    const { ids, classes, filter } = cached
+    const { key: _, ...left } = leftOutOf(cached, hidden, before ?? Infinity)
+    if (left.leftOut.length < ids.size) segments.push({ id, ids, classes, filter, ...left })
+  }
+  const known = new Set(listed.map(({ id }) => id))
+  cache.weigh(known)
+  cache.keepOf(indexId, known)
+  cache.shrink()
+  return segments
+}
+
+/** What is left out of a segment: the same object until it changes. */
+function leftOutOf(cached: CachedSegment, hidden: HiddenIds, before: number): SegmentLeftOut {
+  const { ids, goneCount, removed } = cached
+  const last = ids.idAt(ids.size - 1)
+  const staged = last >= before ? before : ''
+  const key = `${goneCount} ${hidden.version} ${staged}`
+  if (cached.left?.key === key) return cached.left
+  const own = hidden.between(ids.idAt(0), last)
+  let gone = removed
+  if (own.length > 0 || staged !== '') {
+    gone = removed?.slice() ?? new Uint8Array(Math.ceil(ids.size / 8))
+    for (const id of own) {
+      const number = ids.numberOf(id)
+      if (number !== undefined) setBit(gone, number)
+    }
+    for (let number = ids.size - 1; number >= 0 && ids.idAt(number) >= before; number--) setBit(gone, number)
+  }
+  const numbers: number[] = []
+  for (const [at, byte] of (gone ?? []).entries())
+    for (let bits = byte; bits > 0; bits &= bits - 1) numbers.push(8 * at + 31 - Math.clz32(bits & -bits))
+  const left: SegmentLeftOut = {
+    key,
+    gone,
+    leftOut: Uint32Array.from(numbers),
+    leftOutHolders: new Map(),
+    terms: lengthOf(cached.classes) - lengthOf(numbers.map((number) => cached.classes[number]!)),
+  }
+  cached.left = left
+  return left
+}
+
+const lengthOf = (classes: Iterable<number>): number => {
+  let sum = 0
+  for (const lengthClass of classes) sum += LENGTHS[lengthClass]!
+  return sum
 }

@@ -7,9 +7,9 @@ import { requireManager } from '../access.ts'
 import { answerJob, idempotencyOf } from '../job-request.ts'
 import { conversationCaller, requireOwnConversation } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
-import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from '../received-upsert.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { flowSource } from '../../flow/find-flow.ts'
+import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from './upsert.ts'
 
 /** The drawing in a request; undefined for the stored one. */
 type Draft = string | undefined

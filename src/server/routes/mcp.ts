@@ -11,8 +11,8 @@ import { isForeignPage } from '../cross-origin.ts'
 import { answerMcp, type FlowTools } from '../mcp.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
-import { planFlowRetrieval } from '../stored-flow.ts'
 import { flowSource } from '../../flow/find-flow.ts'
+import { planQuery } from './query.ts'
 
 /** The error codes of a flow without a store, or without a node that answers. */
 const MISSING_PART_CODES: ReadonlySet<string> = new Set([
@@ -48,7 +48,7 @@ export function mcpRoutes(platform: Platform, prepareTurn: PrepareTurn): Route[]
   const { retriever, version, log } = platform
 
   const plan = (flow: FlowRow, fence: Fence | undefined) =>
-    planFlowRetrieval(platform, flow, { overrides: {}, fence })
+    planQuery(platform, flow, { overrides: {}, fence })
 
   const search =
     (flow: FlowRow, fence: Fence | undefined, spend: McpCall['spend']): NonNullable<FlowTools['search']> =>

@@ -3,9 +3,14 @@ import { type QueryBody, queryBody, queryString } from '../../api/query.ts'
 import { queryAnswers } from '../../api/query-answer.ts'
 import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
-import type { Warning } from '../../flow/overrides.ts'
+import type { Warning } from '../../flow/apply-request.ts'
+import { flowSource } from '../../flow/find-flow.ts'
+import { planRetrieval, type StorePlan, type StoreRequest } from '../../flow/plan-store.ts'
+import { variableValues } from '../../flow/variables.ts'
+import { flowEnvironment } from '../../kit/config.ts'
 import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
+import { fencedServices } from '../../stores/fenced-services.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { requireOwnConversation } from '../chat/own-conversation.ts'
 import { filterOfText, refuseNearFilter } from '../filter-request.ts'
@@ -13,7 +18,6 @@ import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { knownFields, unknownFields } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
-import { planFlowRetrieval } from '../stored-flow.ts'
 
 const answer = {
   description: 'The matching chunks, best first; for several queries a list of such answers',
@@ -32,7 +36,7 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     }: { unknown: readonly Warning[]; fence: Fence | undefined; signal: AbortSignal },
   ) {
     const startedAt = performance.now()
-    const { part, warnings: overrideWarnings } = await planFlowRetrieval(platform, flow, {
+    const { part, warnings: overrideWarnings } = await planQuery(platform, flow, {
       fence,
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
@@ -115,6 +119,17 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       },
     }),
   ]
+}
+
+/** The store of a flow within the fence of the caller, with the workspace's variables filled into its mandatory filter. */
+export async function planQuery(
+  { catalog, nodeServices, variables }: Pick<Platform, 'catalog' | 'nodeServices' | 'variables'>,
+  flow: FlowRow,
+  { fence, ...request }: Omit<StoreRequest, 'variables'> & { fence: Fence | undefined },
+): Promise<StorePlan> {
+  const services = { catalog, nodeServices: fencedServices(nodeServices, fence) }
+  const values = await variableValues(variables, flowEnvironment)
+  return planRetrieval(services, flowSource(flow), { ...request, variables: values })
 }
 
 /** The fields that override a setting of the store as they are. */

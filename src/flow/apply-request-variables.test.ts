@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readOverrideGate } from './api-config.ts'
-import { overrideVariables } from './override-variables.ts'
+import { overrideVariables } from './apply-request.ts'
 
 const gateOf = (status: boolean) =>
   readOverrideGate({

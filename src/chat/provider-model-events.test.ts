@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ModelEvent } from '../contract/chat-model.ts'
-import { modelEvents } from './model-events.ts'
+import { modelEvents } from './provider-model.ts'
 import type { StreamPart } from './sdk.ts'
 
 type Unified = Extract<StreamPart, { type: 'finish' }>['finishReason']['unified']

@@ -5,7 +5,7 @@ import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { readOverrideGate } from './api-config.ts'
 import { readGraph } from './graph.ts'
-import { applyOverrides } from './overrides.ts'
+import { applyOverrides } from './apply-request.ts'
 
 /** What a flow opens: names by node label or id, or under `*`. */
 const configOf = (open: Record<string, string[]>, status: unknown = true) => ({

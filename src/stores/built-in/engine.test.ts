@@ -5,7 +5,7 @@ import { sharedStores } from '../../../test/support/store.ts'
 
 const { database, stores, newNamespace } = sharedStores()
 
-test('builtInSearch() looks up the terms of a question once, for its hits and for its term weights', async (t) => {
+test('builtInEngine() looks up the terms of a question once, for its hits and for its term weights', async (t) => {
   const store = stores.open(newNamespace())
   const texts = ['The ferry leaves the harbour at noon.', 'A ferry waits.', 'The museum is closed.']
   await publishChunks(

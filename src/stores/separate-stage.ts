@@ -1,0 +1,55 @@
+import type { StoreRun } from '../contract/chunk-store.ts'
+import type { Metadata } from '../contract/document.ts'
+import { chunkIdOf } from '../documents/chunk-id.ts'
+import type { LedgerWriter, NewChunk } from '../contract/ledger.ts'
+import { readablePassage } from '../documents/passage.ts'
+import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+/**
+ * A separate engine gets points before the ledger gets their chunks, and loses them after. So the ledger never counts on a
+ * point that is not there; what a crash leaves over is in the engine alone, invisible, until the next repair.
+ */
+export function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<StoreRun, 'stage'> {
+  const { collection, namespace } = writer.index
+  return {
+    async stage(chunks, vectors, dimensions) {
+      await engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      await writer.stage(
+        chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
+        dimensions,
+      )
+    },
+  }
+
+  /** The points of some chunks. A chunk without a text has the vector of another point with the same text. */
+  async function pointsOf(chunks: readonly NewChunk[], vectors: Float32Array, dimensions: number) {
+    const known = await knownPoints(chunks)
+    let at = 0
+    return chunks.map((chunk): Point => {
+      const metadata = JSON.parse(chunk.metadata) as Metadata
+      if (chunk.text === undefined) return { id: chunkIdOf(chunk), metadata, ...known.get(chunk.hash)! }
+      const vector = vectors.slice(at, at + dimensions)
+      at += dimensions
+      return { id: chunkIdOf(chunk), metadata, text: readablePassage(chunk.text), vector }
+    })
+  }
+
+  async function knownPoints(chunks: readonly NewChunk[]) {
+    const hashes = [...new Set(chunks.filter(({ text }) => text === undefined).map(({ hash }) => hash))]
+    const points = new Map<string, Pick<Point, 'text' | 'vector'>>()
+    if (hashes.length === 0) return points
+    const texts = await writer.texts(hashes)
+    const found = await engine.vectors(
+      collection,
+      [...texts.values()].map(({ pointId }) => pointId),
+    )
+    for (const [hash, { text, pointId }] of texts) {
+      const vector = found.get(pointId)
+      if (vector) points.set(hash, { text: readablePassage(text), vector })
+    }
+    if (points.size < hashes.length)
+      throw new SluiceError('vectors_missing', { namespace, count: hashes.length - points.size })
+    return points
+  }
+}
