@@ -8,8 +8,12 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'src/kit/keyed-queue.ts': ['src/kit/keyed-queue.test.ts'],
     'src/upsert/reconcile.ts': ['src/upsert/reconcile.test.ts'],
     'src/upsert/stager.ts': ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'],
-    'src/db/sqlite/publish.ts': ['src/db/sqlite/publish.test.ts', ...STORE_TESTS],
-    'src/db/sqlite/sweep.ts': ['src/db/sqlite/sweep.test.ts', ...STORE_TESTS],
+    'src/db/sqlite/publish.ts': ['test/contract/ledgers.test.ts', ...STORE_TESTS],
+    'src/db/sqlite/sweep.ts': [
+      'src/db/sqlite/sweep.test.ts',
+      'test/contract/ledgers.test.ts',
+      ...STORE_TESTS,
+    ],
     'src/vector/image.ts': [
       'src/vector/image.test.ts',
       'src/vector/image-aside.test.ts',
