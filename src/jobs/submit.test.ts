@@ -127,10 +127,7 @@ for (const [code, isLocal, isDropped] of [
     const insert = () => Promise.reject(new SluiceError(code))
     const { submit, done } = desk({ insert, isLocal })
     await assert.rejects(submit({ uploads }), { code })
-    assert.deepEqual(
-      [done.includes('place given back'), done.includes('dropped folder')],
-      [true, isDropped],
-    )
+    assert.deepEqual([done.includes('place given back'), done.includes('dropped folder')], [true, isDropped])
   })
 
 test('findRepeated() looks a day back', async () => {
