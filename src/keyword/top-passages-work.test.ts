@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { dampings } from './bm25.ts'
+import { type TestContext, test } from 'node:test'
 import { setBit } from './bits.ts'
+import { dampings } from './bm25.ts'
 import { PageWriter, type Postings, postingsOf, type TermPage } from './page.ts'
 import { PassageScores } from './passage-scores.ts'
 import { type ScoredSegment, topPassages } from './top-passages.ts'
@@ -59,6 +59,22 @@ test('topPassages() knows from earlier segments what is needed', (t) => {
   assert.deepEqual(work(t, [one, weak], [8, 0.1], 10), [false, true])
 })
 
+test('topPassages() looks up no candidates for a list so short that all of it is added as quickly', (t) => {
+  const few = (passage: number) => (passage % 1000 === 0 ? 1 : 0)
+  assert.deepEqual(work(t, [segment(SIZE, rare, few)], [8, 0.1], 10), [false, false])
+})
+
+test('topPassages() knows what is needed where the first segment has just as many as asked for, and where it has too many equal ones', (t) => {
+  for (const [size, count] of [
+    [10, 10],
+    [300, 1],
+  ] as const) {
+    const first = segment(size, all, all)
+    const weak = { ...first, entries: [undefined, first.entries[1]] }
+    assert.equal(work(t, [first, weak], [8, 0.1], count).length, 2)
+  }
+})
+
 test('topPassages() looks up the terms of a short list of passages for these alone', (t) => {
   const some = { ...segment(SIZE, rare, all), allowed: [3, 100, 7] }
   assert.deepEqual(work(t, [some], [8, 2], 10), [true, true])
@@ -86,6 +102,8 @@ test('topPassages() adds equal passages of later segments until there are so man
     [0, 1, 2].map((one) => numbers.filter((number) => number === one).length),
     [200, 66, 0],
   )
+  const last = hitsOf([segment(256, all), segment(3, all)], 1)
+  assert.deepEqual([last.length, last.at(-1)!.segment], [257, 1])
   const later = hitsOf([segment(300, all), segment(3, () => 2)], 1)
   assert.deepEqual([later.length, later[0]!.segment], [3, 1])
 })
