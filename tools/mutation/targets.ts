@@ -43,7 +43,10 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     'src/retrieve/confidence-features.ts': ['src/retrieve/confidence-features.test.ts'],
   },
   stores: {
-    'src/stores/replica/replica.ts': ['test/contract/replicas.test.ts'],
+    'src/stores/replica/replica.ts': [
+      'src/stores/replica/replica.test.ts',
+      'src/stores/replica/replica-life.test.ts',
+    ],
     'src/stores/remote/narrowing.ts': ['src/stores/remote/narrowing.test.ts'],
     'src/stores/separate-engines.ts': ['src/stores/separate-engines.test.ts'],
   },
