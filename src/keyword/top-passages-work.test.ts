@@ -59,9 +59,49 @@ test('topPassages() knows from earlier segments what is needed', (t) => {
   assert.deepEqual(work(t, [one, weak], [8, 0.1], 10), [false, true])
 })
 
-test('topPassages() looks up no candidates for a list so short that all of it is added as quickly', (t) => {
-  const few = (passage: number) => (passage % 1000 === 0 ? 1 : 0)
-  assert.deepEqual(work(t, [segment(SIZE, rare, few)], [8, 0.1], 10), [false, false])
+test('topPassages() looks up candidates only where a list is long enough: 16 passages of the segment for each of its own', (t) => {
+  for (const [length, candidatesOnly] of [
+    [250, false],
+    [251, true],
+  ] as const) {
+    const list = (passage: number) => (passage < length ? 1 : 0)
+    assert.deepEqual(work(t, [segment(SIZE, rare, list)], [8, 0.1], 10), [false, candidatesOnly])
+  }
+})
+
+test('topPassages() looks for a higher least score once what is left is less than half', (t) => {
+  const timesOf = (...weights: number[]) => {
+    const tops = t.mock.method(PassageScores.prototype, 'tops')
+    work(t, [segment(SIZE, ...weights.map(() => all))], weights, 10)
+    const times = tops.mock.callCount()
+    tops.mock.restore()
+    return times
+  }
+  assert.equal(timesOf(8, 3, 3), 3)
+  assert.equal(timesOf(8, 5, 2), 3)
+  // After the first one just a half is left, or more.
+  assert.equal(timesOf(8, 4, 4), 2)
+  assert.equal(timesOf(8, 5, 5), 2)
+})
+
+test('topPassages() looks up the same candidates whatever the size of all weights', (t) => {
+  assert.deepEqual(work(t, [segment(SIZE, rare, all)], [0.08, 0.001], 10), [false, true])
+})
+
+test('topPassages() counts the passages of earlier segments where it looks for a higher least score', (t) => {
+  const first = segment(5, all, all)
+  // The highest scores of 63 groups of 64 passages, and the 5 of the first segment.
+  const second = segment(SIZE, (passage) => (passage % 64 === 0 ? 1 : 0), all)
+  const looks = (count: number) => work(t, [first, second], [8, 0.1], count).slice(2)
+  assert.deepEqual(looks(68), [false, true])
+  assert.deepEqual(looks(69), [false, false])
+})
+
+test('topPassages() uses one memory for all searches', (t) => {
+  const add = t.mock.method(PassageScores.prototype, 'add')
+  for (let search = 0; search < 2; search++) hitsOf([segment(5, all)], 1)
+  const memories = new Set(add.mock.calls.map((call) => call.this))
+  assert.equal(memories.size, 1)
 })
 
 test('topPassages() knows what is needed where the first segment has just as many as asked for, and where it has too many equal ones', (t) => {
