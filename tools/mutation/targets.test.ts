@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
+import { EQUIVALENT } from './equivalent.ts'
 import { described, mutantsOf } from './mutants.ts'
-import { EQUIVALENT, TARGETS } from './targets.ts'
+import { TARGETS } from './targets.ts'
 
 const at = (file: string) => path.join(import.meta.dirname, '../..', file)
 

@@ -4,7 +4,7 @@ import { hashVector } from '../../../test/support/hash-embedder.ts'
 import { DIMENSIONS, newReplica } from '../../../test/support/replica-origin.ts'
 
 test('a replica copies an index once, and takes over what each later run staged, removed and moved', async (t) => {
-  const { replica, origin, seen, copied, count } = newReplica(t)
+  const { replica, local, origin, seen, copied, count } = newReplica(t)
   const begun = performance.now()
   const [one, two] = origin.publish(7, { texts: ['one', 'two'] })
   origin.publish(7, { texts: ['gone'] })
@@ -33,6 +33,7 @@ test('a replica copies an index once, and takes over what each later run staged,
   assert.equal(await replica.collection(7), collection)
   assert.equal(copied.length, 1)
   assert.equal(count('indexes'), 1)
+  assert.equal(local.reader.get<{ chunks: number }>('SELECT chunks FROM indexes')!.chunks, 3)
 })
 
 test('a replica that has the newest publication reads nothing but the state', async (t) => {
