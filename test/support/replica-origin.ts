@@ -27,14 +27,14 @@ export class Origin {
   before: (read: string) => unknown = () => {}
   #ids = 0
 
-  /** Publishes a run. Answers the ids of the chunks that it staged, whose ranges are those of their texts in one after another. */
+  /** Publishes a run. Answers the ids of the chunks that it staged, each of which has the range of its text. */
   publish(index: number, { texts = [], removed = [], moved = [], vectors = true }: Changes): number[] {
     const seq = this.runs.length + 1
     const staged = texts.map((text): FollowedChunk => {
       const vector = vectors ? new Uint8Array(hashVector(text, DIMENSIONS).buffer) : null
       return {
         ...{ id: ++this.#ids, born: seq, source: 's', hash: text, content: text, vector },
-        ...{ metadata: '{}', metadataHash: 'm', start: null, end: null },
+        ...{ metadata: '{}', metadataHash: 'm', start: 0, end: text.length },
       }
     })
     this.runs.push({ seq, token: `token ${seq}`, index, staged, removed, moved })

@@ -31,8 +31,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'no segment begins there',
   'src/keyword/count-among.ts: for (; count >= BLOCK && left >= BLOCK && place < numbers.length; left -= BLOCK) { → for (; count >= BLOCK && left >= BLOCK && place <= numbers.length; left -= BLOCK) {':
     'without a number left nothing is counted',
-  'src/keyword/count-among.ts: if (place < numbers.length) eachInRest({ bytes, count }, { at, left }, meet) → if (place <= numbers.length) eachInRest({ bytes, count }, { at, left }, meet)':
-    'without a number left nothing is counted',
   'src/keyword/count-among.ts: for (let passage = first - 1, gap = 0; gap < BLOCK; gap++) { → for (let passage = first - 1, gap = 0; gap <= BLOCK; gap++) {':
     'a number after the block is none of a passage',
   'src/keyword/top-passages.ts: for (let bit = 0; bit < 8; bit++) if ((byte & (1 << bit)) !== 0) scores[8 * at + bit] = LEFT_OUT → for (let bit = 0; bit <= 8; bit++) if ((byte & (1 << bit)) !== 0) scores[8 * at + bit] = LEFT_OUT':

@@ -27,8 +27,8 @@ test('a replica copies an index once, and takes over what each later run staged,
   })
   assert.deepEqual(await seen(7), [
     ['two', two, 5, 8],
-    ['three', 4, null, null],
-    ['five', 5, null, null],
+    ['three', 4, 0, 5],
+    ['five', 5, 0, 4],
   ])
   assert.equal(await replica.collection(7), collection)
   assert.equal(copied.length, 1)
