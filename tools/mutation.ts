@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { mutantsOf, mutated, type Mutant } from './mutation/mutants.ts'
+import { described, mutantsOf, mutated } from './mutation/mutants.ts'
 import { sampleOf } from './mutation/sample.ts'
-import { EQUIVALENT, type Target, TARGETS, WANTED_PERCENT } from './mutation/targets.ts'
-import { TestProcess, type Verdict } from './mutation/test-process.ts'
+import { EQUIVALENT } from './mutation/equivalent.ts'
+import { type Target, TARGETS, WANTED_PERCENT } from './mutation/targets.ts'
+import { type Limits, type Run, TestProcess } from './mutation/test-process.ts'
 import { copyOf, parses } from './mutation/copy.ts'
 
 /*
@@ -15,7 +16,7 @@ import { copyOf, parses } from './mutation/copy.ts'
  * many changes of each file, chosen at random: the same ones for the same seed. Exit code 1 where fewer than 80 % of the changes of a
  * file were noticed. One process at a time: a file takes between one and fifteen minutes.
  */
-const SLOWEST_TEST_MS = 120_000
+const UNCHANGED: Limits = { processorMs: 120_000, clockMs: 600_000 }
 const root = path.join(import.meta.dirname, '..')
 const { values, positionals: wanted } = parseArgs({
   options: { sample: { type: 'string' }, seed: { type: 'string', default: '1' } },
@@ -43,25 +44,31 @@ try {
     // In a process that has loaded nothing of another file.
     tests.end()
     let started = performance.now()
+    let processorMs = 0
     // Twice: the first run has also loaded everything else, and may leave what makes every later one fail.
     for (let time = 0; time < 2; time++) {
       started = performance.now()
-      if ((await verdictOn(target, source, SLOWEST_TEST_MS)) !== 'survived')
+      const run = await runOn(target, source, UNCHANGED)
+      if (run.verdict !== 'survived')
         throw new Error(`the tests of ${target.file} fail without a change: ${target.tests.join(', ')}`)
+      processorMs = run.processorMs
     }
-    // Other programs may use the processor meanwhile.
-    const timeLimit = 10_000 + 4 * (performance.now() - started)
+    // By the clock it is long: other programs may use the processor meanwhile.
+    const limits = {
+      processorMs: 2000 + 4 * processorMs,
+      clockMs: 60_000 + 8 * (performance.now() - started),
+    }
     const count = { killed: 0, survived: 0, 'out of time': 0 }
     const all = mutantsOf(source)
       .filter((mutant) => parses(mutated(source, mutant)))
-      .filter((mutant) => !(describe(target.file, source, mutant) in EQUIVALENT))
+      .filter((mutant) => !(described(target.file, source, mutant) in EQUIVALENT))
     const mutants = sampleOf(all, most, seed)
     for (const mutant of mutants) {
-      const verdict = await verdictOn(target, mutated(source, mutant), timeLimit)
+      const { verdict } = await runOn(target, mutated(source, mutant), limits)
       count[verdict]++
       if (verdict !== 'survived') continue
       const line = source.slice(0, mutant.start).split('\n').length
-      console.log(`survived, line ${line} (${mutant.kind}): ${describe(target.file, source, mutant)}`)
+      console.log(`survived, line ${line} (${mutant.kind}): ${described(target.file, source, mutant)}`)
     }
     const noticed = count.killed + count['out of time']
     const percent = (100 * noticed) / mutants.length
@@ -82,21 +89,8 @@ console.log(
   `\n${rows.join('\n')}\nall ${total.mutants} changes, ${((100 * total.noticed) / total.mutants).toFixed(1)} % noticed`,
 )
 
-/** What the tests of a file say of it with another content. */
-function verdictOn({ file, tests: files }: Target, content: string, timeLimit: number): Promise<Verdict> {
+/** Runs the tests of a file with another content of it. */
+function runOn({ file, tests: files }: Target, content: string, limits: Limits): Promise<Run> {
   writeFileSync(path.join(copy.directory, file), content)
-  return tests.verdict({ directory: copy.directory, file, tests: files }, timeLimit)
-}
-
-/** A change as `file: line before → line after`, spaces run together. */
-function describe(file: string, source: string, mutant: Mutant): string {
-  const from = source.lastIndexOf('\n', mutant.start) + 1
-  const to = source.indexOf('\n', mutant.end)
-  const changed = mutated(source.slice(from, to), {
-    ...mutant,
-    start: mutant.start - from,
-    end: mutant.end - from,
-  })
-  const plain = (text: string) => text.trim().replace(/\s+/g, ' ')
-  return `${file}: ${plain(source.slice(from, to))} → ${plain(changed)}`
+  return tests.run({ directory: copy.directory, file, tests: files }, limits)
 }

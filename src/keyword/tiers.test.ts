@@ -18,6 +18,51 @@ function settle(segments: SegmentSize[], rule: MergeRule): number {
   return written
 }
 
+/** The next merge of segments with so many passages, where 4 neighbours of one size become one of at most 64. */
+const small = (...sizes: number[]) => nextMerge(sizes.map(whole), { fan: 4, largest: 64 })
+
+test('nextMerge() merges so many neighbours of about one size, and not fewer', () => {
+  assert.deepEqual(small(1, 1, 1, 1), { from: 0, to: 4 })
+  assert.equal(small(1, 1, 1), undefined)
+  assert.deepEqual(small(4, 4, 4, 4), { from: 0, to: 4 })
+  assert.deepEqual(small(20, 1, 1, 1, 1), { from: 1, to: 5 })
+  // Four of another size do not count, nor do those beyond a larger one.
+  assert.equal(small(4, 1, 1, 1), undefined)
+  assert.equal(small(1, 1, 5, 1, 1), undefined)
+})
+
+test('nextMerge() takes the smaller ones between along', () => {
+  assert.deepEqual(small(4, 1, 4, 4, 1, 4), { from: 0, to: 6 })
+  assert.equal(small(4, 1, 1, 4, 4), undefined)
+})
+
+test('nextMerge() merges as many as fit, and leaves those alone that have half of the largest', () => {
+  assert.deepEqual(small(16, 16, 16, 16), { from: 0, to: 4 })
+  assert.deepEqual(small(16, 16, 16, 17), { from: 0, to: 3 })
+  assert.deepEqual(small(31, 31, 31, 31), { from: 0, to: 2 })
+  assert.equal(small(32, 32, 32, 32), undefined)
+  const sizes = [17, 17, 17, 17].map(whole)
+  assert.deepEqual(nextMerge(sizes, { fan: 4, largest: 40 }), { from: 0, to: 2 })
+})
+
+test('nextMerge() writes a worn segment again alone if what is left of it is no larger than a merge', () => {
+  const rule = { fan: 4, largest: 64 }
+  assert.deepEqual(nextMerge([{ passages: 100, gone: 36 }], rule), { from: 0, to: 1 })
+  assert.equal(nextMerge([{ passages: 100, gone: 35 }], rule), undefined)
+})
+
+for (const [name, rule, fan, largest] of [
+  ['while passages are written', WHILE_WRITING, 32, 8192],
+  ['at rest', AT_REST, 8, 262_144],
+] as const)
+  test(`nextMerge() merges ${fan} segments ${name}, and at most ${largest} passages`, () => {
+    const ones = Array.from({ length: fan }, () => whole(1))
+    assert.deepEqual(nextMerge(ones, rule), { from: 0, to: fan })
+    assert.equal(nextMerge(ones.slice(1), rule), undefined)
+    assert.deepEqual(nextMerge([{ passages: 2 * largest, gone: largest }], rule), { from: 0, to: 1 })
+    assert.equal(nextMerge([{ passages: 2 * largest, gone: largest - 1 }], rule), undefined)
+  })
+
 test('nextMerge() keeps segments few and writes each passage a few times, whatever the batches are', () => {
   const random = randomBelow(5)
   const batches: [name: string, next: () => number][] = [

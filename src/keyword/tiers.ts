@@ -28,12 +28,11 @@ export function nextMerge(
   )
   if (worn >= 0) return { from: worn, to: worn + 1 }
   for (let least = 1; least < largest / 2; least *= fan) {
-    for (let from = 0; from < segments.length; from++) {
-      const to = endOfSmall(segments, from, Math.min(least * fan, largest / 2))
-      const range = { from, to: fitting(segments, from, to, largest) }
+    for (let from = 0, to = 0; from < segments.length; from = to + 1) {
+      to = endOfSmall(segments, from, Math.min(least * fan, largest / 2))
       const count = segments.slice(from, to).filter((segment) => alive(segment) >= least).length
-      if (count >= fan && range.to - from > 1) return range
-      from = Math.max(from, to)
+      // At least two fit: each has less than half of the largest.
+      if (count >= fan) return { from, to: fitting(segments, from, to, largest) }
     }
   }
   return undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { dampings } from './bm25.ts'
+import { type TestContext, test } from 'node:test'
 import { setBit } from './bits.ts'
+import { dampings } from './bm25.ts'
 import { PageWriter, type Postings, postingsOf, type TermPage } from './page.ts'
 import { PassageScores } from './passage-scores.ts'
 import { type ScoredSegment, topPassages } from './top-passages.ts'
@@ -59,6 +59,62 @@ test('topPassages() knows from earlier segments what is needed', (t) => {
   assert.deepEqual(work(t, [one, weak], [8, 0.1], 10), [false, true])
 })
 
+test('topPassages() looks up candidates only where a list is long enough: 16 passages of the segment for each of its own', (t) => {
+  for (const [length, candidatesOnly] of [
+    [250, false],
+    [251, true],
+  ] as const) {
+    const list = (passage: number) => (passage < length ? 1 : 0)
+    assert.deepEqual(work(t, [segment(SIZE, rare, list)], [8, 0.1], 10), [false, candidatesOnly])
+  }
+})
+
+test('topPassages() looks for a higher least score once what is left is less than half', (t) => {
+  const timesOf = (...weights: number[]) => {
+    const tops = t.mock.method(PassageScores.prototype, 'tops')
+    work(t, [segment(SIZE, ...weights.map(() => all))], weights, 10)
+    const times = tops.mock.callCount()
+    tops.mock.restore()
+    return times
+  }
+  assert.equal(timesOf(8, 3, 3), 3)
+  assert.equal(timesOf(8, 5, 2), 3)
+  // After the first one just a half is left, or more.
+  assert.equal(timesOf(8, 4, 4), 2)
+  assert.equal(timesOf(8, 5, 5), 2)
+})
+
+test('topPassages() looks up the same candidates whatever the size of all weights', (t) => {
+  assert.deepEqual(work(t, [segment(SIZE, rare, all)], [0.08, 0.001], 10), [false, true])
+})
+
+test('topPassages() counts the passages of earlier segments where it looks for a higher least score', (t) => {
+  const first = segment(5, all, all)
+  // The highest scores of 63 groups of 64 passages, and the 5 of the first segment.
+  const second = segment(SIZE, (passage) => (passage % 64 === 0 ? 1 : 0), all)
+  const looks = (count: number) => work(t, [first, second], [8, 0.1], count).slice(2)
+  assert.deepEqual(looks(68), [false, true])
+  assert.deepEqual(looks(69), [false, false])
+})
+
+test('topPassages() uses one memory for all searches', (t) => {
+  const add = t.mock.method(PassageScores.prototype, 'add')
+  for (let search = 0; search < 2; search++) hitsOf([segment(5, all)], 1)
+  const memories = new Set(add.mock.calls.map((call) => call.this))
+  assert.equal(memories.size, 1)
+})
+
+test('topPassages() knows what is needed where the first segment has just as many as asked for, and where it has too many equal ones', (t) => {
+  for (const [size, count] of [
+    [10, 10],
+    [300, 1],
+  ] as const) {
+    const first = segment(size, all, all)
+    const weak = { ...first, entries: [undefined, first.entries[1]] }
+    assert.equal(work(t, [first, weak], [8, 0.1], count).length, 2)
+  }
+})
+
 test('topPassages() looks up the terms of a short list of passages for these alone', (t) => {
   const some = { ...segment(SIZE, rare, all), allowed: [3, 100, 7] }
   assert.deepEqual(work(t, [some], [8, 2], 10), [true, true])
@@ -86,6 +142,8 @@ test('topPassages() adds equal passages of later segments until there are so man
     [0, 1, 2].map((one) => numbers.filter((number) => number === one).length),
     [200, 66, 0],
   )
+  const last = hitsOf([segment(256, all), segment(3, all)], 1)
+  assert.deepEqual([last.length, last.at(-1)!.segment], [257, 1])
   const later = hitsOf([segment(300, all), segment(3, () => 2)], 1)
   assert.deepEqual([later.length, later[0]!.segment], [3, 1])
 })

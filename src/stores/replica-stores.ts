@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { Leases } from '../contract/leases.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
+import { followedIndexes } from '../db/postgres/index-changes.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { settingStore } from '../db/repositories/settings.ts'
 import { type Database, openDatabase } from '../db/sqlite/database.ts'
 import type { Clock } from '../kit/clock.ts'
-import { replicaEngine } from './replica/replica-engine.ts'
 import { createReplica, type ReplicaOptions } from './replica/replica.ts'
+import { replicaEngine } from './replica/replica-engine.ts'
 import { ledgerStores } from './separate-engines.ts'
 
 /**
@@ -21,7 +22,7 @@ export function replicaStores(
   { leases, ...options }: ReplicaOptions & { leases?: Pick<Leases, 'held'> } = {},
 ): ChunkStores {
   const local = openReplica(folder)
-  const replica = createReplica(database, local, options)
+  const replica = createReplica(followedIndexes(database.reader), local, options)
   const stores = ledgerStores({
     ledger: postgresLedger(database, clock, leases),
     engine: replicaEngine(replica),

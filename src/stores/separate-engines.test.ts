@@ -6,7 +6,11 @@ import { fingerprint } from '../kit/hash.ts'
 import { hashVector } from '../../test/support/hash-embedder.ts'
 import { scanEngine } from '../../test/support/scan-engine.ts'
 import { temporaryData } from '../../test/support/store.ts'
+import { settingStore } from '../db/repositories/settings.ts'
+import { sqliteLedger } from '../db/sqlite/ledger.ts'
+import { builtInEngine } from './built-in/engine.ts'
 import { builtInStores } from './built-in.ts'
+import { ledgerStores } from './separate-engines.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
 
 const NOTHING = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }
@@ -142,6 +146,37 @@ test('find() gives the store of the engine that has a namespace; where it is not
   assert.deepEqual(await found(reopened, { vector: hashVector('q'), limit: 9 }), ['another text'])
 })
 
+test('find() gives the store of the credential that was opened last', async (t) => {
+  const stores = builtInStores(temporaryData(t).open())
+  const used: string[] = []
+  const sourceOf = (key: string) => {
+    const engine = scanEngine(':memory:', { keywords: false })
+    const noted: SeparateEngine = {
+      ...engine,
+      search(collection, request) {
+        used.push(key)
+        return engine.search(collection, request)
+      },
+    }
+    return { name: 'scan a', key, create: () => noted }
+  }
+  const [one, other] = [sourceOf('one'), sourceOf('other')]
+  await load(stores.openSeparate('x', one), ['text'])
+  for (const source of [other, one]) {
+    stores.openSeparate('x', source)
+    const store = await stores.find('x')
+    await store.search({ vector: hashVector('q'), limit: 1 })
+  }
+  assert.deepEqual(used, ['other', 'one'])
+})
+
+test('find() gives a store that can do nothing where the engine is not connected', async (t) => {
+  const data = temporaryData(t)
+  await load(builtInStores(data.open()).openSeparate('x', countedSource('scan a').source), ['text'])
+  const { capabilities } = await builtInStores(data.open()).find('x')
+  assert.ok(!Object.values(capabilities).includes(true), JSON.stringify(capabilities))
+})
+
 test('sweepRemoved() drops the points of removed namespaces from all engines that are connected', async (t) => {
   const stores = builtInStores(temporaryData(t).open())
   let drops = 0
@@ -158,4 +193,43 @@ test('sweepRemoved() drops the points of removed namespaces from all engines tha
   await store.drop()
   await stores.sweepRemoved()
   assert.equal(drops, 1)
+})
+
+test('sweepRemoved() deletes removed namespaces of all engines, also where one fails, and then fails', async (t) => {
+  const database = temporaryData(t).open()
+  const stores = builtInStores(database)
+  const [failing, working] = [
+    scanEngine(':memory:', { keywords: false }),
+    scanEngine(':memory:', { keywords: false }),
+  ]
+  const away: SeparateEngine = {
+    ...failing,
+    async drop() {
+      throw new Error('the engine is away')
+    },
+  }
+  await load(stores.openSeparate('x', countedSource('scan a', '', away).source), ['text'])
+  await load(stores.openSeparate('y', countedSource('scan b', '', working).source), ['text'])
+  await load(stores.open('own'), ['text'])
+  const ledger = sqliteLedger(database)
+  for (const namespace of ['x', 'y', 'own']) await ledger.remove(namespace)
+  await assert.rejects(stores.sweepRemoved(), { message: 'the engine is away' })
+  const left = database.reader.all<{ engine: string }>('SELECT engine FROM indexes')
+  assert.deepEqual(
+    left.map(({ engine }) => engine),
+    ['scan a'],
+  )
+})
+
+test('close() closes the engine in the database too', async (t) => {
+  const database = temporaryData(t).open()
+  const engine = builtInEngine(database)
+  const close = t.mock.method(engine, 'close')
+  const stores = ledgerStores({
+    ledger: sqliteLedger(database),
+    engine,
+    settings: settingStore(database.sql),
+  })
+  await stores.close()
+  assert.equal(close.mock.callCount(), 1)
 })

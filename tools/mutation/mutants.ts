@@ -61,6 +61,19 @@ export function mutantsOf(source: string): Mutant[] {
 export const mutated = (source: string, { start, end, after }: Mutant): string =>
   source.slice(0, start) + after + source.slice(end)
 
+/** A change as `file: line before → line after`, spaces run together. */
+export function described(file: string, source: string, mutant: Mutant): string {
+  const from = source.lastIndexOf('\n', mutant.start) + 1
+  const to = source.indexOf('\n', mutant.end)
+  const changed = mutated(source.slice(from, to), {
+    ...mutant,
+    start: mutant.start - from,
+    end: mutant.end - from,
+  })
+  const plain = (text: string) => text.trim().replace(/\s+/g, ' ')
+  return `${file}: ${plain(source.slice(from, to))} → ${plain(changed)}`
+}
+
 function apply({ kind, pattern, after }: Rule, text: string, source: string, offset: number): Mutant[] {
   return [...text.matchAll(pattern)].map((match) => {
     const start = offset + match.index

@@ -1,6 +1,7 @@
 import { registerHooks } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { importersOf } from './importers.ts'
 import { beginFile, endFile, noteFailure } from './test-shim.ts'
 
@@ -9,8 +10,21 @@ import { beginFile, endFile, noteFailure } from './test-shim.ts'
  * each change would spend most of its time on its start. A change that hangs is ended by the parent, with this process.
  */
 
-/** What the parent asks for: one run, whose number is not that of an earlier one. Answered with whether all tests passed. */
-export type TestRequest = { run: number; directory: string; file: string; tests: readonly string[] }
+/** What the parent asks for: one run, whose number is not that of an earlier one, with the processor time that it may take. */
+export type TestRequest = {
+  run: number
+  directory: string
+  file: string
+  tests: readonly string[]
+  processorMs: number
+}
+
+/** Whether all tests passed, and the processor time that they took. */
+export type TestAnswer = { passed: boolean; processorMs: number }
+
+const LOOK_MS = 100
+const limit = new Worker(path.join(import.meta.dirname, 'processor-limit.ts'), { execArgv: [], workerData: LOOK_MS })
+const limited = new Promise((resolve) => limit.once('online', resolve))
 
 const SHIM = pathToFileURL(path.join(import.meta.dirname, 'test-shim.ts')).href
 
@@ -32,6 +46,9 @@ process.on('unhandledRejection', noteFailure)
 process.on('message', (request: TestRequest) => void answer(request))
 
 async function answer({ directory, file, tests, ...request }: TestRequest): Promise<void> {
+  await limited
+  const before = process.cpuUsage()
+  limit.postMessage(request.processorMs)
   let passed = true
   for (const [at, test] of tests.entries()) {
     if (!passed) break
@@ -41,5 +58,6 @@ async function answer({ directory, file, tests, ...request }: TestRequest): Prom
     await import(pathToFileURL(path.join(directory, test)).href).catch(noteFailure)
     passed = await endFile()
   }
-  process.send!(passed)
+  const { user, system } = process.cpuUsage(before)
+  process.send!({ passed, processorMs: (user + system) / 1000 } satisfies TestAnswer)
 }

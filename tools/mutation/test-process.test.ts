@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { TestProcess } from './test-process.ts'
+import { type Limits, TestProcess } from './test-process.ts'
 
 const TEST = `
 import assert from 'node:assert/strict'
@@ -30,15 +30,16 @@ test('TestProcess runs tests on a file as it is now, and goes on after one that 
     process.end()
     rmSync(directory, { recursive: true })
   })
-  const verdict = (value: string, timeLimit = 300_000) => {
+  const verdict = async (value: string, limits: Partial<Limits> = {}) => {
     write('src/one.ts', `export const one = (): number => ${value}\n`)
-    const tests = ['src/middle.test.ts']
-    return process.verdict({ directory, file: 'src/one.ts', tests }, timeLimit)
+    const request = { directory, file: 'src/one.ts', tests: ['src/middle.test.ts'] }
+    return (await process.run(request, { processorMs: 300_000, clockMs: 300_000, ...limits })).verdict
   }
   assert.equal(await verdict('1'), 'survived')
   assert.equal(await verdict('7'), 'killed')
   assert.equal(await verdict('1'), 'survived')
-  assert.equal(await verdict('{ for (;;); }', 500), 'out of time')
+  assert.equal(await verdict('{ for (;;); }', { processorMs: 500 }), 'out of time')
+  assert.equal(await verdict('{ for (;;); }', { clockMs: 500 }), 'out of time')
   assert.equal(await verdict('process.exit(0)'), 'killed')
   assert.equal(await verdict('this is no TypeScript'), 'killed')
   assert.equal(await verdict('1'), 'survived')

@@ -18,7 +18,7 @@ export type IndexState = {
 }
 
 /** The state of an index; undefined where it is gone. One statement: every query asks it. */
-export async function indexState(sql: SqlSession, indexId: number): Promise<IndexState | undefined> {
+async function indexState(sql: SqlSession, indexId: number): Promise<IndexState | undefined> {
   const row = await sql.get<Omit<IndexState, 'run'> & { seq: number | null; token: string }>(
     `SELECT embedder, indexes.state = 'live' AS "isLive", chunks, followed_from AS "followedFrom", seq, token
      FROM indexes LEFT JOIN LATERAL
@@ -33,7 +33,7 @@ export async function indexState(sql: SqlSession, indexId: number): Promise<Inde
 }
 
 /** Which of some indexes readers of a namespace see. */
-export async function liveAmong(sql: SqlSession, indexIds: readonly number[]): Promise<Set<number>> {
+async function liveAmong(sql: SqlSession, indexIds: readonly number[]): Promise<Set<number>> {
   const rows = await sql.all<{ id: number }>(
     `SELECT id FROM indexes WHERE id = ANY($1) AND state = 'live'`,
     indexIds,
@@ -42,7 +42,7 @@ export async function liveAmong(sql: SqlSession, indexIds: readonly number[]): P
 }
 
 /** How many published runs of some indexes come after the given ones. */
-export async function publishedAfter(
+async function publishedAfter(
   sql: SqlSession,
   held: readonly { indexId: number; run: number }[],
 ): Promise<number> {
@@ -56,7 +56,7 @@ export async function publishedAfter(
 }
 
 /** The next published runs of an index from a run on, in order; the first is that run if it is published. */
-export const publishedFrom = (
+const publishedFrom = (
   sql: SqlSession,
   indexId: number,
   run: number,
@@ -90,7 +90,7 @@ export type FollowedSpan = { indexId: number; after: { born: number; id: number 
   | { run: number }
 )
 
-export function followedChunks(sql: SqlSession, span: FollowedSpan): Promise<FollowedChunk[]> {
+function followedChunks(sql: SqlSession, span: FollowedSpan): Promise<FollowedChunk[]> {
   const { indexId, after, limit } = span
   const [which, value] =
     'run' in span ? (['born = $5', span.run] as const) : ([`born <= $5 AND ${VISIBLE}`, span.upTo] as const)
@@ -112,8 +112,27 @@ export function followedChunks(sql: SqlSession, span: FollowedSpan): Promise<Fol
 export type RunChanges = { removed: number[]; moved: number[]; starts: number[]; ends: number[] }
 
 /** What a run changed beside the chunks that it staged, in parts. */
-export const changesOfRun = (sql: SqlSession, run: number): Promise<RunChanges[]> =>
+const changesOfRun = (sql: SqlSession, run: number): Promise<RunChanges[]> =>
   sql.all<RunChanges>(
     'SELECT removed, moved, starts, ends FROM run_changes WHERE run = $1 ORDER BY part',
     run,
   )
+
+/** What a replica reads of the indexes that it follows. */
+export type FollowedIndexes = {
+  state(indexId: number): Promise<IndexState | undefined>
+  liveAmong(indexIds: readonly number[]): Promise<Set<number>>
+  publishedAfter(held: readonly { indexId: number; run: number }[]): Promise<number>
+  publishedFrom(indexId: number, run: number, limit: number): Promise<PublishedRun[]>
+  chunks(span: FollowedSpan): Promise<FollowedChunk[]>
+  changes(run: number): Promise<RunChanges[]>
+}
+
+export const followedIndexes = (sql: SqlSession): FollowedIndexes => ({
+  state: (indexId) => indexState(sql, indexId),
+  liveAmong: (indexIds) => liveAmong(sql, indexIds),
+  publishedAfter: (held) => publishedAfter(sql, held),
+  publishedFrom: (indexId, run, limit) => publishedFrom(sql, indexId, run, limit),
+  chunks: (span) => followedChunks(sql, span),
+  changes: (run) => changesOfRun(sql, run),
+})

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Filter } from '../../contract/filter.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { matches } from '../../vector/matches.ts'
-import type { Json, JsonObject } from '../../kit/json.ts'
-import { factsOf, fieldsOf } from './metadata-facts.ts'
+import { factsOf, fieldsOf, valueFact } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
 
@@ -74,6 +75,41 @@ function compare(raw: JsonObject): { wider: number; checked: number } {
   }
   return { wider, checked: METADATA.length }
 }
+
+const some = { op: 'some', facts: [valueFact('a', 1)] }
+const none = { ...some, op: 'none' }
+
+test('narrowingOf() gives what an engine can check of all that must hold, and of alternatives only if it can check each', () => {
+  const known: Filter = { path: ['a'], op: 'eq', value: 1 }
+  const unknown: Filter = { path: ['b'], op: 'gt', value: 'x' }
+  const not = (filter: Filter): Filter => ({ op: 'not', not: filter })
+  for (const [filter, wanted] of [
+    [
+      { op: 'and', all: [known, unknown] },
+      { op: 'and', all: [some] },
+    ],
+    [{ op: 'or', all: [known, unknown] }, undefined],
+    [
+      { op: 'or', all: [known] },
+      { op: 'or', all: [some] },
+    ],
+    [not({ op: 'or', all: [known, unknown] }), { op: 'and', all: [none] }],
+    [not({ op: 'and', all: [known, unknown] }), undefined],
+    [{ op: 'and', all: [unknown] }, undefined],
+    [{ op: 'and', all: [] }, undefined],
+    [not({ op: 'and', all: [] }), undefined],
+  ] as [Filter, Narrowing | undefined][])
+    assert.deepEqual(narrowingOf(filter, ['number']), wanted, JSON.stringify(filter))
+})
+
+test('narrowingOf() asks an engine for a list of values, for no empty list, and for no order of values that it cannot compare', () => {
+  const within = (op: 'in' | 'nin', ...values: number[]) =>
+    narrowingOf({ path: ['a'], op, values }, ['number'])
+  assert.deepEqual([within('in', 1), within('in', 1, 1), within('nin', 1)], [some, some, none])
+  assert.deepEqual([within('in'), within('nin')], [undefined, undefined])
+  const above = (value: number | string) => narrowingOf({ path: ['a'], op: 'gt', value }, ['number'])
+  assert.deepEqual([above(1), above('x')], [{ path: ['a'], op: 'gt', value: 1 }, undefined])
+})
 
 test('narrowingOf() keeps all metadata that meet a filter, for every operator and kind of value', () => {
   let wider = 0

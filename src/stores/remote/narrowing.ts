@@ -68,10 +68,10 @@ function narrowingOfComparison(
     }
     default: {
       const { value } = comparison
-      if (typeof value !== 'number' && typeof value !== 'string') return undefined
-      return negated || !ranges.includes(typeof value as 'number' | 'string')
-        ? undefined
-        : { path, op, value }
+      const isComparable =
+        (typeof value === 'number' && ranges.includes('number')) ||
+        (typeof value === 'string' && ranges.includes('string'))
+      return isComparable && !negated ? { path, op, value } : undefined
     }
   }
 }

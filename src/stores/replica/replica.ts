@@ -1,22 +1,16 @@
 import type { Receipt } from '../../contract/job.ts'
 import type { LedgerChunk } from '../../contract/ledger.ts'
 import type { JoinedEngine } from '../../contract/vector-engine.ts'
-import type { PostgresDatabase } from '../../db/postgres/database.ts'
-import {
-  changesOfRun,
-  type FollowedChunk,
-  followedChunks,
-  type IndexState,
-  indexState,
-  liveAmong,
-  type PublishedRun,
-  publishedAfter,
-  publishedFrom,
+import type {
+  FollowedChunk,
+  FollowedIndexes,
+  IndexState,
+  PublishedRun,
 } from '../../db/postgres/index-changes.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import { sqliteLedger } from '../../db/sqlite/ledger.ts'
-import { keepValues } from '../../db/sqlite/value-blocks.ts'
 import { chunkIdsOfPoints, lastJobOf, replicaNamespaces } from '../../db/sqlite/replica-reads.ts'
+import { keepValues } from '../../db/sqlite/value-blocks.ts'
 import { BUILT_IN, builtInEngine } from '../built-in/engine.ts'
 import type { ImagesOptions } from '../built-in/images.ts'
 
@@ -65,11 +59,10 @@ const receiptOf = (key: string): Receipt => ({
 const keyOf = ({ seq, token }: PublishedRun): string => `${seq}:${token}`
 
 export function createReplica(
-  origin: PostgresDatabase,
+  origin: FollowedIndexes,
   local: Database,
   { noteCopied = () => {}, ...images }: ReplicaOptions = {},
 ): Replica {
-  const { reader } = origin
   const ledger = sqliteLedger(local)
   const engine = builtInEngine(local, images)
   const following = new Map<number, Promise<void>>()
@@ -88,7 +81,7 @@ export function createReplica(
   function sweep(): Promise<void> {
     const work = sweeping.then(async () => {
       const ids = replicaNamespaces(local.reader).map(Number)
-      const live = await liveAmong(reader, ids)
+      const live = await origin.liveAmong(ids)
       for (const id of ids) if (!closed && !live.has(id)) await drop(id)
     })
     sweeping = work.catch(() => {})
@@ -116,9 +109,7 @@ export function createReplica(
   async function advance(indexId: number, state: IndexState): Promise<void> {
     const from = await held(indexId)
     const runs =
-      from && from.seq >= state.followedFrom
-        ? await publishedFrom(reader, indexId, from.seq, RUNS_A_READ)
-        : []
+      from && from.seq >= state.followedFrom ? await origin.publishedFrom(indexId, from.seq, RUNS_A_READ) : []
     // Another history: the database was restored, or has swept the changes since then.
     if (!from || runs[0]?.token !== from.token) return copy(indexId, state)
     for (const run of runs.slice(1)) await take(indexId, state.embedder, run, { run: run.seq })
@@ -143,11 +134,11 @@ export function createReplica(
   ): Promise<void> {
     const writing = await ledger.open({ namespace: `${indexId}`, embedder, engine: BUILT_IN })
     const localId = Number(writing.index.collection)
-    let removes = false
+    const removedChunkIds: number[] = []
     try {
       let stagedCount = 0
       const read = (after: { born: number; id: number }) =>
-        followedChunks(reader, { indexId, after, limit: CHUNKS_A_READ, ...which })
+        origin.chunks({ indexId, after, limit: CHUNKS_A_READ, ...which })
       for (let chunks = await read({ born: 0, id: 0 }); chunks.length > 0; ) {
         if (closed) throw new Error('the replica is closed')
         const { vectors, dimensions } = vectorsOf(chunks)
@@ -160,9 +151,8 @@ export function createReplica(
         ])
         chunks = next
       }
-      const removedChunkIds: number[] = []
       const movedChunks: { id: number; range: { start: number; end: number } }[] = []
-      for (const part of 'run' in which ? await changesOfRun(reader, run.seq) : []) {
+      for (const part of 'run' in which ? await origin.changes(run.seq) : []) {
         removedChunkIds.push(...localIds(localId, part.removed).values())
         const ids = localIds(localId, part.moved)
         for (const [at, moved] of part.moved.entries()) {
@@ -171,7 +161,6 @@ export function createReplica(
             movedChunks.push({ id, range: { start: part.starts[at]!, end: part.ends[at]! } })
         }
       }
-      removes = removedChunkIds.length > 0
       await writing.publish({
         ...{ stagedCount, removedChunkIds, movedChunks, files: [], updatedSources: [], invalidatedFiles: [] },
         receipt: receiptOf(keyOf(run)),
@@ -180,7 +169,7 @@ export function createReplica(
       await writing.abandon()
       throw error
     }
-    if (!removes) return
+    if (removedChunkIds.length === 0) return
     // A search leaves removed chunks out as they are (`built-in/hidden-passages.ts`): swept, they fill neither the file nor that list.
     await engine.follow(writing.index.collection)
     await writing.sweep(async () => {})
@@ -198,7 +187,7 @@ export function createReplica(
 
     async collection(indexId) {
       for (;;) {
-        const state = await indexState(reader, indexId)
+        const state = await origin.state(indexId)
         if (!state?.isLive || !state.run) return undefined
         const from = await held(indexId)
         if (from?.token === state.run.token) return (await ledger.find(`${indexId}`))!.collection
@@ -211,7 +200,7 @@ export function createReplica(
       const runs = await Promise.all(
         indexes.map(async (indexId) => ({ indexId, run: (await held(indexId))?.seq ?? 0 })),
       )
-      return publishedAfter(reader, runs)
+      return origin.publishedAfter(runs)
     },
 
     drop,
