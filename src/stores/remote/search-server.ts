@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
@@ -112,9 +113,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     if (ids.length > 0) await refresh(collection)
   }
 
-  /** The hits of a search; none where the index does not exist. */
-  async function hitsOf(collection: string, body: JsonObject): Promise<Hit[]> {
-    const path = `${pathOf(collection)}/_search`
+  /** The hits of a search; none where the index does not exist. @param how the query of its path */
+  async function hitsOf(collection: string, body: JsonObject, how = ''): Promise<Hit[]> {
+    const path = `${pathOf(collection)}/_search${how}`
     const answer = await server.call({ method: 'POST', path, body, expected: [404] })
     if (answer.status === 404) return []
     const { hits, timed_out, _shards } = answer.body as JsonObject
@@ -184,16 +185,18 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       const condition = narrowing && conditionOf(narrowing)
       const common = { size, _source: vectors ? VECTOR_FIELDS : false }
       const words = text === undefined ? [] : wordsOf(text)
+      const how = oneAnswer(vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : text!)
       const [near, worded] = await Promise.all([
         vector && hasCosine(vector)
           ? dialect().then(({ knn }) =>
-              hitsOf(collection, {
-                ...common,
-                ...knn({ vector: Array.from(vector), limit: size, filter: condition }),
-              }),
+              hitsOf(
+                collection,
+                { ...common, ...knn({ vector: Array.from(vector), limit: size, filter: condition }) },
+                how,
+              ),
             )
           : [],
-        words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }) : [],
+        words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }, how) : [],
       ])
       const found = new Map<string, EngineCandidate>()
       const candidate = (hit: Hit): EngineCandidate => {
@@ -227,6 +230,15 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
+}
+
+/**
+ * How a question gets the same answer each time: rarity is counted over all shards, not in each alone; and it asks the same
+ * copies, which have graphs of their own and count deleted documents differently. Other questions ask others.
+ */
+function oneAnswer(question: Buffer | string): string {
+  const copies = createHash('sha256').update(question).digest('hex').slice(0, 8)
+  return `?search_type=dfs_query_then_fetch&preference=${copies}`
 }
 
 const VECTOR_FIELDS: string[] = [FIELDS.vector, FIELDS.zeros]
