@@ -1,11 +1,12 @@
 import type { StorePart } from '../src/contract/card.ts'
+import type { ChunkStore } from '../src/contract/chunk-store.ts'
 import { builtInEmbedder } from '../src/embed/builtin.ts'
 import type { Collection } from '../src/evaluate/collection.ts'
 import { measureRankings } from '../src/evaluate/ranking-quality.ts'
 import { evaluate, type Evaluation } from '../src/evaluate/run.ts'
 import { evenly } from '../src/evaluate/timing.ts'
 import { quietLog } from '../src/kit/log.ts'
-import { createTurns } from '../src/kit/turns.ts'
+import { createKeyedQueue } from '../src/kit/keyed-queue.ts'
 import { createRetriever } from '../src/retrieve/run.ts'
 import { querySettings } from '../src/retrieve/settings.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
@@ -122,22 +123,30 @@ function byWeight(found: readonly Measured[]): string[][] {
 /** The evaluation, and nDCG@10 of hybrid search where a quarter of the longer words of each question has a typing error. */
 type Measured = Evaluation & { typed: number; typedWithoutSpelling: number }
 
+/** The parts of the quickstart flow over a store. */
+export const quickstartPart = (store: ChunkStore): StorePart => ({
+  store,
+  embedder: builtInEmbedder(),
+  loaders: [],
+  retrieval: { topK: 10, searchType: 'similarity' },
+})
+
+/** What loads a collection. */
+export const quickstartLoading = () => ({
+  splitter: benchSplitter(),
+  engine: createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog }),
+})
+
 /** Measures the parts of the quickstart flow on a collection. */
-export async function measureCollection(collection: Collection, limit: number): Promise<Measured> {
+async function measureCollection(collection: Collection, limit: number): Promise<Measured> {
   await using opened = emptyStore()
-  const part: StorePart = {
-    store: opened.store,
-    embedder: builtInEmbedder(),
-    loaders: [],
-    retrieval: { topK: 10, searchType: 'similarity' },
-  }
+  const part = quickstartPart(opened.store)
   const queries = evenly(collection.queries, limit)
   const { signal } = new AbortController()
   const evaluation = await evaluate({
     part,
-    splitter: benchSplitter(),
+    ...quickstartLoading(),
     collection: { ...collection, queries },
-    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
     retriever: createRetriever(),
     signal,
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Connection } from '../src/db/sqlite/connection.ts'
 import { openDatabase } from '../src/db/sqlite/database.ts'
-import { abandonOpenRuns, openRun } from '../src/db/sqlite/indexes.ts'
+import { abandonOpenRuns, openRun } from '../src/db/ledger/indexes.ts'
 import { sweepIndex } from '../src/db/sqlite/sweep.ts'
 import { textIndex } from '../src/db/sqlite/text-index.ts'
 import { holdersOf, searchText } from '../src/db/sqlite/text-search.ts'
@@ -92,9 +92,9 @@ export async function run(): Promise<void> {
 async function loaded(folder: string, rows: number) {
   const database = openDatabase(folder)
   const run = { namespace: 'bench', embedder: 'none', engine: 'built-in', now: 1 }
-  const { index } = await database.write(openRun, run)
+  const { index } = await database.sql.write(openRun, run)
   // Segments of an open run are not searched.
-  await database.write(abandonOpenRuns, undefined)
+  await database.sql.write(abandonOpenRuns, undefined)
   await database.close()
   const connection = new Connection(path.join(folder, 'sluice.db'))
   connection.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000')

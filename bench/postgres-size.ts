@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openPostgres } from '../src/db/postgres/database.ts'
-import { postgresStores } from '../src/stores/postgres.ts'
+import { replicaStores } from '../src/stores/replica-stores.ts'
 import { newPostgres } from '../test/support/postgres.ts'
 import { publishChunks } from '../test/support/publish-chunks.ts'
 import { languageText } from './support/language.ts'
@@ -13,7 +13,7 @@ const DIMENSIONS = [256, 768, 1536]
 const CHARACTERS = 800
 
 /**
- * Bytes a chunk over PostgreSQL, with random vectors and texts of about 880 bytes: all tables of the database, and the replica of a node
+ * Bytes a chunk over PostgreSQL, with random vectors and texts of about 880 bytes: all tables of the database, and the replica of a member
  * that searches them. `BENCH_ROWS` chunks, 20,480 unless given.
  */
 export async function run(): Promise<void> {
@@ -28,7 +28,7 @@ async function sizes(rows: number, dimensions: number): Promise<string[]> {
   const { address } = await newPostgres()
   const database = await openPostgres(address)
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
-  const stores = postgresStores(database, folder)
+  const stores = replicaStores(database, folder)
   try {
     const size = async () =>
       Number(

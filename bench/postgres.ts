@@ -4,7 +4,7 @@ import path from 'node:path'
 import { CopyRows } from '../src/db/postgres/copy-rows.ts'
 import { openPostgres, type PostgresDatabase } from '../src/db/postgres/database.ts'
 import { fingerprint } from '../src/kit/hash.ts'
-import { postgresStores } from '../src/stores/postgres.ts'
+import { replicaStores } from '../src/stores/replica-stores.ts'
 import { administer, postgresServer } from '../test/support/postgres.ts'
 import type { Question, Row, SearchEngine } from './search/engine.ts'
 import { engineOver, sluice } from './search/sluice.ts'
@@ -31,9 +31,9 @@ export async function run(): Promise<void> {
   const database = await openPostgres(server.address('bench'))
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const copied: { chunks: number; ms: number }[] = []
-  const openNode = (name: string) =>
-    postgresStores(database, path.join(folder, name), Date.now, { noteCopied: (facts) => copied.push(facts) })
-  const first = openNode('first')
+  const openMember = (name: string) =>
+    replicaStores(database, path.join(folder, name), Date.now, { noteCopied: (facts) => copied.push(facts) })
+  const first = openMember('first')
   const overPostgres = engineOver(first.open('bench'), async () => {})
   const embedded = await sluice(path.join(folder, 'embedded'), 'bench')
   try {

@@ -23,7 +23,7 @@ const BENCHES: Record<string, string> = {
   postgres: 'inserts and searches over PostgreSQL beside a bare client and beside the embedded store',
   'postgres-size': 'bytes a chunk over PostgreSQL: its tables, and the replica of a node, by dimensions',
   'pgvector-size': 'bytes a chunk over PostgreSQL with pgvector: rows, graph, indexes, by dimensions',
-  nodes:
+  cluster:
     'jobs/s of one, two and three servers over one PostgreSQL; how long after a kill another goes on, beside pg-boss',
   pgvector: 'recall@10, p50 and p99 over PostgreSQL with pgvector, with filters, on real text',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
@@ -38,6 +38,8 @@ const BENCHES: Record<string, string> = {
   studio:
     'the web application: script of each route, time until it can be used, frames while 300 nodes are dragged',
   platform: 'start to first answer, idle memory, install size',
+  reads:
+    'CPU µs of what the embedded database reads: lists, searches in texts, hits of a separate engine; beside another checkout',
   requests:
     'CPU of the server a request: without and with a key, small and large bodies; beside another checkout',
   upsert: 'chunks/s of the whole pipeline: first run, unchanged, cut again, one paragraph changed',

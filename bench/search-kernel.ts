@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type SearchOptions, VectorImage } from '../src/vector/image.ts'
-import { candidatesFor, rescore } from '../src/vector/rescore.ts'
+import { type SearchOptions, VectorImage, candidatesFor, rescore } from '../src/vector/image.ts'
 import { ScanThreads } from '../src/vector/scan-threads.ts'
 import { DIMENSIONS, ExactBest, GROUPS, queryVector, vectorOf } from './support/clustered.ts'
 import { printTable, quantile } from './support/table.ts'

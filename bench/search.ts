@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDatabase } from '../src/db/sqlite/database.ts'
-import { flowStore } from '../src/db/sqlite/flows.ts'
+import { flowStore } from '../src/db/repositories/flows.ts'
 import type { Figures } from './search/child.ts'
 import { printComparison } from './search/compare.ts'
 import { ENGINES } from './search/engines.ts'
@@ -66,7 +66,7 @@ async function quickstartId(data: string): Promise<string> {
   const server = await startServer(data)
   await server.stop()
   const database = openDatabase(data)
-  const flow = await flowStore(database).find('quickstart')
+  const flow = await flowStore(database.sql).find('quickstart')
   await database.close()
   return flow!.id
 }

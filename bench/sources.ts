@@ -8,7 +8,7 @@ import type { Embedder } from '../src/contract/embedder.ts'
 import type { Loader } from '../src/contract/loader.ts'
 import { openDatabase } from '../src/db/sqlite/database.ts'
 import { quietLog } from '../src/kit/log.ts'
-import { createTurns } from '../src/kit/turns.ts'
+import { createKeyedQueue } from '../src/kit/keyed-queue.ts'
 import { builtInStores } from '../src/stores/built-in.ts'
 import { createUpsertEngine } from '../src/upsert/engine.ts'
 import { printTable } from './support/table.ts'
@@ -86,7 +86,7 @@ async function measure(
   make: (version: number) => Item[],
 ): Promise<void> {
   const database = openDatabase(mkdtempSync(path.join(directory, 'run-')))
-  const engine = createUpsertEngine({ turns: createTurns(), log: quietLog })
+  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
   const stores = builtInStores(database)
   for (const [name, version] of [
     ['first', 1],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Connection } from '../src/db/sqlite/connection.ts'
 import { openDatabase } from '../src/db/sqlite/database.ts'
-import { openRun } from '../src/db/sqlite/indexes.ts'
+import { openRun } from '../src/db/ledger/indexes.ts'
 import { stageChunks } from '../src/db/sqlite/stage.ts'
 import { fingerprint } from '../src/kit/hash.ts'
 import { languageText } from './support/language.ts'
@@ -69,7 +69,7 @@ async function withIndex(
 ): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
   const database = openDatabase(folder)
-  const { index, run } = await database.write(openRun, {
+  const { index, run } = await database.sql.write(openRun, {
     ...{ namespace: 'bench', embedder: 'none', engine: 'built-in', now: 1 },
   })
   await database.close()

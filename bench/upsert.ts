@@ -15,7 +15,7 @@ import { createFileParser } from '../src/formats/pool.ts'
 import { sha256 } from '../src/kit/hash.ts'
 import { quietLog } from '../src/kit/log.ts'
 import { readConfig } from '../src/kit/config.ts'
-import { createTurns } from '../src/kit/turns.ts'
+import { createKeyedQueue } from '../src/kit/keyed-queue.ts'
 import { catalog } from '../src/nodes/catalog.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { builtInStores } from '../src/stores/built-in.ts'
@@ -63,7 +63,7 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
   const folder = mkdtempSync(path.join(directory, 'run-'))
   const database = openDatabase(path.join(folder, 'data'))
   const parser = withPlainTextInProcess(createFileParser({ readable: [folder] }), [realpathSync(folder)])
-  const engine = createUpsertEngine({ turns: createTurns(), log: quietLog })
+  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
   const stores = builtInStores(database)
   const clock = new StageClock()
   const stages: [run: string, Map<string, number>][] = []

@@ -7,7 +7,7 @@ import { DATA_FILES } from './contract/data-files.ts'
 import type { FlowStore } from './contract/flow-store.ts'
 import { credentialStore } from './db/repositories/credentials.ts'
 import { openDatabase } from './db/sqlite/database.ts'
-import { flowStore } from './db/sqlite/flows.ts'
+import { flowStore } from './db/repositories/flows.ts'
 import { refuseLostLog } from './db/sqlite/log-check.ts'
 import { readSecretKey } from './db/sqlite/secret-key.ts'
 import { readCollection } from './evaluate/collection.ts'
@@ -22,7 +22,7 @@ import { createEgress } from './kit/egress/client.ts'
 import { rulesOfSettings } from './kit/egress/rules-of-settings.ts'
 import { SluiceError } from './kit/errors.ts'
 import { quietLog } from './kit/log.ts'
-import { createTurns } from './kit/turns.ts'
+import { createKeyedQueue } from './kit/keyed-queue.ts'
 import { createSecretBox } from './kit/secret-box.ts'
 import { catalog } from './nodes/catalog.ts'
 import { createRetriever } from './retrieve/run.ts'
@@ -63,7 +63,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     retrieve: async () => [],
   }
   const plan = planEvaluation({ catalog, nodeServices }, flow)
-  const engine = createUpsertEngine({ turns: createTurns(), log: quietLog })
+  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
   ending.defer(() => engine.idle())
   return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
 }
@@ -83,10 +83,10 @@ async function findFlow(
   const address = directAddress(config)
   if (address !== undefined) {
     const { openPostgres } = await import('./db/postgres/database.ts')
-    const { postgresFlows } = await import('./db/postgres/flows.ts')
+    const { flowStore } = await import('./db/repositories/flows.ts')
     const database = await openPostgres(address, { program: 'sluice-command' })
     ending.defer(() => database.close())
-    const source = await sourceOf(postgresFlows(database), flow)
+    const source = await sourceOf(flowStore(database.sql), flow)
     const secret = config.SECRET_KEY
     if (secret === undefined) return { flow: source, credential: noCredential }
     return { flow: source, credential: credentialStore(database.sql, createSecretBox(secret)).open }
@@ -95,7 +95,7 @@ async function findFlow(
     await refuseLostLog(config.DATA_DIR)
     const database = openDatabase(config.DATA_DIR)
     ending.defer(() => database.close())
-    const source = await sourceOf(flowStore(database), flow)
+    const source = await sourceOf(flowStore(database.sql), flow)
     const secret = await readSecretKey(database, config.DATA_DIR, config.SECRET_KEY)
     if (secret === undefined) return { flow: source, credential: noCredential }
     return { flow: source, credential: credentialStore(database.sql, createSecretBox(secret)).open }

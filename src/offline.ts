@@ -15,13 +15,13 @@ export const offline: OfflineTools = {
     }
     const { openDatabase } = await import('./db/sqlite/database.ts')
     const { apiKeyStore } = await import('./db/repositories/api-keys.ts')
-    const { flowStore } = await import('./db/sqlite/flows.ts')
+    const { flowStore } = await import('./db/repositories/flows.ts')
     const { refuseLostLog } = await import('./db/sqlite/log-check.ts')
     await refuseLostLog(directory)
     const database = openDatabase(directory)
     return {
       keys: apiKeyStore(database.sql),
-      flows: flowStore(database),
+      flows: flowStore(database.sql),
       async newSignInCode() {
         const { sessionStore } = await import('./db/repositories/sessions.ts')
         const { makeSignInCode } = await import('./callers/sign-in-code.ts')

@@ -5,6 +5,7 @@ import { findings } from './rooms/check.ts'
 import { repeatedNames } from './rooms/exported-names.ts'
 import { picture } from './rooms/picture.ts'
 import { plan } from './rooms/plan.ts'
+import { secondNames } from './rooms/second-names.ts'
 import { studioAsRoom, studioFindings } from './rooms/studio.ts'
 import { survey } from './rooms/survey.ts'
 import { table } from './rooms/table.ts'
@@ -30,6 +31,7 @@ const wrong = [
   ...findings(found),
   ...unfitForBrowsers(values.root),
   ...repeatedNames(values.root),
+  ...secondNames(values.root),
   ...studioFindings(values.root),
 ]
 

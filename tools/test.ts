@@ -1,9 +1,11 @@
-import { availableParallelism, tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
+import { availableParallelism, cpus, tmpdir } from 'node:os'
 import path from 'node:path'
+import { buildProgram } from './tests/built-program.ts'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
 import { SharedRuns } from './tests/run-shared.ts'
 import { scratchFolder } from './tests/scratch.ts'
-import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
+import { allRuns, nameOf, STARTS_PROGRAM, type TestRun } from './tests/test-runs.ts'
 
 /*
  * `node tools/test.ts [WORD…]` runs the files below `test/`; with words, those that have one in their name. TEST_FILES_AT_ONCE: how many at a time, one more than there are processors unless set, since tests also wait. Prints
@@ -11,6 +13,8 @@ import { allRuns, nameOf, type TestRun } from './tests/test-runs.ts'
  */
 const root = path.join(import.meta.dirname, '..')
 process.chdir(root)
+// A new checkout has no packages of test/package.json yet.
+if (spawnSync(process.execPath, ['tools/with.ts', 'test'], { stdio: 'inherit' }).status !== 0) process.exit(1)
 const words = process.argv.slice(2)
 const runs = allRuns(root).filter(
   (run) => words.length === 0 || words.some((word) => nameOf(run).includes(word)),
@@ -18,6 +22,9 @@ const runs = allRuns(root).filter(
 const atOnce = Number(process.env.TEST_FILES_AT_ONCE ?? availableParallelism() + 1)
 
 const SLOWEST = 25
+
+/** With so many files that start the program it is built once for all. */
+const WORTH_A_BUILD = 3
 
 const shared = scratchFolder()
 const env = {
@@ -29,6 +36,9 @@ const env = {
 }
 
 const begun = performance.now()
+const timesBefore = processorTimes()
+if (runs.filter(({ file }) => STARTS_PROGRAM.test(file)).length >= WORTH_A_BUILD)
+  Object.assign(env, { SLUICE_TEST_PROGRAM: buildProgram(root, path.join(shared, 'program')) })
 const waiting = [...runs]
 const results: { run: TestRun; result: TestResult }[] = []
 await Promise.all(Array.from({ length: atOnce }, work))
@@ -64,6 +74,10 @@ function report(): void {
   for (const [name, count] of Object.entries(counts)) console.log(`ℹ ${name} ${count}`)
   console.log(`ℹ files ${results.length}`)
   console.log(`ℹ duration_ms ${Math.round(performance.now() - begun)}`)
+  const { idle, all } = processorTimes()
+  const share = (idle - timesBefore.idle) / (all - timesBefore.all)
+  // Much of it: more files at once would be done sooner.
+  console.log(`ℹ processors_idle_percent ${Math.round(100 * share)}`)
   const failed = results.filter(({ result }) => !result.passed)
   if (results.length === 0) {
     console.log('no file has such a name')
@@ -74,4 +88,11 @@ function report(): void {
   // Once more at the end: of a long log often only the end is kept.
   for (const { run, result } of failed) console.log(`\n${nameOf(run)}\n${failuresOf(result.output)}`)
   console.log(`\nfailed: ${failed.map(({ run }) => nameOf(run)).join(', ')}`)
+}
+
+/** What the processors of the machine did since it started, in milliseconds. */
+function processorTimes(): { idle: number; all: number } {
+  const times = cpus().map(({ times }) => times)
+  const idle = times.reduce((sum, one) => sum + one.idle, 0)
+  return { idle, all: times.reduce((sum, { user, nice, sys, irq }) => sum + user + nice + sys + irq, idle) }
 }

@@ -17,14 +17,18 @@ function walks(): string[][] {
   return lists
 }
 
-/** The goal is 25. A longer way through the code is a reason to shorten it, not the list. */
-const LONGEST = 40
+/** An upload, a query, a prediction. The goal is 25 each. A longer way through the code is a reason to shorten it, not the list. */
+const LONGEST = [36, 33, 32]
 
 test('the walks of docs/architecture.md name files that exist, and get no longer', () => {
   const lists = walks()
-  assert.equal(lists.length, 3)
-  for (const files of lists) {
-    assert.ok(files.length > 1 && files.length <= LONGEST, String(files.length))
+  assert.equal(lists.length, LONGEST.length)
+  for (const [at, files] of lists.entries()) {
+    const longest = LONGEST[at]!
+    assert.ok(
+      files.length > 1 && files.length <= longest,
+      `walk ${at + 1} has ${files.length} files, not ${longest}`,
+    )
     assert.deepEqual(
       files.filter((file) => !existsSync(path.join(root, 'src', file))),
       [],

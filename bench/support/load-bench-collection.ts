@@ -3,7 +3,7 @@ import { builtInEmbedder } from '../../src/embed/builtin.ts'
 import type { Collection } from '../../src/evaluate/collection.ts'
 import { loadCollection } from '../../src/evaluate/run.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/turns.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import { benchSplitter } from './bench-splitter.ts'
 
@@ -14,7 +14,7 @@ export async function loadBenchCollection(collection: Collection, store: ChunkSt
   await loadCollection(part, {
     collection,
     splitter: benchSplitter(),
-    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
+    engine: createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog }),
     signal: new AbortController().signal,
   })
   return part

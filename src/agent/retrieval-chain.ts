@@ -1,7 +1,6 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
-import { historyText } from '../flow/scope.ts'
-import { expand, type VariableScope } from '../flow/variables.ts'
+import { historyText, expand, type VariableScope } from '../flow/variables.ts'
 import { passagesText } from '../tools/passages.ts'
 import type { AnswerContext } from './answer-context.ts'
 import { pastMessages, questionsOf, systemMessage, userMessage } from './conversation.ts'

@@ -42,8 +42,14 @@ const importReport = z.object({
       place.extend({
         input: z.string().register(docs, doc('The name of the input', 'selectedFlow')),
         what: z
-          .enum(['flow', 'file', 'module'])
-          .register(docs, doc('The kind of the missing thing: a flow, a file, or a module of code', 'file')),
+          .enum(['flow', 'file', 'module', 'value'])
+          .register(
+            docs,
+            doc(
+              'The kind of the missing thing: a flow, a file, a module of code, or a value that was left empty',
+              'file',
+            ),
+          ),
         named: z
           .string()
           .register(

@@ -12,7 +12,7 @@ import type { FailedFileStore } from '../contract/failed-file-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { JobStore } from '../contract/job.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
-import type { Nodes } from '../contract/nodes.ts'
+import type { Cluster } from '../contract/cluster.ts'
 import type { OriginalStore } from '../contract/original-store.ts'
 import type { PausedRunStore } from '../contract/paused-run-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
@@ -42,13 +42,13 @@ export type Backend = {
   readonly windows: RequestWindows
   readonly stores: ChunkStores
   /** The servers that share the database; absent where it is that of one process. */
-  readonly nodes?: Nodes
-  /** Answers in progress on all of them; absent as `nodes` is. */
+  readonly cluster?: Cluster
+  /** Answers in progress on all of them; absent as `cluster` is. */
   readonly sharedChatRuns?: SharedChatRuns
   credentials(box: SecretBox): CredentialStore
   /** The secret that seals credentials and requests. @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable` */
   openSecret(): Promise<string>
-  /** After a start: ends what an earlier process of this node left open. */
+  /** After a start: ends what an earlier process of this member left open. */
   recover(): Promise<void>
   /** The refusal of uploads while the disk is full; undefined while it has room. */
   shortage(): SluiceError | undefined
@@ -58,7 +58,7 @@ export type Backend = {
   noteListening(): void
   /** The connections to the database, and how many calls wait for one; absent where it is a file. */
   connections?(): { used: number; idle: number; waiting: number }
-  /** The database, and the disk of this node. */
+  /** The database, and the disk of this member. */
   readonly dependencies: readonly Dependency[]
   /** The error to report for a start that failed: a damaged database makes any part fail, with any error. */
   explain(error: unknown): Promise<unknown>

@@ -5,11 +5,11 @@ import { chatMessageStore } from '../db/repositories/chat-messages.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
 import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
-import { flowStore } from '../db/sqlite/flows.ts'
+import { flowStore } from '../db/repositories/flows.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { historyStore } from '../db/repositories/history.ts'
-import { abandonOpenRuns } from '../db/sqlite/indexes.ts'
-import { jobStore } from '../db/sqlite/jobs.ts'
+import { abandonOpenRuns } from '../db/ledger/indexes.ts'
+import { jobStore } from '../db/repositories/jobs.ts'
 import { leadStore } from '../db/repositories/leads.ts'
 import { originalStore } from '../db/repositories/originals.ts'
 import { pausedRunStore } from '../db/repositories/paused-runs.ts'
@@ -50,7 +50,7 @@ export function openEmbedded(
   const soundness = createSoundness(database, log)
   return {
     settings: settingStore(database.sql),
-    flows: flowStore(database),
+    flows: flowStore(database.sql),
     keys: apiKeyStore(database.sql),
     sessions: sessionStore(database.sql),
     audit: auditStore(database.sql),
@@ -63,7 +63,7 @@ export function openEmbedded(
     feedback: feedbackStore(database.sql),
     leads: leadStore(database.sql),
     originals: originalStore(database.sql),
-    jobs: jobStore(database),
+    jobs: jobStore(database.sql, database.whenRoom),
     windows: memoryWindows(),
     stores: builtInStores(database, Date.now, {
       memoryBytes: IMAGE_MEMORY && IMAGE_MEMORY * 2 ** 20,
@@ -71,7 +71,7 @@ export function openEmbedded(
     }),
     credentials: (box) => credentialStore(database.sql, box),
     openSecret: () => openSecretKey(database, DATA_DIR, SECRET_KEY),
-    recover: () => database.whenRoom(() => database.write(abandonOpenRuns, undefined)),
+    recover: () => database.whenRoom(() => database.sql.write(abandonOpenRuns, undefined)),
     shortage: database.shortage,
     whenRoom: database.whenRoom,
     noteListening: soundness.soon,

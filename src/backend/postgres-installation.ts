@@ -2,7 +2,7 @@ import type { OpenInstallation } from '../contract/data-directory.ts'
 import { refuseUnfinishedMove } from '../db/move/unfinished-move.ts'
 import { apiKeyStore } from '../db/repositories/api-keys.ts'
 import { openPostgres } from '../db/postgres/database.ts'
-import { postgresFlows } from '../db/postgres/flows.ts'
+import { flowStore } from '../db/repositories/flows.ts'
 import { sessionStore } from '../db/repositories/sessions.ts'
 import { settingStore } from '../db/repositories/settings.ts'
 import { makeSignInCode } from '../callers/sign-in-code.ts'
@@ -23,7 +23,7 @@ export async function openPostgresInstallation(address: string): Promise<OpenIns
   }
   return {
     keys: apiKeyStore(database.sql),
-    flows: postgresFlows(database),
+    flows: flowStore(database.sql),
     newSignInCode: () => makeSignInCode(sessionStore(database.sql), Date.now()),
     close: () => database.close(),
   }

@@ -11,13 +11,12 @@ import type { Ledger } from '../contract/ledger.ts'
 import { lockDirectory } from '../db/directory.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
-import { postgresFlows } from '../db/postgres/flows.ts'
+import { flowStore } from '../db/repositories/flows.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
 import { refuseServers } from '../db/postgres/servers.ts'
-import { joinServers } from '../db/postgres/share-database.ts'
+import { shareDatabase } from '../db/postgres/share-database.ts'
 import { Connection } from '../db/sqlite/connection.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
-import { flowStore } from '../db/sqlite/flows.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
 import { refuseLostLog } from '../db/sqlite/log-check.ts'
 import { SCHEMA_VERSION, schemaVersion } from '../db/sqlite/migrations.ts'
@@ -35,7 +34,7 @@ import { catalog } from '../nodes/catalog.ts'
 import { findFlow, flowSource } from '../flow/find-flow.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import { BUILT_IN } from '../stores/built-in/engine.ts'
-import { postgresStores } from '../stores/postgres.ts'
+import { replicaStores } from '../stores/replica-stores.ts'
 
 /** What a comparison reads of a database. Everything that it opens ends with the `ending` of {@link verifyEngines}. */
 type Opened = {
@@ -142,7 +141,7 @@ async function openDirectory(
     secret === undefined ? noSecret : credentialStore(database.sql, createSecretBox(secret)).open
   // The lock of the directory keeps servers away.
   const alone = async () => {}
-  return { flows: flowStore(database), ledger: sqliteLedger(database), stores, credential, alone }
+  return { flows: flowStore(database.sql), ledger: sqliteLedger(database), stores, credential, alone }
 }
 
 async function openServer(
@@ -155,16 +154,16 @@ async function openServer(
   // The replica of the data directory belongs to the server that may run there.
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-verify-'))
   ending.defer(() => rm(folder, { recursive: true, force: true }))
-  const stores = postgresStores(database, folder)
+  const stores = replicaStores(database, folder)
   ending.defer(() => stores.close())
   const credential =
     SECRET_KEY === undefined ? noSecret : credentialStore(database.sql, createSecretBox(SECRET_KEY)).open
   const alone = openOnce(async () => {
     await refuseServers(database)
     // None starts before the repair is over.
-    ending.defer(await joinServers(address, false))
+    ending.defer(await shareDatabase(address, false))
   })
-  return { flows: postgresFlows(database), ledger: postgresLedger(database), stores, credential, alone }
+  return { flows: flowStore(database.sql), ledger: postgresLedger(database), stores, credential, alone }
 }
 
 const noSecret = async (id: string): Promise<never> => {

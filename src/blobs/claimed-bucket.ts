@@ -47,9 +47,9 @@ export function claimedBucket(
         await claimed()
         yield* shelf.list(folder)
       },
-      async clear(before) {
+      async sweep(before) {
         await claimed()
-        await shelf.clear(before)
+        await shelf.sweep(before)
       },
       close: () => shelf.close(),
     },

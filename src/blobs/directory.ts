@@ -76,7 +76,7 @@ export function blobDirectory(directory: string): BlobShelf {
       if (batch.length > 0) yield batch
     },
 
-    async clear(before) {
+    async sweep(before) {
       for await (const entry of walk(directory, '')) {
         if (!PARTIAL.test(path.basename(entry))) continue
         const place = path.join(directory, entry)

@@ -81,7 +81,7 @@ export function s3Shelf(options: S3ShelfOptions): BlobShelf & { check: BlobCheck
       }
     },
 
-    async clear(before) {
+    async sweep(before) {
       const query = { uploads: '', prefix: place.prefix, 'max-uploads': String(pageSize) }
       const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
       for await (const rows of pages(query, 'Upload', next))

@@ -33,7 +33,9 @@ export function checkQuotas(quotas: JsonObject, pins: Pins): Quotas {
   return checked
 }
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1000, kb: 1000, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9 }
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ '': 1, k: 1000, kb: 1000, m: 1e6, mb: 1e6, g: 1e9, gb: 1e9 }),
+)
 
 /**
  * Quotas as they are written on a command line: `chunks=10000,bytes=500mb/day,questions=200/day`.
@@ -44,7 +46,7 @@ export function readQuotas(texts: readonly string[], pins: Pins): Quotas {
   const quotas: JsonObject = {}
   for (const text of texts.flatMap((one) => one.split(','))) {
     const [, name, number, unit, perDay] = /^\s*(\w+)=([\d.]+)([a-z]*)(\/day)?\s*$/i.exec(text) ?? []
-    const factor = unit === undefined ? undefined : UNITS[unit.toLowerCase()]
+    const factor = unit === undefined ? undefined : UNITS.get(unit.toLowerCase())
     if (name === undefined || factor === undefined)
       throw refuse(
         `${JSON.stringify(text.slice(0, 80))} has no form such as questions=200/day or bytes=500mb/day`,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AcceptedJob, JobAnswer } from '../api/job.ts'
+import type { JobAnswer } from '../api/job.ts'
+import type { AcceptedJob } from '../api/job-request.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
 import { Failure, FailedJob, ServerRefusal } from './failure.ts'
 import type { Client } from './http.ts'

@@ -102,11 +102,12 @@ function accessLines(slug: string, { state, key, notes }: Report['access'], slui
 const where = ({ label, within, input }: Place) =>
   [label, within, input].filter((part) => part !== undefined).join(' › ')
 
-/** One sentence for a reference to something that does not exist. */
+/** One sentence for a reference to something that does not exist, or a value that is not there. */
 function missing({ what, named, ...place }: Report['missing'][number]): string {
   if (what === 'module') return `${where(place)}: the module ${named} cannot be used in code of a flow`
   if (what === 'flow')
     return `${where(place)}: there is no flow ${named} on this server; set the id or slug of another`
+  if (what === 'value') return `${where(place)}: it needs a value, and the export has none`
   return named === ''
     ? `${where(place)}: exports contain no files; choose the file again`
     : `${where(place)}: the file ${named} is not on this server; choose it again`

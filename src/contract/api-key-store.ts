@@ -39,7 +39,7 @@ export type ApiKeyStore = {
   noteUse(id: string, now: number): void
   remove(id: string): Promise<boolean>
   /**
-   * Counts an amount, unless the key has less left on that day: calls at the same time, also on other nodes, never use more
+   * Counts an amount, unless the key has less left on that day: calls at the same time, also on other members, never use more
    * than `max` together. Resolves with what is used after it.
    */
   take(request: QuotaRequest): Promise<{ used: number; isRefused: boolean }>

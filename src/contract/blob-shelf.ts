@@ -57,6 +57,6 @@ export type BlobShelf = {
   /** All files below a folder, in batches. @param folder ends with a slash; empty for all */
   list(folder: string): AsyncIterable<BlobEntry[]>
   /** Removes what puts left that were interrupted before a moment, in ms since 1970. It was never visible. */
-  clear(before: number): Promise<void>
+  sweep(before: number): Promise<void>
   close(): Promise<void>
 }

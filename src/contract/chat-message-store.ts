@@ -95,12 +95,12 @@ export type ChatMessageStore = ChatHistory & {
    */
   claim(conversation: { flowId: string; chatId: string }, claim: ConversationClaim): Promise<void>
   /**
-   * Forgets who began conversations with files, once these files are removed.
+   * Removes who began conversations with files, once these files are removed.
    *
    * @param chatIds all of the flow if absent
    * @param before claims of this time and later stay, in ms since 1970
    */
-  forgetClaims(flowId: string, chatIds: readonly string[] | undefined, before: number): Promise<void>
+  removeClaims(flowId: string, chatIds: readonly string[] | undefined, before: number): Promise<void>
   /** Conversations that were begun with files, have no message, and got no file since a time (ms since 1970). */
   withoutMessages(flowId: string, before: number, limit: number): Promise<string[]>
   /** Adds details to a question that gets no answer. Does nothing if it has been deleted. */

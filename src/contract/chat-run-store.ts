@@ -6,12 +6,12 @@ export type ChatRunKey = { flowId: string; chatId: string; owner: string | null 
 /** An answer in progress. */
 export type ChatRun = ChatRunKey & { id: string }
 
-/** The answers in progress on all nodes of a database. The rows of a node that is gone stay for an hour at most. */
+/** The answers in progress on all members of a database. The rows of a member that is gone stay for an hour at most. */
 export type ChatRunStore = {
   begin(run: ChatRun): Promise<void>
   end(id: string): Promise<void>
   /**
-   * Marks the answers of a conversation: their nodes stop them.
+   * Marks the answers of a conversation: their members stop them.
    *
    * @param anyOwner also those of other owners
    */
@@ -23,5 +23,5 @@ export type ChatRunStore = {
   beat(ids: readonly string[]): Promise<string[]>
 }
 
-/** What the nodes of a database share about answers in progress. */
+/** What the members of a database share about answers in progress. */
 export type SharedChatRuns = { store: ChatRunStore; doorbell: Doorbell }

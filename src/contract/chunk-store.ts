@@ -162,9 +162,9 @@ export type EngineStores = {
   /** How many chunks readers do not see, by namespace. */
   invisible(): Promise<Map<string, InvisibleChunks>>
   /** Frees the memory of collections that readers do not see any more. Nothing is deleted. */
-  release(collections: readonly string[]): Promise<void>
+  dropMemory(collections: readonly string[]): Promise<void>
   /** Deletes what earlier processes have left of removed namespaces. */
-  tidy(): Promise<void>
+  sweepRemoved(): Promise<void>
   /** Ends work in the background, before the database is closed. */
   close(): Promise<void>
 }

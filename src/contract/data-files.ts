@@ -19,7 +19,7 @@ export const DATA_FILES = {
   originals: 'originals',
   /** Copies of vectors as they are in memory. They can be deleted at any time. */
   vectorImages: 'vector-images',
-  /** What this node searches of a shared database. It can be deleted while the server is stopped. */
+  /** What this member searches of a shared database. It can be deleted while the server is stopped. */
   replica: 'replica',
   /** The backups that upgrades of the schema have made. */
   backups: 'backups',

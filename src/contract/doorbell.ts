@@ -1,5 +1,5 @@
 /**
- * Wakes the other nodes, and this one. A ring may be lost: a listener is called at each ring, and once a second in any case, and reads
+ * Wakes the other members, and this one. A ring may be lost: a listener is called at each ring, and once a second in any case, and reads
  * the database to learn what has happened. So a lost ring costs a second, and nothing else.
  */
 export type Doorbell = {

@@ -56,5 +56,5 @@ export type FateShelf = {
   ): Promise<{ rows: FatedSource[]; total: number } | undefined>
   chunks(job: string, page: FatePage): Promise<{ rows: FatedChunk[]; total: number } | undefined>
   /** Removes lists: those that are older than `since` (milliseconds since 1970), and the oldest above `bytes`. */
-  prune(since: number, bytes: number): Promise<void>
+  sweep(since: number, bytes: number): Promise<void>
 }

@@ -39,6 +39,6 @@ export type FailedFileStore = {
   ): Promise<{ rows: FailedFile[]; total: number }>
   /** Those with these names. */
   named(scope: FailedScope, names: readonly string[]): Promise<FailedFile[]>
-  /** Forgets those with these names. Resolves with how many there were. */
-  forget(scope: FailedScope, names: readonly string[]): Promise<number>
+  /** Removes those with these names. Resolves with how many there were. */
+  remove(scope: FailedScope, names: readonly string[]): Promise<number>
 }

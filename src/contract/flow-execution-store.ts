@@ -70,7 +70,7 @@ export type FlowExecutionStore = {
   ): Promise<{ rows: ExecutionSummary[]; total: number }>
   /**
    * Ends the executions of processes that are gone: their state becomes `TERMINATED`, their failure `lost`. A server with a
-   * database of its own calls it at its start, before the first run. Over PostgreSQL any node may call it at any time: it ends
+   * database of its own calls it at its start, before the first run. Over PostgreSQL any member of a cluster may call it at any time: it ends
    * those whose conversation has no answer in progress (`ChatRunStore`).
    */
   endLost(now: number): Promise<void>

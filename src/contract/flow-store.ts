@@ -122,7 +122,7 @@ export type FlowStore = {
   /** Whether a flow has this id, a deleted one too. */
   isTaken(id: string): Promise<boolean>
   /**
-   * Removes a flow, also a deleted one, with its jobs, its history, its revisions and its hidden chunks; `ChunkStores.tidy`
+   * Removes a flow, also a deleted one, with its jobs, its history, its revisions and its hidden chunks; `ChunkStores.sweepRemoved`
    * deletes the rows of these. Returns whether it was there.
    */
   remove(id: string): Promise<boolean>

@@ -3,7 +3,7 @@ export type Unswept = {
   /** Namespaces with chunks of loads that failed or were cancelled, or that a killed process had not swept yet. */
   namespaces: string[]
   /** Whether removed namespaces have chunks. */
-  retired: boolean
+  removed: boolean
 }
 
 /** The chunks of a namespace that readers do not see, without those of a load that runs. */

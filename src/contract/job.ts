@@ -106,8 +106,8 @@ export type JobRecord = {
   kind: JobKind
   state: JobState
   /** How often the state has changed: of two views of a job the one with the larger number is newer. */
-  turn: number
-  /** The number of the present attempt, from 1: another one begins anew where a job is retried, or its process or node is gone. */
+  changes: number
+  /** The number of the present attempt, from 1: another one begins anew where a job is retried, or its process is gone. */
   attempt: number
   /** Jobs of one namespace run in sequence. */
   namespace: string
@@ -152,8 +152,8 @@ export type NewJob = JobPayload & {
 
 export type JobEnd = {
   id: string
-  /** The `turn` of the job when this run of it began: a later run is not ended. Absent where there can be no other. */
-  turn?: number | undefined
+  /** The `changes` of the job when this attempt began: a later attempt is not ended. Absent where there can be no other. */
+  changes?: number | undefined
   state: EndState
   progress: JobProgress | null
   result: JsonObject | null
@@ -165,7 +165,7 @@ export type JobEnd = {
   /** Its row of the history. A job that never ran has none. */
   history?: { id: string; result: JsonObject }
   /** Its uploads are removed: it cannot be retried. */
-  forget?: true
+  uploadsRemoved?: true
   /** Its encrypted request without what ends with the run; absent where nothing does. */
   request?: string | undefined
   now: number
@@ -212,13 +212,13 @@ export type JobStore = {
   /** The result of a job whose process ended between the publication and `end`. */
   receipt(id: string): Promise<Receipt | undefined>
   begin(id: string, now: number): Promise<JobRecord | undefined>
-  /** Stores the progress of a running job. @param turn as in {@link JobEnd} */
-  note(id: string, progress: JobProgress, turn?: number): Promise<void>
+  /** Stores the progress of a running job. @param changes as in {@link JobEnd} */
+  note(id: string, progress: JobProgress, changes?: number): Promise<void>
   end(end: JobEnd): Promise<JobRecord | undefined>
   /** Stores the same as soon as the disk has room. */
   endLater(end: JobEnd): Promise<void>
-  /** Puts a running job back into the queue. @param turn as in {@link JobEnd} */
-  requeue(id: string, turn?: number): Promise<JobRecord | undefined>
+  /** Puts a running job back into the queue. @param changes as in {@link JobEnd} */
+  requeue(id: string, changes?: number): Promise<JobRecord | undefined>
   /** Puts a failed or cancelled job back into the queue. */
   retry(id: string, payload: JobPayload): Promise<JobRecord | undefined>
   /** Puts all jobs that a process which is gone was running back into the queue. Resolves with all queued jobs, oldest first. */
@@ -226,5 +226,5 @@ export type JobStore = {
   /** Folders of uploads that a job may still need. */
   folders(flowId?: string): Promise<string[]>
   /** Removes old requests and jobs. Resolves with the folders of uploads that no job needs. */
-  prune(retention: JobRetention): Promise<string[]>
+  sweep(retention: JobRetention): Promise<string[]>
 }

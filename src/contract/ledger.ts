@@ -328,12 +328,12 @@ export type Ledger = {
   chunksWithin(fence: string): Promise<number>
   /** The namespaces that have chunks of a conversation. */
   namespacesWith(conversation: Conversation): Promise<string[]>
-  /** Hides a namespace from its readers; `clearRetired` deletes it. */
-  retire(namespace: string): Promise<void>
+  /** Hides a namespace from its readers; `sweepRemoved` deletes it. */
+  remove(namespace: string): Promise<void>
   /**
-   * Deletes what retired indexes of an engine have left.
+   * Deletes what removed indexes of an engine have left.
    *
    * @param drop called with the collection of each, before its rows are deleted; a failure leaves the rest for the next call
    */
-  clearRetired(engine: string, drop: (collection: string) => Promise<void>): Promise<void>
+  sweepRemoved(engine: string, drop: (collection: string) => Promise<void>): Promise<void>
 }

@@ -5,7 +5,7 @@ export type OriginalStore = {
   /** Ids that documents named earlier and none names any more, at most 1,000. */
   gone(): Promise<string[]>
   /** These ids were removed: `gone` does not give them again. */
-  forget(ids: readonly string[]): Promise<void>
+  remove(ids: readonly string[]): Promise<void>
   /** Those of some ids that a document names. */
   named(ids: readonly string[]): Promise<Set<string>>
 }

@@ -13,7 +13,7 @@ export type UploadShelf = {
   checkNow(): Promise<void>
   /**
    * Stores a folder of the upload directory, whose files are named 0, 1, … They are durable when this resolves; after a
-   * failure, call `discard`.
+   * failure, call `remove`.
    *
    * @throws SluiceError `blob_failed`, `storage_full`
    */
@@ -24,11 +24,11 @@ export type UploadShelf = {
    * @throws SluiceError `blob_missing`, `blob_damaged`, `blob_failed`, `storage_full`
    */
   fetch(folder: string, files: readonly ShelvedFile[]): Promise<UploadedFile[]>
-  discard(folder: string): Promise<void>
+  remove(folder: string): Promise<void>
   /** Removes the copies that this server has of a folder, where the files are elsewhere: its job has ended on another server. */
-  discardCopies(folder: string): Promise<void>
+  dropCopies(folder: string): Promise<void>
   /** The folders of which this server has files, also where those are copies. */
   copies(): Promise<string[]>
-  /** The folders that may be discarded if no job needs them: all but those that another server may just be storing. */
+  /** The folders that may be removed if no job needs them: all but those that another server may just be storing. */
   folders(): Promise<string[]>
 }

@@ -106,7 +106,7 @@ export type JoinedEngine = {
   /** What the engine keeps in memory. */
   memory(): EngineMemory
   /** After a start: deletes what earlier processes have left. */
-  tidy(): void
+  sweep(): void
   /** Ends its work in the background. */
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs'
-import { forgetAddress, noteAddress } from './server-address.ts'
+import { deleteAddress, noteAddress } from './server-address.ts'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DATA_FILES } from '../contract/data-files.ts'
@@ -81,11 +81,11 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     const name = await takeProcessName(`sluice-data-${dev}-${ino}`)
     if (!name) throw new SluiceError('data_dir_in_use', { path: directory })
     // Of a server that was killed.
-    forgetAddress(directory)
+    deleteAddress(directory)
     return {
       noteAddress: (url) => noteAddress(directory, url),
       release() {
-        forgetAddress(directory)
+        deleteAddress(directory)
         file.release()
         name.release()
       },

@@ -9,7 +9,7 @@ export function noteAddress(directory: string, url: string): void {
   try {
     writeFileSync(addressFile(directory), `${url}\n`, { mode: 0o600 })
   } catch {
-    forgetAddress(directory)
+    deleteAddress(directory)
   }
 }
 
@@ -23,4 +23,4 @@ export function notedAddress(directory: string): string | undefined {
   }
 }
 
-export const forgetAddress = (directory: string): void => rmSync(addressFile(directory), { force: true })
+export const deleteAddress = (directory: string): void => rmSync(addressFile(directory), { force: true })

@@ -14,7 +14,7 @@ export function createUseNotes(everyMs: number) {
       noted.set(id, now)
       return true
     },
-    forget(id: string): void {
+    drop(id: string): void {
       noted.delete(id)
     },
   }

@@ -20,7 +20,7 @@ export class DroppedRows {
 
   add({ kind, count, place, more }: Dropped): void {
     if (!(count > 0)) return
-    const there = place && tidy(place)
+    const there = place && definedPlace(place)
     const key = JSON.stringify([kind, there?.sheet, there?.part, there?.page === undefined])
     const before = more ? undefined : this.#last.get(key)
     if (before && joins(before.place, there)) {
@@ -62,7 +62,7 @@ function spanning(before: DroppedPlace, place: DroppedPlace): DroppedPlace {
 }
 
 /** Without names that are longer than anyone reads, and without a last page that is the first. */
-function tidy({ page, lastPage, sheet, part }: DroppedPlace): DroppedPlace | undefined {
+function definedPlace({ page, lastPage, sheet, part }: DroppedPlace): DroppedPlace | undefined {
   const place: DroppedPlace = {
     ...(page === undefined ? {} : { page }),
     ...(page === undefined || lastPage === undefined || lastPage <= page ? {} : { lastPage }),

@@ -54,15 +54,15 @@ export class AdaptiveLimit {
       this.#active++
       return
     }
-    const turn = Promise.withResolvers<void>()
+    const place = Promise.withResolvers<void>()
     const giveUp = () => {
-      this.#waiting.splice(this.#waiting.indexOf(turn), 1)
-      turn.reject(signal!.reason)
+      this.#waiting.splice(this.#waiting.indexOf(place), 1)
+      place.reject(signal!.reason)
     }
-    this.#waiting.push(turn)
+    this.#waiting.push(place)
     signal?.addEventListener('abort', giveUp, { once: true })
     try {
-      await turn.promise
+      await place.promise
     } finally {
       signal?.removeEventListener('abort', giveUp)
     }

@@ -4,7 +4,7 @@ import { sharedStores } from '../../test/support/store.ts'
 import type { StorePart } from '../contract/card.ts'
 import { builtInEmbedder } from '../embed/builtin.ts'
 import { quietLog } from '../kit/log.ts'
-import { createTurns } from '../kit/turns.ts'
+import { createKeyedQueue } from '../kit/keyed-queue.ts'
 import { createRetriever, type Retriever } from '../retrieve/run.ts'
 import { recursiveSplitter } from '../text/recursive.ts'
 import { createUpsertEngine } from '../upsert/engine.ts'
@@ -40,7 +40,7 @@ const measure = (retrieval: Partial<StorePart['retrieval']>, more: object = {}) 
     },
     splitter: recursiveSplitter({ chunkSize: 120, chunkOverlap: 0 }),
     collection,
-    engine: createUpsertEngine({ turns: createTurns(), log: quietLog }),
+    engine: createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog }),
     retriever: createRetriever(),
     signal: new AbortController().signal,
     ...more,

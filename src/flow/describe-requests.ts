@@ -6,11 +6,10 @@ import { type OverrideGate, readOverrideGate } from './api-config.ts'
 import type { FlowSource, PlanContext } from './apply-request.ts'
 import type { Catalog } from './catalog.ts'
 import { plainDefault } from './draw-card.ts'
-import { findAnswerer } from './find-answerer.ts'
+import { findAnswerer, answererNodes } from './plan-prediction.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow, readGraph } from './graph.ts'
 import { participants, storeNodes } from './participants.ts'
 import { planRetrieval, planUpsert } from './plan-store.ts'
-import { answererNodes } from './plan-prediction.ts'
 
 /** Whether a flow takes a request, and the reason if not. */
 export type Possible = { possible: boolean; reason: string | null }

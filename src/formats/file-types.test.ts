@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -61,4 +61,12 @@ test('FILE_TYPES has a test beside the reader of each type', () => {
       tests.some((name) => name === `${type}.test.ts` || name.startsWith(`${type}-`)),
       `add ${type}.test.ts below src/formats`,
     )
+})
+
+test('docs/guide.md names an ending of each file type', () => {
+  const guide = readFileSync(path.join(import.meta.dirname, '../../docs/guide.md'), 'utf8')
+  for (const type of FILE_TYPES) {
+    const [ending = ''] = FILE_TYPE_FACTS[type].endings
+    assert.ok(guide.includes(`\`.${ending}\``), `name .${ending} where docs/guide.md says what is read`)
+  }
 })

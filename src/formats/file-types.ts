@@ -14,41 +14,119 @@ export type FileTypeFacts = {
   /** Other endings that are read in the same way. */
   alsoRead?: readonly string[]
   content: ContentKind
+  /** The media type of answers with such a file. JSON is text: clients of this server parse answers of the JSON type. */
+  mediaType: string
+  /** Other media types by which a mail names such a file. */
+  alsoNamed?: readonly string[]
   /** The type as messages name it, with its article. */
   described: string
 }
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
+const OPEN = 'application/vnd.oasis.opendocument'
+
 /** The facts about each file type, besides its reader. */
 export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
-  csv: { revision: 2, endings: ['csv'], alsoRead: ['tsv'], content: 'text', described: 'a table as text' },
+  csv: {
+    revision: 2,
+    endings: ['csv'],
+    alsoRead: ['tsv'],
+    content: 'text',
+    mediaType: 'text/csv',
+    described: 'a table as text',
+  },
   doc: {
     revision: 1,
     endings: ['doc'],
     alsoRead: ['dot'],
     content: 'cfb',
+    mediaType: 'application/msword',
     described: 'a Word 97-2003 document',
   },
-  docx: { revision: 2, endings: ['docx'], alsoRead: ['docm'], content: 'zip', described: 'a Word document' },
-  eml: { revision: 2, endings: ['eml'], content: 'text', described: 'a mail' },
-  epub: { revision: 2, endings: ['epub'], content: 'zip', described: 'an EPUB book' },
-  html: { revision: 3, endings: ['html'], alsoRead: ['htm', 'xhtml'], content: 'text', described: 'HTML' },
-  ics: { revision: 1, endings: ['ics'], content: 'text', described: 'a calendar' },
-  ipynb: { revision: 1, endings: ['ipynb'], content: 'text', described: 'a notebook' },
-  json: { revision: 2, endings: ['json'], content: 'text', described: 'JSON' },
+  docx: {
+    revision: 2,
+    endings: ['docx'],
+    alsoRead: ['docm'],
+    content: 'zip',
+    mediaType: `${OFFICE}.wordprocessingml.document`,
+    described: 'a Word document',
+  },
+  eml: {
+    revision: 3,
+    endings: ['eml'],
+    content: 'text',
+    mediaType: 'message/rfc822',
+    alsoNamed: ['message/global'],
+    described: 'a mail',
+  },
+  epub: {
+    revision: 3,
+    endings: ['epub'],
+    content: 'zip',
+    mediaType: 'application/epub+zip',
+    described: 'an EPUB book',
+  },
+  html: {
+    revision: 4,
+    endings: ['html'],
+    alsoRead: ['htm', 'xhtml'],
+    content: 'text',
+    mediaType: 'text/html',
+    described: 'HTML',
+  },
+  ics: {
+    revision: 2,
+    endings: ['ics'],
+    content: 'text',
+    mediaType: 'text/calendar',
+    alsoNamed: ['application/ics'],
+    described: 'a calendar',
+  },
+  ipynb: {
+    revision: 1,
+    endings: ['ipynb'],
+    content: 'text',
+    mediaType: 'text/plain',
+    alsoNamed: ['application/x-ipynb+json'],
+    described: 'a notebook',
+  },
+  json: {
+    revision: 2,
+    endings: ['json'],
+    content: 'text',
+    mediaType: 'text/plain',
+    alsoNamed: ['application/json'],
+    described: 'JSON',
+  },
   jsonl: {
     revision: 2,
     endings: ['jsonl'],
     alsoRead: ['ndjson'],
     content: 'text',
+    mediaType: 'text/plain',
     described: 'JSON lines',
   },
-  mbox: { revision: 2, endings: ['mbox'], content: 'text', described: 'a mailbox' },
-  msg: { revision: 3, endings: ['msg'], content: 'cfb', described: 'an Outlook mail' },
+  mbox: {
+    revision: 3,
+    endings: ['mbox'],
+    content: 'text',
+    mediaType: 'text/plain',
+    alsoNamed: ['application/mbox'],
+    described: 'a mailbox',
+  },
+  msg: {
+    revision: 4,
+    endings: ['msg'],
+    content: 'cfb',
+    mediaType: 'application/vnd.ms-outlook',
+    described: 'an Outlook mail',
+  },
   odp: {
     revision: 1,
     endings: ['odp'],
     alsoRead: ['odg', 'otp'],
     content: 'zip',
+    mediaType: `${OPEN}.presentation`,
     described: 'an OpenDocument presentation',
   },
   ods: {
@@ -56,6 +134,7 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     endings: ['ods'],
     alsoRead: ['ots'],
     content: 'zip',
+    mediaType: `${OPEN}.spreadsheet`,
     described: 'an OpenDocument spreadsheet',
   },
   odt: {
@@ -63,23 +142,39 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     endings: ['odt'],
     alsoRead: ['ott'],
     content: 'zip',
+    mediaType: `${OPEN}.text`,
     described: 'an OpenDocument text',
   },
-  pdf: { revision: 2, endings: ['pdf'], content: 'pdf', described: 'a PDF' },
+  pdf: { revision: 2, endings: ['pdf'], content: 'pdf', mediaType: 'application/pdf', described: 'a PDF' },
   pptx: {
     revision: 2,
     endings: ['pptx'],
     alsoRead: ['pptm'],
     content: 'zip',
+    mediaType: `${OFFICE}.presentationml.presentation`,
     described: 'a PowerPoint deck',
   },
-  rtf: { revision: 1, endings: ['rtf'], content: 'text', described: 'rich text' },
-  subtitles: { revision: 1, endings: ['srt', 'vtt'], content: 'text', described: 'subtitles' },
+  rtf: {
+    revision: 1,
+    endings: ['rtf'],
+    content: 'text',
+    mediaType: 'application/rtf',
+    alsoNamed: ['text/rtf'],
+    described: 'rich text',
+  },
+  subtitles: {
+    revision: 1,
+    endings: ['srt', 'vtt'],
+    content: 'text',
+    mediaType: 'text/plain',
+    described: 'subtitles',
+  },
   text: {
     revision: 2,
     endings: ['md', 'txt'],
     alsoRead: ['log', 'markdown'],
     content: 'text',
+    mediaType: 'text/plain',
     described: 'text',
   },
   xls: {
@@ -87,6 +182,7 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     endings: ['xls'],
     alsoRead: ['xlt'],
     content: 'cfb',
+    mediaType: 'application/vnd.ms-excel',
     described: 'an Excel 97-2003 workbook',
   },
   xlsx: {
@@ -94,6 +190,7 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     endings: ['xlsx'],
     alsoRead: ['xlsm'],
     content: 'zip',
+    mediaType: `${OFFICE}.spreadsheetml.sheet`,
     described: 'an Excel workbook',
   },
 }

@@ -89,3 +89,35 @@ test('readIcs counts attachments, and refuses what is no calendar and bounds hos
   ])
   assert.deepEqual(await streamTexts(readIcs, calendar('END:VEVENT', ';;;:', 'X', ...event())), [])
 })
+
+test('readIcs reads a description that is written as HTML, with the addresses of its links [formats:calendar]', async () => {
+  const html =
+    '<p>Bring <b>fish</b> &amp\\; boots.</p><ul><li>one</li><li>two</li></ul><a href="https://meet.example/x?a=1&amp\\;b=2">Join</a> or <a href="https://meet.example/y">https://meet.example/y</a>'
+  const lines = event('SUMMARY:Feeding', `DESCRIPTION:${html}`)
+  const shown =
+    'Feeding\n\nBring fish & boots.\n\n- one\n- two\n\nJoin (https://meet.example/x?a=1&b=2) or https://meet.example/y'
+  assert.deepEqual(await streamTexts(readIcs, calendar(...lines)), [shown])
+  for (const [written, read] of [
+    ['<b>Agenda</b>\\nOne\\nTwo', 'Agenda\nOne\nTwo'],
+    ['a < b and b > c\\, says <ada@zoo.example>', 'a < b and b > c, says <ada@zoo.example>'],
+    ['<pool 2>', '<pool 2>'],
+    [`${'<p><b>'.repeat(3)}deep`, 'deep'],
+  ])
+    assert.deepEqual(
+      await streamTexts(readIcs, calendar(...event('SUMMARY:Feeding', `DESCRIPTION:${written}`))),
+      [`Feeding\n\n${read}`],
+    )
+  const deep = '<div>'.repeat(3000)
+  const [kept] = await streamTexts(readIcs, calendar(...event(`DESCRIPTION:${deep}`)))
+  assert.equal(kept, `Event\n\n${deep}`)
+})
+
+test('readIcs reads the description of Outlook where it is there only as HTML [formats:calendar]', async () => {
+  const alternative = 'X-ALT-DESC;FMTTYPE=text/html:<html><body>Bring <i>fish</i></body></html>'
+  const both = event('SUMMARY:Feeding', 'DESCRIPTION:Bring boots', alternative)
+  const only = event('SUMMARY:Feeding', 'DESCRIPTION:', alternative)
+  assert.deepEqual(await streamTexts(readIcs, calendar(...both, ...only)), [
+    'Feeding\n\nBring boots',
+    'Feeding\n\nBring fish',
+  ])
+})

@@ -1,6 +1,7 @@
 import type { DocumentPart, Metadata } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type IcsProperty, parseProperty, unescapeText, unfold } from './ics-lines.ts'
+import { describedText } from './ics-description.ts'
 import { calendarTime, person, repetition } from './ics-values.ts'
 import { oneLine } from './markdown-table.ts'
 import type { StreamReader } from './reader.ts'
@@ -12,6 +13,7 @@ import { textLines } from './text-lines.ts'
  * `uid`, where it has them. Alarms, time zones and free times are left out.
  */
 export const readIcs: StreamReader = async function* (file, _options, limits) {
+  const toText = (text: string) => describedText(text, limits)
   const open: string[] = []
   let entry: IcsProperty[] | undefined
   let count = 0
@@ -31,7 +33,7 @@ export const readIcs: StreamReader = async function* (file, _options, limits) {
     } else if (property.name === 'END') {
       const ended = open.pop()
       if (entry && ended !== undefined && ENTRIES[ended] !== undefined) {
-        const document = documentOf(entry, ended, ++count)
+        const document = await documentOf(entry, ended, ++count, toText)
         if (document) yield document
         entry = undefined
       }
@@ -50,7 +52,7 @@ export const readIcs: StreamReader = async function* (file, _options, limits) {
   if (!isCalendar)
     throw new SluiceError('file_unreadable', { file: file.name, reason: 'it is not a calendar' })
   if (entry) {
-    const document = documentOf(entry, 'VEVENT', ++count)
+    const document = await documentOf(entry, 'VEVENT', ++count, toText)
     if (document) yield document
     yield { note: 'the file ends in the middle of an event' }
   }
@@ -67,11 +69,12 @@ const ENTRIES: Readonly<Record<string, string | undefined>> = {
   VJOURNAL: 'Journal entry',
 }
 
-function documentOf(
+async function documentOf(
   properties: readonly IcsProperty[],
   kind: string,
   event: number,
-): DocumentPart | undefined {
+  toText: (text: string) => Promise<string>,
+): Promise<DocumentPart | undefined> {
   const all = (name: string) => properties.filter((property) => property.name === name)
   const text = (name: string) => unescapeText(all(name)[0]?.value ?? '').trim()
   const [start, end, due] = ['DTSTART', 'DTEND', 'DUE'].map((name) => {
@@ -81,6 +84,12 @@ function documentOf(
   const [summary, location] = [oneLine(text('SUMMARY')), oneLine(text('LOCATION'))]
   const list = (name: string) => all(name).map((property) => oneLine(unescapeText(property.value)))
   const zone = start?.zone ? ` (${start.zone})` : ''
+  const described = ['DESCRIPTION', 'COMMENT'].flatMap(all)
+  // Outlook writes the text once more with its look, and sometimes only so.
+  const isSaid = described.some(({ value }) => value.trim() !== '')
+  const descriptions = isSaid ? described : all('X-ALT-DESC')
+  const texts: string[] = []
+  for (const { value } of descriptions) texts.push((await toText(unescapeText(value))).trim())
   const lines = [
     kind === 'VTODO' ? `Task: ${summary}` : summary || ENTRIES[kind]!,
     ...(start ? [`When: ${start.text}${end ? ` to ${end.text}` : ''}${zone}`] : []),
@@ -95,9 +104,7 @@ function documentOf(
       ? [`Status: ${text('STATUS').toLowerCase()}`]
       : []),
     ...(text('URL') === '' ? [] : [`Link: ${text('URL')}`]),
-    ...['DESCRIPTION', 'COMMENT'].flatMap((name) =>
-      all(name).map(({ value }) => `\n${unescapeText(value).trim()}`),
-    ),
+    ...texts.map((text) => `\n${text}`),
   ]
   if (properties.length === 0) return undefined
   const metadata: Metadata = { event }

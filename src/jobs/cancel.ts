@@ -12,7 +12,7 @@ export type CancellingOptions = {
   envelope: JobEnvelope
   runner: JobRunner
   known: KnownJobs
-  discardUploads(folder: string): Promise<void>
+  removeUploads(folder: string): Promise<void>
 }
 
 /** How clients end jobs: one, those of a kind of request, or all of a flow. */
@@ -45,7 +45,7 @@ export function cancellingJobs(options: CancellingOptions): Pick<Jobs, 'cancel' 
       await remove()
       await runner.current()
       await Promise.all(activeOf(flowId).map((job) => runner.cancel(job)))
-      for (const folder of folders) await options.discardUploads(folder)
+      for (const folder of folders) await options.removeUploads(folder)
     },
   }
 }

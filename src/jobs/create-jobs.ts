@@ -1,5 +1,5 @@
 import type { Alone } from '../contract/alone.ts'
-import { onlyNode } from '../kit/only-node.ts'
+import { onlyMember } from '../kit/only-member.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import type { JobStore } from '../contract/job.ts'
 import type { UploadShelf } from '../contract/upload-shelf.ts'
@@ -8,7 +8,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { flowFacts } from '../kit/flow-facts.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretBox } from '../kit/secret-box.ts'
-import type { Turns } from '../kit/turns.ts'
+import type { KeyedQueue } from '../kit/keyed-queue.ts'
 import { follow } from './active/follow.ts'
 import { followAll } from './active/follow-all.ts'
 import { stillView } from './active/job-view.ts'
@@ -18,12 +18,11 @@ import type { Jobs } from './jobs.ts'
 import { knownJobs } from './known-jobs.ts'
 import { pageOfFiles } from './page-of-files.ts'
 import type { Performers } from './performer.ts'
-import { queueRoom } from './queue-room.ts'
+import { queueRoom, submittingJobs } from './submit.ts'
 import { createLocalJobRunner } from './runners/local-runner.ts'
 import type { JobRunner } from './runners/runner.ts'
 import type { RunnerOptions } from './runners/work.ts'
-import { submittingJobs } from './submit.ts'
-import { createJobTidying } from './tidying.ts'
+import { createJobSweep } from './job-sweep.ts'
 
 /** How many ended jobs a stream of changes begins with. */
 const MOST_ENDED = 1000
@@ -38,7 +37,7 @@ export type JobsOptions = {
   box: SecretBox
   performers: Performers
   /** The lists of dry runs, which are removed after a day. */
-  fates?: Pick<FateShelf, 'prune'>
+  fates?: Pick<FateShelf, 'sweep'>
   log: Log
   /** Finds the flow of a job, for log lines. */
   findFlow?: (id: string) => Promise<{ id: string; slug?: string } | undefined>
@@ -51,8 +50,8 @@ export type JobsOptions = {
   /** How many jobs of one owner may wait; a quarter of `queueLimit` unless given. */
   ownerLimit?: number | undefined
   clock?: Clock
-  /** The turns of namespaces; its slots are how many jobs run at the same time. */
-  turns: Turns
+  /** Runs work of one namespace in sequence; its slots are how many jobs run at the same time. */
+  namespaceQueue: KeyedQueue
   /** The `traceparent` of the running request. */
   traceparent?: () => string | undefined
 }
@@ -62,21 +61,21 @@ export type JobsOptions = {
  * by a crash, continue at the next start.
  */
 export function createJobs(options: JobsOptions): Jobs {
-  const { store, shelf, alone = onlyNode, box, performers, fates, log, uploadBytes } = options
-  const { shortage, queueLimit = 1000, clock = Date.now, turns, traceparent } = options
+  const { store, shelf, alone = onlyMember, box, performers, fates, log, uploadBytes } = options
+  const { shortage, queueLimit = 1000, clock = Date.now, namespaceQueue, traceparent } = options
   const { ownerLimit = Math.ceil(queueLimit / 4) } = options
   const envelope = jobEnvelope(box)
-  const tidying = createJobTidying({ store, shelf, fates, uploadBytes, alone, log, clock })
-  const onFailure = () => void tidying.tidy()
+  const jobSweep = createJobSweep({ store, shelf, fates, uploadBytes, alone, log, clock })
+  const onFailure = () => void jobSweep.sweep()
   const flowFactsOf = async (id: string) =>
     flowFacts((await options.findFlow?.(id).catch(() => undefined)) ?? { id })
   const work = { store, shelf, envelope, performers, log, clock, flowFactsOf, onFailure }
-  const runner = options.createRunner?.(work) ?? createLocalJobRunner({ ...work, turns })
+  const runner = options.createRunner?.(work) ?? createLocalJobRunner({ ...work, namespaceQueue })
 
   const known = knownJobs(store, runner)
   const room = queueRoom({ active: runner.active, limit: queueLimit, ownerLimit, shortage })
 
-  const shared = { store, envelope, runner, known, discardUploads: tidying.discardQuietly }
+  const shared = { store, envelope, runner, known, removeUploads: jobSweep.removeQuietly }
 
   return {
     ...submittingJobs({ ...shared, shelf, performers, room, traceparent, clock }),
@@ -139,12 +138,12 @@ export function createJobs(options: JobsOptions): Jobs {
 
     async resume() {
       await runner.start()
-      if (shelf.isLocal) await tidying.discardOrphans()
-      await tidying.tidy()
+      if (shelf.isLocal) await jobSweep.sweepOrphans()
+      await jobSweep.sweep()
     },
 
     async close() {
-      tidying.close()
+      jobSweep.close()
       await runner.close()
     },
   }

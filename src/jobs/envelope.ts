@@ -6,7 +6,7 @@ import type { SecretBox } from '../kit/secret-box.ts'
 export type JobContent = {
   request: JsonObject
   files?: readonly ShelvedFile[] | undefined
-  /** Of the request: the job belongs to its trace, also on another node and after a restart. */
+  /** Of the request: the job belongs to its trace, also on another member and after a restart. */
   traceparent?: string | undefined
 }
 

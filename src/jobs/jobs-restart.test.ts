@@ -87,7 +87,7 @@ test('close() puts running jobs back into the queue, and the next start continue
   )
 })
 
-test('resume() discards uploads that no job needs, and keeps those that one does', async (t) => {
+test('resume() sweeps uploads that no job needs, and keeps those that one does', async (t) => {
   const desk = jobDesk(t)
   const embedder = hashEmbedder({
     before() {

@@ -82,7 +82,7 @@ test('submit() keeps uploads on a shared shelf where it is unknown whether the j
   assert.deepEqual(second.read.length, 1)
 })
 
-test('resume() removes uploads that no job has from a shared shelf: after an hour, and on one node', async (t) => {
+test('resume() removes uploads that no job has from a shared shelf: after an hour, and on one member', async (t) => {
   const desk = sharingDesk(t)
   const asked: string[] = []
   let isMine = true

@@ -24,8 +24,8 @@ export type Jobs = {
    */
   submit(submission: Submission): Promise<{ job: JobView; repeated: boolean }>
   /**
-   * How many jobs are queued, on a database of several nodes those of all of them; how many run on this node; and when the oldest
-   * queued one was made (milliseconds since 1970). `readAt` is when they were read from a database of several nodes.
+   * How many jobs are queued, on a database of several members those of all of them; how many run on this member; and when the oldest
+   * queued one was made (milliseconds since 1970). `readAt` is when they were read from a database of several members.
    */
   load(): {
     queued: number
@@ -33,10 +33,10 @@ export type Jobs = {
     oldestQueuedAt: number | undefined
     readAt: number | undefined
   }
-  /** Whether a job of a namespace is queued or runs, by what this node knows. */
+  /** Whether a job of a namespace is queued or runs, by what this member knows. */
   isBusy(namespace: string): boolean
   /**
-   * Checks that one more job of an owner may be queued, by what this node knows.
+   * Checks that one more job of an owner may be queued, by what this member knows.
    *
    * @throws SluiceError `queue_full`, `queue_share_full`, `storage_full`
    */

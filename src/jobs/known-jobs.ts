@@ -11,8 +11,8 @@ export function knownJobs(store: JobStore, runner: JobRunner) {
     /** The newer of the record and what is known of the running job. */
     viewOf(record: JobRecord): JobView {
       const job = runner.active.get(record.id)
-      if (!job || job.record.turn < record.turn) return stillView(record)
-      if (record.progress) job.noteStored(record.progress, record.turn)
+      if (!job || job.record.changes < record.changes) return stillView(record)
+      if (record.progress) job.noteStored(record.progress, record.changes)
       return job.view()
     },
 
@@ -27,7 +27,7 @@ export function knownJobs(store: JobStore, runner: JobRunner) {
     async openJob(id: string): Promise<ActiveJob | undefined> {
       const record = await store.find(id)
       const job = record && !hasEnded(record.state) ? runner.find(record) : undefined
-      if (record?.progress) job?.noteStored(record.progress, record.turn)
+      if (record?.progress) job?.noteStored(record.progress, record.changes)
       return job
     },
   }

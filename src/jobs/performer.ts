@@ -1,7 +1,7 @@
 import type { JobFile, JobKind, JobPayload, JobProgress } from '../contract/job.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { KeyedTurn } from '../kit/turns.ts'
+import type { KeyLease } from '../kit/keyed-queue.ts'
 
 /** A request that was checked: what its job needs. */
 export type Prepared = Omit<JobPayload, 'request'> & {
@@ -13,8 +13,8 @@ export type Prepared = Omit<JobPayload, 'request'> & {
 /** What the run of a job gets besides its request. */
 export type Task = {
   jobId: string
-  /** The turn of the job's namespace. */
-  turn: KeyedTurn
+  /** The lease of the job's namespace. */
+  lease: KeyLease
   uploads: UploadedFile[] | undefined
   /** The trace that the job belongs to. */
   traceparent?: string | undefined

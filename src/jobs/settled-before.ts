@@ -11,7 +11,7 @@ const PAGE = 500
 
 /**
  * The moment before which no file belongs to a run that is still open, in ms since 1970: an hour ago, or before the start of the
- * oldest upsert that runs on any node.
+ * oldest upsert that runs on any member.
  */
 export async function settledBefore(jobs: Pick<JobStore, 'list'>, now: number): Promise<number> {
   let before = now - HOUR_MS

@@ -8,8 +8,8 @@ import type { JobEnvelope } from './envelope.ts'
 import type { Jobs } from './jobs.ts'
 import type { KnownJobs } from './known-jobs.ts'
 import type { Performers } from './performer.ts'
-import type { QueueRoom } from './queue-room.ts'
 import type { JobRunner } from './runners/runner.ts'
+import { isOfFlow } from '../callers/job-owner.ts'
 
 /** How long a repeated request with the same Idempotency-Key gets the first job, in milliseconds. */
 const REPEATABLE = 24 * 3_600_000
@@ -22,7 +22,7 @@ export type SubmittingOptions = {
   runner: JobRunner
   known: KnownJobs
   room: QueueRoom
-  discardUploads(folder: string): Promise<void>
+  removeUploads(folder: string): Promise<void>
   traceparent: (() => string | undefined) | undefined
   clock: Clock
 }
@@ -72,7 +72,7 @@ export function submittingJobs(options: SubmittingOptions): Pick<Jobs, 'submit' 
         throw error
       } finally {
         leave()
-        if (uploads && !mayHaveJob && !shelf.isLocal) await options.discardUploads(uploads.folder)
+        if (uploads && !mayHaveJob && !shelf.isLocal) await options.removeUploads(uploads.folder)
       }
     },
 
@@ -99,6 +99,61 @@ export function submittingJobs(options: SubmittingOptions): Pick<Jobs, 'submit' 
       const queued = await store.retry(id, payload)
       if (!queued) throw notRetryable(await known.findRecord(id))
       return enqueue(queued)
+    },
+  }
+}
+
+/** After how many seconds a client may try a full queue again. */
+const RETRY_AFTER = 30
+
+type QueueRoomOptions = {
+  /** The queued and running jobs, by what this member knows. */
+  active: ReadonlyMap<string, { readonly record: Pick<JobRecord, 'state' | 'owner'> }>
+  /** How many jobs may be queued or running. */
+  limit: number
+  /** How many jobs of one owner may wait. */
+  ownerLimit: number
+  /** The reason why no job is accepted while the disk is full; undefined otherwise. */
+  shortage?: (() => SluiceError | undefined) | undefined
+}
+
+/** Whether one more job may be queued. */
+type QueueRoom = {
+  /** @throws SluiceError `queue_full`, `queue_share_full`, `storage_full` */
+  check(owner: string): void
+  /**
+   * The same, and keeps the place while the job is stored: several requests at once do not pass the limits together. Returns what gives
+   * the place back.
+   */
+  enter(owner: string): () => void
+}
+
+export function queueRoom({ active, limit, ownerLimit, shortage }: QueueRoomOptions): QueueRoom {
+  /** The owners of jobs that are being stored. */
+  const arriving: string[] = []
+
+  function check(owner: string): void {
+    const full = shortage?.()
+    if (full) throw full
+    if (active.size + arriving.length >= limit)
+      throw new SluiceError('queue_full', { limit, retryAfter: RETRY_AFTER })
+    let waiting = arriving.filter((one) => one === owner).length
+    for (const { record } of active.values())
+      if (record.state === 'queued' && record.owner === owner) waiting++
+    if (waiting >= ownerLimit)
+      throw new SluiceError('queue_share_full', {
+        limit: ownerLimit,
+        whose: isOfFlow(owner) ? 'this flow, without a key,' : 'this key',
+        retryAfter: RETRY_AFTER,
+      })
+  }
+
+  return {
+    check,
+    enter(owner) {
+      check(owner)
+      arriving.push(owner)
+      return () => void arriving.splice(arriving.indexOf(owner), 1)
     },
   }
 }

@@ -233,7 +233,7 @@ export const ERRORS = {
   ],
   turn_lost: [
     503,
-    'Another node has taken over {namespace}: this one could not tell the database in time that it is alive',
+    'Another server has taken over {namespace}: this one could not tell the database in time that it is alive',
   ],
   database_gone: [500, 'The database {path} is missing or empty, though this data directory had one'],
   database_replaced: [500, 'The database {path} is not the one that this data directory had: {reason}'],
@@ -283,7 +283,7 @@ export const ERRORS = {
     'The two databases differ in {table} after the move: {reason}',
     'the source was changed meanwhile: stop all servers, and begin anew with --restart',
   ],
-  database_in_use: [500, 'Servers at {places} are using the database', 'stop all nodes first'],
+  database_in_use: [500, 'Servers at {places} are using the database', 'stop all servers first'],
   backup_target_exists: [500, 'The file {file} exists already; a backup replaces no file'],
   backup_failed: [500, 'The backup {file} could not be made: {reason}'],
   rescue_target_exists: [500, 'The file {file} exists already', 'name another, or replace it with --force'],

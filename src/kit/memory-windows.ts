@@ -5,7 +5,7 @@ const CLEAR_AT = 10_000
 export function memoryWindows(clock: () => number = () => performance.now()) {
   const windows = new Map<string, { ends: number; used: number }>()
 
-  function clear(now: number): void {
+  function sweep(now: number): void {
     if (windows.size < CLEAR_AT) return
     for (const [key, { ends }] of windows) if (ends <= now) windows.delete(key)
   }
@@ -15,7 +15,7 @@ export function memoryWindows(clock: () => number = () => performance.now()) {
       const now = clock()
       let window = windows.get(key)
       if (!window || window.ends <= now) {
-        clear(now)
+        sweep(now)
         window = { ends: now + windowMs, used: 0 }
         windows.set(key, window)
       }

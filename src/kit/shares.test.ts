@@ -27,7 +27,7 @@ test('end() of an owner without work changes nothing', () => {
   assert.equal(shares.inWork('a'), 1)
 })
 
-test('begin() forgets the owners that were served longest ago, and none with work', () => {
+test('begin() drops the owners that were served longest ago, and none with work', () => {
   const shares = createShares()
   shares.begin('busy')
   for (let at = 0; at < 20_000; at++) {

@@ -21,7 +21,7 @@ export function createShares(): Shares {
   const shares = new Map<string, Share>()
   let served = 0
 
-  function forgetOldest(): void {
+  function dropOldest(): void {
     for (const [owner, { inWork }] of shares) {
       if (shares.size <= MOST_REMEMBERED) return
       if (inWork === 0) shares.delete(owner)
@@ -36,7 +36,7 @@ export function createShares(): Shares {
       const share = { inWork: inWork(owner) + 1, servedAt: ++served }
       shares.delete(owner)
       shares.set(owner, share)
-      if (shares.size > MOST_REMEMBERED) forgetOldest()
+      if (shares.size > MOST_REMEMBERED) dropOldest()
     },
     end(owner) {
       const share = shares.get(owner)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { test } from 'node:test'
 import type { NodeCard, NodeServices } from '../contract/card.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
@@ -332,3 +333,14 @@ const isCard = (value: unknown): value is NodeCard =>
   typeof value.name === 'string' &&
   Array.isArray(value.baseClasses) &&
   isObject(value.fields)
+
+test('docs/guide.md names the provider of each chat model', () => {
+  const guide = readFileSync(path.join(import.meta.dirname, '../../docs/guide.md'), 'utf8')
+  const [line = ''] = /^- \*\*Models\*\*:.*$/m.exec(guide) ?? []
+  const kinds = new Map(CREDENTIAL_KINDS.map(({ name, label }) => [name, label.split(' ')[0]!]))
+  for (const card of catalog.values())
+    for (const kind of card.kind === 'chatModel' ? credentialKindsOf(card) : []) {
+      const provider = kinds.get(kind)!
+      assert.ok(line.includes(provider), `name ${provider} in the line Models of docs/guide.md: ${card.name}`)
+    }
+})

@@ -59,7 +59,7 @@ import { retrieverAgentflow } from './steps/retriever.ts'
 import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
-import { postgres } from './stores/postgres.ts'
+import { pgvector } from './stores/pgvector.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
@@ -136,7 +136,7 @@ export const catalog = makeCatalog([
   bufferWindowMemory,
   // vector stores
   builtInVectorStore,
-  postgres,
+  pgvector,
   // rerankers
   cohereRerankRetriever,
   jinaRerankRetriever,

@@ -32,7 +32,7 @@ export function observedEgress(
       try {
         const passes = span.traceparent !== undefined && url && getsTrace(url)
         const response = await span.within(() =>
-          send(input, passes ? withTraceparent(init, span.traceparent!) : init),
+          send(input, passes ? withTraceparent(input, init, span.traceparent!) : init),
         )
         span.set({ 'http.response.status_code': response.status })
         outcome = `${Math.floor(response.status / 100)}xx`
@@ -62,9 +62,16 @@ function urlOf(input: Parameters<EgressFetch>[0]): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** The same call with the header. The server that a redirect leads to gets it too, as all headers that are no secrets. */
-function withTraceparent(init: RequestInit | undefined, traceparent: string): RequestInit {
-  const headers = new Headers(init?.headers)
+/**
+ * The same call with the header beside its own, which those of `init` replace where it has any. The server that a redirect leads to gets
+ * it too, as all headers that are no secrets.
+ */
+function withTraceparent(
+  input: Parameters<EgressFetch>[0],
+  init: RequestInit | undefined,
+  traceparent: string,
+): RequestInit {
+  const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
   headers.set('traceparent', traceparent)
   return { ...init, headers }
 }

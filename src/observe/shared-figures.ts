@@ -1,5 +1,5 @@
 import type { Readiness } from '../contract/dependency.ts'
-import type { SharedFigures } from '../contract/nodes.ts'
+import type { ClusterFigures } from '../contract/cluster.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Metrics, Sample } from '../kit/metrics.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -11,17 +11,17 @@ type Shared = {
   /** Absent where the database is a file. */
   connections?: (() => { used: number; idle: number; waiting: number }) | undefined
   lag?: (() => Promise<number>) | undefined
-  nodes?: { figures(): SharedFigures } | undefined
+  cluster?: { figures(): ClusterFigures } | undefined
   now: Clock
 }
 
 /**
- * Adds what the server shares with others: its dependencies, its connections to PostgreSQL, its turns, its replica. Without PostgreSQL most
+ * Adds what the server shares with others: its dependencies, its connections to PostgreSQL, its leases, its replica. Without PostgreSQL most
  * have no samples. A scrape waits for nothing that is away: it gets the last known values, and how old they are.
  */
 export function readSharedFigures(
   { read }: Pick<Metrics, 'read'>,
-  { readiness, jobs, connections, lag, nodes, now }: Shared,
+  { readiness, jobs, connections, lag, cluster, now }: Shared,
 ): void {
   const gauge = (name: string, help: string, samples: () => readonly Sample[] | Promise<readonly Sample[]>) =>
     read({ name, help, type: 'gauge' }, samples)
@@ -39,7 +39,7 @@ export function readSharedFigures(
     byState(connections?.()),
   )
   gauge('sluice_turns', 'Turns of namespaces that this server has, and those that it asks for', () =>
-    byState(nodes?.figures().turns),
+    byState(cluster?.figures().leases),
   )
   read(
     {
@@ -47,7 +47,7 @@ export function readSharedFigures(
       help: 'Turns of servers that were gone, which this one has freed',
       type: 'counter',
     },
-    () => (nodes ? [{ value: nodes.figures().takeovers }] : []),
+    () => (cluster ? [{ value: cluster.figures().takeovers }] : []),
   )
   gauge(
     'sluice_replica_lag_publications',

@@ -21,13 +21,13 @@ export function openFigures(
   metrics: ReturnType<typeof createPlatformMetrics>,
   { version, home, backend, files, jobs, isDraining }: FiguresOptions,
 ) {
-  const { shortage, connections, nodes } = backend
+  const { shortage, connections, cluster } = backend
   const { memory, lag } = backend.stores
   readProcessFigures(metrics, { version, dataDirectory: home })
   readServerFigures(metrics, { jobs, shortage, memory, now: Date.now })
   const readiness = createReadiness([...backend.dependencies, ...files.dependencies], {
     isStopping: isDraining,
   })
-  readSharedFigures(metrics, { readiness, jobs, connections, lag, nodes, now: Date.now })
+  readSharedFigures(metrics, { readiness, jobs, connections, lag, cluster, now: Date.now })
   return readiness
 }

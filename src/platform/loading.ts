@@ -1,20 +1,20 @@
 import type { Backend } from '../backend/backend.ts'
-import { onlyNode } from '../kit/only-node.ts'
+import { onlyMember } from '../kit/only-member.ts'
 import type { JobKind } from '../contract/job.ts'
-import type { Nodes } from '../contract/nodes.ts'
+import type { Cluster } from '../contract/cluster.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { createJobs } from '../jobs/create-jobs.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { maskedPerformer } from '../jobs/masked-performer.ts'
 import type { Performer } from '../jobs/performer.ts'
-import { turnsOfNodes } from '../jobs/runners/node-turns.ts'
+import { leasedQueue } from '../jobs/runners/leased-queue.ts'
 import { JOBS_AT_ONCE, SPARE_PLACES } from '../jobs/runners/runner.ts'
 import type { RunnerOptions } from '../jobs/runners/work.ts'
 import { fateShelf } from '../jobs/shelves/fate-shelf.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
-import { createTurns } from '../kit/turns.ts'
+import { createKeyedQueue } from '../kit/keyed-queue.ts'
 import { observedPerformer } from '../observe/observed-performer.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
 import { dryRunJobs } from '../upsert/dry-run-job.ts'
@@ -37,15 +37,28 @@ type EngineOptions = {
   closing: Closing
 }
 
-/** The engine that loads documents, with the turns of namespaces and the files that it keeps. */
+/** The engine that loads documents, with the queue of namespaces and the files that it keeps. */
 export function openEngine({ config, backend, files, scratch, log, closing }: EngineOptions) {
-  const { nodes } = backend
-  const turns = nodes ? turnsOfNodes(nodes.turns) : createTurns(JOBS_AT_ONCE, { spare: SPARE_PLACES })
+  const { cluster } = backend
+  const namespaceQueue = cluster
+    ? leasedQueue(cluster.leases)
+    : createKeyedQueue(JOBS_AT_ONCE, { spare: SPARE_PLACES })
   const mostBytes = config.MAX_ORIGINALS_MB * 2 ** 20
   const originals = createOriginals(originalShelf(files.blobs), backend.originals, mostBytes)
-  const engine = createUpsertEngine({ turns, log, metadataBytes: config.MAX_METADATA_KB * 1024, originals })
+  const engine = createUpsertEngine({
+    namespaceQueue,
+    log,
+    metadataBytes: config.MAX_METADATA_KB * 1024,
+    originals,
+  })
   closing.add('loads', () => engine.idle())
-  return { engine, turns, originals, fates: fateShelf(files.blobs, scratch), alone: nodes?.alone ?? onlyNode }
+  return {
+    engine,
+    namespaceQueue,
+    originals,
+    fates: fateShelf(files.blobs, scratch),
+    alone: cluster?.alone ?? onlyMember,
+  }
 }
 
 type LoadingOptions = EngineOptions & {
@@ -59,7 +72,7 @@ type LoadingOptions = EngineOptions & {
 /** The queue, and what its jobs do. */
 export async function openQueue(options: LoadingOptions) {
   const { config, backend, files, loading, services, catalog, telemetry, mask, log, closing } = options
-  const { engine, originals, fates, turns, alone } = loading
+  const { engine, originals, fates, namespaceQueue, alone } = loading
   const { nodeServices, findFlow, box } = services
   const plans = { engine, catalog, nodeServices, findFlow, log }
   const conversations = backend.messages
@@ -78,9 +91,9 @@ export async function openQueue(options: LoadingOptions) {
       dryRun: perform('dryRun', dryRuns),
     },
     fates,
-    turns,
+    namespaceQueue,
     alone,
-    createRunner: backend.nodes && (await nodeRunner(backend.nodes)),
+    createRunner: backend.cluster && (await clusterRunner(backend.cluster)),
     traceparent: telemetry.tracer.current,
     findFlow,
     uploadBytes: config.MAX_UPLOAD_MB * 2 ** 20,
@@ -120,7 +133,7 @@ function sweepBeside(jobs: Jobs, closing: Closing) {
 }
 
 /** Runs jobs together with the other servers of a database. The module is loaded where there is such a database. */
-async function nodeRunner(nodes: Nodes) {
-  const { createNodeJobRunner } = await import('../jobs/runners/node-runner.ts')
-  return (work: RunnerOptions) => createNodeJobRunner({ ...work, nodes, slots: JOBS_AT_ONCE })
+async function clusterRunner(cluster: Cluster) {
+  const { createClusterJobRunner } = await import('../jobs/runners/cluster-runner.ts')
+  return (work: RunnerOptions) => createClusterJobRunner({ ...work, cluster, slots: JOBS_AT_ONCE })
 }

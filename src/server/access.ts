@@ -1,8 +1,12 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifyReply } from 'fastify'
 import type { ApiKeyRow, KeyScope } from '../contract/api-key-store.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { isForeignPage } from './cross-origin.ts'
+import { isForeignPage, admitPage, type PageRule } from './cross-origin.ts'
+import { isJobWithin } from '../jobs/job-fence.ts'
+import { suggest } from '../kit/suggest.ts'
+import type { Platform } from './platform.ts'
+import { type Allowance, createRateLimiter } from './rate-limit.ts'
 
 /**
  * Which callers a route admits.
@@ -20,7 +24,7 @@ export type Access = 'open' | 'manage' | 'keyed' | 'key' | 'metrics' | FlowAcces
  * The flow is the one in the path, the one of the job or feedback in the path, or one that only the body names.
  * With `or`, either scope is enough. A `free` route does not count against the rate limit of the flow.
  */
-export type FlowAccess = { flow: FlowScope; or?: FlowScope; by?: 'job' | 'feedback' | 'body'; free?: true }
+type FlowAccess = { flow: FlowScope; or?: FlowScope; by?: 'job' | 'feedback' | 'body'; free?: true }
 
 export type FlowScope = Exclude<KeyScope, 'manage'>
 
@@ -95,3 +99,136 @@ const missingScope = (scope: KeyScope, { scopes }: ApiKeyRow) =>
 /** Whether a key belongs to a flow; its scopes decide what it may do there. */
 const opens = (key: ApiKeyRow, flow: FlowRow) =>
   key.id === flow.apiKeyId || key.flows.includes(flow.id) || key.flows.includes(flow.slug)
+
+/** Which callers and pages a route admits. */
+export type Gate = { access: Access; method: string; pages?: PageRule }
+
+export type Admission = {
+  /** Decides whether the caller may call, before the body is read. @throws SluiceError the refusal */
+  admit(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** The same for a flow that only the body names. */
+  enter(gate: Gate, request: FastifyRequest, reply: FastifyReply, idOrSlug: string): Promise<FlowRow>
+  /**
+   * Checks an admitted caller again: its key may have been deleted, or have lost its scope, while the body arrived or the request
+   * waited.
+   *
+   * @param olderThanMs not where it was checked within so many milliseconds
+   * @throws SluiceError the refusal
+   */
+  admitAgain(
+    gate: Pick<Gate, 'access' | 'method'>,
+    request: FastifyRequest,
+    olderThanMs?: number,
+  ): Promise<void>
+  /** Whether a caller may do this with a flow. */
+  may(request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean>
+  /** Answers a preflight request: whether the page will be admitted. @throws SluiceError `page_refused` */
+  admitPreflight(gate: Gate, request: FastifyRequest, reply: FastifyReply): Promise<void>
+}
+
+export function createAdmission(platform: Platform): Admission {
+  const limiter = createRateLimiter(platform.windows)
+  const allowOpenUpsert = platform.config.ALLOW_OPEN_UPSERT
+
+  async function findFlow(idOrSlug: string, request: FastifyRequest): Promise<FlowRow> {
+    const flow = await platform.flows.find(idOrSlug)
+    if (flow) return flow
+    // The hint contains the name of a flow: only callers on this machine or with a key get it.
+    const hint = (await hasKey(request)) ? await mostSimilar(idOrSlug, request) : undefined
+    throw new SluiceError('flow_not_found', { flow: idOrSlug, ...(hint === undefined ? {} : { hint }) })
+  }
+
+  /** The most similar name of a flow that the caller may query. */
+  async function mostSimilar(idOrSlug: string, request: FastifyRequest): Promise<string | undefined> {
+    const { rows } = await platform.flows.list()
+    const similar = suggest(
+      idOrSlug,
+      rows.map(({ slug }) => slug),
+    )
+    const match = rows.find(({ slug }) => slug === similar)
+    return match && (await may(request, match, 'query')) ? `did you mean ${similar}?` : undefined
+  }
+
+  /** The flow in the path, or the flow of the job or feedback in the path. */
+  async function flowOfPath({ by }: Pick<FlowAccess, 'by'>, request: FastifyRequest): Promise<FlowRow> {
+    const { flowId, id } = request.params as { flowId?: string; id?: string }
+    if (by === 'job') {
+      const isWithin = isJobWithin(id!, await request.caller.fence())
+      const job = isWithin ? await platform.jobs.find(id!) : undefined
+      const flow = job && (await platform.flows.find(job.flowId))
+      if (!flow) throw new SluiceError('job_not_found', { id: id! })
+      return flow
+    }
+    if (by === 'feedback') {
+      const feedback = await platform.feedback.find(id!)
+      if (!feedback) throw new SluiceError('feedback_not_found', { id: id! })
+      return findFlow(feedback.flowId, request)
+    }
+    return findFlow(flowId!, request)
+  }
+
+  async function admitToFlow(
+    { access, method, pages }: Gate,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: FlowRow,
+  ) {
+    if (pages) admitPage(request, reply, { pages, flow, loopback: request.client.local })
+    if (typeof access === 'object') {
+      // Before the key is checked, so that guesses of keys count too. Reading jobs and sources does not count, nor do
+      // questions from the studio: they would use up the limit of a visitor with the same address.
+      if (!access.free && !request.caller.session && (access.flow !== 'upsert' || method === 'POST'))
+        announceLimit(reply, await limiter.admit(flow, request.client.address))
+      if (access.or === undefined || !(await may(request, flow, access.or)))
+        await requireFlowAccess(request, { flow, scope: access.flow, allowOpenUpsert })
+    }
+    request.flow = flow
+  }
+
+  const may = (request: FastifyRequest, flow: FlowRow, scope: FlowScope): Promise<boolean> =>
+    requireFlowAccess(request, { flow, scope, allowOpenUpsert }).then(
+      () => true,
+      () => false,
+    )
+
+  return {
+    may,
+    async admitAgain({ access }, request, olderThanMs) {
+      if (!(await request.caller.lookAgain(olderThanMs))) return
+      if (access === 'manage') return requireManager(request)
+      const { flow } = request
+      if (typeof access !== 'object' || !flow) return
+      if (access.or === undefined || !(await may(request, flow, access.or)))
+        await requireFlowAccess(request, { flow, scope: access.flow, allowOpenUpsert })
+    },
+    async admit(gate, request, reply) {
+      const { access, pages } = gate
+      if (access === 'manage') return requireManager(request)
+      if (access === 'key') return requireOwnKey(request)
+      if (access === 'keyed') return requireKey(request)
+      if (access === 'metrics') return requireMetricsReader(request)
+      if (access === 'open') return pages && admitToFlow(gate, request, reply, await flowOfPath({}, request))
+      if (access.by !== 'body') return admitToFlow(gate, request, reply, await flowOfPath(access, request))
+    },
+    async enter(gate, request, reply, idOrSlug) {
+      const flow = await findFlow(idOrSlug, request)
+      await admitToFlow(gate, request, reply, flow)
+      return flow
+    },
+    async admitPreflight({ access, pages }, request, reply) {
+      const by = typeof access === 'object' ? access.by : undefined
+      const { flowId } = request.params as { flowId?: string }
+      const flow = by === undefined && flowId ? await platform.flows.find(flowId) : undefined
+      admitPage(request, reply, { pages: pages!, flow, loopback: request.client.local })
+    },
+  }
+}
+
+function announceLimit(reply: FastifyReply, allowance: Allowance | undefined): void {
+  if (!allowance) return
+  reply.headers({
+    'ratelimit-limit': allowance.limit,
+    'ratelimit-remaining': allowance.remaining,
+    'ratelimit-reset': allowance.resetSeconds,
+  })
+}

@@ -18,7 +18,7 @@ import { compressAnswers } from './compress-answers.ts'
 import { afterConnections } from './door/after-connections.ts'
 import { type Clients, createClients } from './door/client.ts'
 import { CONNECTION_TIMES, routeNotFound, openDoor } from './door/door.ts'
-import { createRequestTurns } from './door/request-turns.ts'
+import { createRequestQueue } from './door/request-queue.ts'
 import { createKeyGuesses } from './door/key-guesses.ts'
 import { answerMalformed } from './door/malformed.ts'
 import { OPENAI_PATH, openAIFailure } from './openai/failure.ts'
@@ -167,7 +167,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     }),
   ]
   const { metrics } = platform
-  const turns = createRequestTurns({
+  const requestQueue = createRequestQueue({
     most: config.MAX_REQUESTS,
     mostInWork: config.MAX_REQUESTS_IN_WORK,
     onShed: (reason) => metrics.shed.add(1, reason),
@@ -176,14 +176,14 @@ export function buildApp(platform: Platform): FastifyInstance {
   metrics.read(
     { name: 'sluice_requests', help: 'Requests that wait for their turn or are in work', type: 'gauge' },
     () => {
-      const { waiting, inWork } = turns.load()
+      const { waiting, inWork } = requestQueue.load()
       return [
         { labels: { state: 'waiting' }, value: waiting },
         { labels: { state: 'in_work' }, value: inWork },
       ]
     },
   )
-  mount(app, platform, { routes, turns })
+  mount(app, platform, { routes, queue: requestQueue })
   return app
 }
 

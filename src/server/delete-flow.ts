@@ -19,7 +19,7 @@ export async function deleteFlow(platform: Platform, flow: FlowRow): Promise<voi
   }
   const hidden = await flows.delete(deletion)
   if (!hidden) throw new SluiceError('flow_not_found', { flow: flow.slug })
-  await stores.release(hidden)
+  await stores.dropMemory(hidden)
   await jobs.cancelMatching(flow.id, () => true)
   // A job that was running may have made an index after the first call.
   await flows.delete(deletion)
@@ -28,16 +28,16 @@ export async function deleteFlow(platform: Platform, flow: FlowRow): Promise<voi
 }
 
 /** Removes a deleted flow for good. Its chunks cannot come back from now on; they are deleted behind this call. */
-export async function purgeFlow({ flows, jobs, sweep }: PurgeParts, id: string): Promise<void> {
+export async function sweepFlow({ flows, jobs, sweep }: SweepParts, id: string): Promise<void> {
   await jobs.drop(id, () => flows.remove(id))
   sweep.soon()
 }
 
-export type PurgeParts = Pick<Platform, 'flows' | 'jobs' | 'sweep'>
+export type SweepParts = Pick<Platform, 'flows' | 'jobs' | 'sweep'>
 
 /** Removes the flows that were deleted more than thirty days ago. Returns how many they were. */
-export async function sweepDeletedFlows(platform: PurgeParts, now: number): Promise<number> {
+export async function sweepDeletedFlows(platform: SweepParts, now: number): Promise<number> {
   const ids = await platform.flows.deletedBefore(now - RESTORABLE_MS)
-  for (const id of ids) await purgeFlow(platform, id)
+  for (const id of ids) await sweepFlow(platform, id)
   return ids.length
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { JobFailuresAnswer } from '../api/job.ts'
+import type { JobFailuresAnswer } from '../api/job-file.ts'
 import { groupFailures } from '../kit/file-reason.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { acceptedJob } from '../api/job.ts'
+import { acceptedJob } from '../api/job-request.ts'
 import type { Idempotency } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { sha256 } from '../kit/hash.ts'

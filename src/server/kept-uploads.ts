@@ -20,7 +20,7 @@ export async function uploadKeptFiles(
 ): Promise<Upload & { missing: string[] }> {
   const folder = randomId()
   const location = path.join(directory, folder)
-  const discard = () => rm(location, { recursive: true, force: true })
+  const remove = () => rm(location, { recursive: true, force: true })
   const files: UploadedFile[] = []
   const missing: string[] = []
   try {
@@ -44,9 +44,9 @@ export async function uploadKeptFiles(
       await pipeline(original.content, hashing, createWriteStream(file, { mode: 0o600 }))
       files.push({ name, path: file, size, sha256: digest.digest('hex') })
     }
-    return { folder, files, fields: [], discard, missing }
+    return { folder, files, fields: [], remove, missing }
   } catch (error) {
-    await discard()
+    await remove()
     throw error
   }
 }

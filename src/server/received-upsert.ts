@@ -6,9 +6,8 @@ import type { FilePasswords } from '../contract/file-passwords.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import { takePasswords } from './file-passwords.ts'
-import { readFormOverrides } from './form-overrides.ts'
+import { readFormOverrides, receiveUpload, type Upload } from './uploads.ts'
 import type { Platform } from './platform.ts'
-import { receiveUpload, type Upload } from './uploads.ts'
 
 /** A request of an upsert or a dry run, with JSON or a form. */
 export type ReceivedUpsert = {

@@ -4,13 +4,12 @@ import type { Fence } from '../contract/fence.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import type { DailyQuota } from '../contract/quota.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { type Access, type FlowScope, hasKey } from './access.ts'
-import { createAdmission } from './admission.ts'
+import { type Access, type FlowScope, hasKey, createAdmission } from './access.ts'
 import { auditCall, isAudited, objectIdOf } from './audit-calls.ts'
 import { ANYBODY, ownerOfJobs } from './caller.ts'
 import { answerPreflight, type PageRule } from './cross-origin.ts'
 import { BODY_BYTES } from './door/door.ts'
-import type { EndTurn, RequestTurns, RequestWork } from './door/request-turns.ts'
+import type { EndRequest, RequestQueue, RequestWork } from './door/request-queue.ts'
 import { MEGABYTE } from './door/read-json.ts'
 import type { Platform } from './platform.ts'
 import { createDailyQuotas } from './quotas.ts'
@@ -118,7 +117,7 @@ export const isForm = (request: FastifyRequest): boolean =>
 export function mount(
   app: FastifyInstance,
   platform: Platform,
-  { routes, turns }: { routes: readonly Route[]; turns: RequestTurns },
+  { routes, queue }: { routes: readonly Route[]; queue: RequestQueue },
 ): void {
   const { audit } = platform
   const admission = createAdmission(platform)
@@ -161,12 +160,12 @@ export function mount(
       handler: async (request, reply) => {
         if (isForm(request) && !accepts?.includes(FORM))
           throw new SluiceError('content_type_not_accepted', { type: FORM, accepted: 'application/json' })
-        const endTurn = await takeTurn(turns, declared, request, reply)
+        const endRequest = await waitInQueue(queue, declared, request, reply)
         try {
           await admission.admitAgain(declared, request, FRESH_MS)
           return await answerCall(request, reply)
         } finally {
-          endTurn()
+          endRequest()
         }
       },
     })
@@ -211,27 +210,27 @@ export function mount(
     })
 }
 
-const NO_TURN: EndTurn = () => {}
+const NOTHING_TO_END: EndRequest = () => {}
 
-/** For how long the check of a caller counts, in milliseconds, where a body arrived or the request waited for its turn. */
+/** For how long the check of a caller counts, in milliseconds, where a body arrived or the request waited in the queue. */
 const FRESH_MS = 1000
 
 /**
- * Waits for the turn of a request. After its body has arrived and its caller was admitted: a slow sender holds no turn.
+ * Waits until a request may begin. After its body has arrived and its caller was admitted: a slow sender holds no place.
  *
  * @throws SluiceError `server_busy`, `cancelled`
  */
-async function takeTurn(
-  turns: RequestTurns,
+async function waitInQueue(
+  queue: RequestQueue,
   { work = 'waiting' }: Route,
   { caller, client }: FastifyRequest,
   reply: FastifyReply,
-): Promise<EndTurn> {
-  if (work === 'free') return NO_TURN
-  // Callers without a known key share the turn of their address. A database that is away is for the route to tell.
+): Promise<EndRequest> {
+  if (work === 'free') return NOTHING_TO_END
+  // Callers without a known key share the places of their address. A database that is away is for the route to tell.
   const name = await caller.name().catch(() => ANYBODY)
   const owner = name === ANYBODY ? `address:${client.address}` : `key:${name}`
-  return turns.take(owner, work, () => clientGone(reply))
+  return queue.take(owner, work, () => clientGone(reply))
 }
 
 /** @throws SluiceError `pinned_key_refused` */

@@ -45,7 +45,7 @@ const sessionIdIn = (token: string): string => token.split('.', 1)[0]!
 export const sessionEnd = ({ createdAt, usedAt }: SessionRow): number =>
   Math.min(createdAt + LONGEST_MS, usedAt + IDLE_MS)
 
-/** `secret`: that of the server, the same on all nodes of a database. */
+/** `secret`: that of the server, the same on all members of a database. */
 export type SessionParts = { sessions: SessionStore; keys: ApiKeyStore; secret: string }
 
 /**
@@ -62,7 +62,7 @@ export function createSessions(
   clock: () => number = Date.now,
 ): Sessions {
   /**
-   * The token that replaces another: any node can make it again from the old one and the secret. It is sent again where the old token is
+   * The token that replaces another: any member can make it again from the old one and the secret. It is sent again where the old token is
    * used again: the answer with the new token was lost, or it is still on its way, and must not bring an invalid token.
    */
   const tokenAfter = (sessionId: string, presented: string): string =>

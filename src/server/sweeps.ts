@@ -36,18 +36,18 @@ export function startSweeps(options: SweepOptions): () => Promise<void> {
   const sweepFiles = () =>
     alone('originals', async () => {
       await originals.sweepLeftovers(inBucket ? await settledBefore(jobStore, clock()) : startedAt)
-      await blobs.clear(clock() - LONGEST_PUT_MS)
+      await blobs.sweep(clock() - LONGEST_PUT_MS)
     })
-  const noteUntidy = (error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) })
+  const noteUnswept = (error: unknown) => log.warn('stores-not-tidied', { reason: reasonOf(error) })
   const hourly = setInterval(() => {
-    sweepOld().catch(noteUntidy)
-    if (inBucket) sweepFiles().catch(noteUntidy)
+    sweepOld().catch(noteUnswept)
+    if (inBucket) sweepFiles().catch(noteUnswept)
   }, HOUR_MS).unref()
   const first = sweepOld()
-    .then(() => stores.tidy())
+    .then(() => stores.sweepRemoved())
     .then(() => originals.sweep())
     .then(sweepFiles)
-    .catch(noteUntidy)
+    .catch(noteUnswept)
   return async () => {
     clearInterval(hourly)
     await first

@@ -10,6 +10,7 @@ import type { UploadedFile } from '../contract/loader.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { randomId, sha256 } from '../kit/hash.ts'
 import { incomingBodyOf } from './door/bodies.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 
 /** A multipart request whose files are on disk. */
 export type Upload = {
@@ -19,7 +20,7 @@ export type Upload = {
   /** The text parts, in order. */
   fields: [name: string, value: string][]
   /** Removes the files. */
-  discard(): Promise<void>
+  remove(): Promise<void>
 }
 
 export type UploadLimits = {
@@ -52,13 +53,13 @@ export async function receiveUpload(
 ): Promise<Upload> {
   const name = randomId()
   const folder = path.join(directory, name)
-  const discard = () => rm(folder, { recursive: true, force: true })
+  const remove = () => rm(folder, { recursive: true, force: true })
   try {
     checkDeclaredLength(request, limits)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    return { folder: name, ...(await receive(request, folder, limits)), discard }
+    return { folder: name, ...(await receive(request, folder, limits)), remove }
   } catch (error) {
-    await discard()
+    await remove()
     // The failure is answered without waiting for the rest of the body.
     request.unpipe()
     request.resume()
@@ -73,7 +74,7 @@ export async function shelveFiles(
 ): Promise<Upload> {
   const folder = randomId()
   const location = path.join(directory, folder)
-  const discard = () => rm(location, { recursive: true, force: true })
+  const remove = () => rm(location, { recursive: true, force: true })
   try {
     await mkdir(location, { recursive: true, mode: 0o700 })
     const written = files.map(async ({ name, bytes }, index) => {
@@ -88,9 +89,9 @@ export async function shelveFiles(
       await writeFile(file.path, bytes, { mode: 0o600 })
       return file
     })
-    return { folder, files: await Promise.all(written), fields: [], discard }
+    return { folder, files: await Promise.all(written), fields: [], remove }
   } catch (error) {
-    await discard()
+    await remove()
     throw asUploadError(error)
   }
 }
@@ -240,4 +241,51 @@ function asUploadError(error: unknown): unknown {
     return new SluiceError('body_invalid', { reason: reasonOf(error) })
   }
   return error
+}
+
+/** Fields of a form that are no overrides. */
+const REQUEST_FIELDS = new Set(['overrideConfig', 'stopNodeId', 'chatId', 'question'])
+
+type FormRequest = { overrides: JsonObject; stopNodeId?: string; chatId?: string }
+
+/**
+ * The overrides of a multipart form: the JSON object in `overrideConfig` and all other fields, which have precedence.
+ * `chunkSize[splitter_0]=500` is for one node only.
+ *
+ * @throws SluiceError `body_invalid` if `overrideConfig` is not a JSON object
+ */
+export function readFormOverrides(fields: readonly (readonly [name: string, value: string])[]): FormRequest {
+  let overrides: JsonObject = {}
+  let stopNodeId: string | undefined
+  let chatId: string | undefined
+  for (const [name, value] of fields) {
+    if (name === 'overrideConfig') overrides = { ...overrides, ...readObject(value) }
+    else if (name === 'stopNodeId' && value !== '') stopNodeId = value
+    else if (name === 'chatId' && value !== '') chatId = value
+  }
+  for (const [name, value] of fields)
+    if (!REQUEST_FIELDS.has(name)) overrides = withField(overrides, name, value)
+  return {
+    overrides,
+    ...(stopNodeId === undefined ? {} : { stopNodeId }),
+    ...(chatId === undefined ? {} : { chatId }),
+  }
+}
+
+function readObject(text: string): JsonObject {
+  if (text.trim() === '') return {}
+  const value = parseJson(text)
+  if (value === null) return {}
+  if (isObject(value)) return value as JsonObject
+  throw new SluiceError('body_invalid', { reason: 'the part overrideConfig is not a JSON object' })
+}
+
+function withField(overrides: JsonObject, name: string, value: string): JsonObject {
+  const [, key, nodeId] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? []
+  if (key === undefined || nodeId === undefined) return { ...overrides, [name]: value }
+  const present = overrides[key]
+  return {
+    ...overrides,
+    [key]: { ...(isObject(present) ? (present as { [id: string]: Json }) : {}), [nodeId]: value },
+  }
 }

@@ -35,13 +35,13 @@ export function chunkStores({
     : engine.capabilities
   /** The collections of a separate engine that were repaired in this process. */
   const repaired = new Set<string>()
-  const tidy = () =>
-    ledger.clearRetired(name, async (collection) => {
+  const sweepRemoved = () =>
+    ledger.sweepRemoved(name, async (collection) => {
       await engine.drop(collection)
       await wordEngine?.drop(collection)
       repaired.delete(collection)
     })
-  const parts = { ledger, engine, words: wordEngine, repaired, tidy }
+  const parts = { ledger, engine, words: wordEngine, repaired, sweepRemoved }
 
   function open(namespace: string): ChunkStore {
     /**
@@ -166,8 +166,8 @@ export function chunkStores({
       },
 
       async drop() {
-        await ledger.retire(namespace)
-        await tidy()
+        await ledger.remove(namespace)
+        await sweepRemoved()
       },
     }
     if ('upsert' in engine)
@@ -187,9 +187,9 @@ export function chunkStores({
 
   return {
     open,
-    async tidy() {
-      await tidy()
-      if (!('upsert' in engine)) engine.tidy()
+    async sweepRemoved() {
+      await sweepRemoved()
+      if (!('upsert' in engine)) engine.sweep()
     },
     async close() {
       if (!('upsert' in engine)) await engine.close()
@@ -199,7 +199,7 @@ export function chunkStores({
     contents: ledger.contents,
     unswept: ledger.unswept,
     invisible: ledger.invisible,
-    async release(collections) {
+    async dropMemory(collections) {
       if (!('upsert' in engine)) for (const collection of collections) await engine.drop(collection)
     },
   }

@@ -142,7 +142,7 @@ test('find() gives the store of the engine that has a namespace; where it is not
   assert.deepEqual(await found(reopened, { vector: hashVector('q'), limit: 9 }), ['another text'])
 })
 
-test('tidy() drops the points of removed namespaces from all engines that are connected', async (t) => {
+test('sweepRemoved() drops the points of removed namespaces from all engines that are connected', async (t) => {
   const stores = builtInStores(temporaryData(t).open())
   let drops = 0
   const engine = scanEngine(':memory:', { keywords: false })
@@ -156,6 +156,6 @@ test('tidy() drops the points of removed namespaces from all engines that are co
   const store = stores.openSeparate('x', countedSource('scan a', '', counting).source)
   await load(store, ['one text'])
   await store.drop()
-  await stores.tidy()
+  await stores.sweepRemoved()
   assert.equal(drops, 1)
 })

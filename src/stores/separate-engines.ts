@@ -66,10 +66,10 @@ export function ledgerStores({
       return stores.open(namespace)
     },
 
-    async tidy() {
-      await own.tidy()
-      const tidied = await Promise.allSettled([...named.values()].map(({ stores }) => stores.tidy()))
-      for (const one of tidied) if (one.status === 'rejected') throw one.reason
+    async sweepRemoved() {
+      await own.sweepRemoved()
+      const swept = await Promise.allSettled([...named.values()].map(({ stores }) => stores.sweepRemoved()))
+      for (const one of swept) if (one.status === 'rejected') throw one.reason
     },
 
     async close() {
@@ -121,5 +121,5 @@ function storesWithout(ledger: Ledger, name: string): EngineStores {
       yield await refuse()
     },
   }
-  return chunkStores({ ledger: { ...ledger, async clearRetired() {} }, engine })
+  return chunkStores({ ledger: { ...ledger, async sweepRemoved() {} }, engine })
 }

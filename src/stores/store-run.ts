@@ -22,8 +22,8 @@ export type StoreParts = {
   engine: VectorEngine
   words?: JoinedEngine | undefined
   repaired: Set<string>
-  /** Deletes what retired indexes have left. */
-  tidy(): Promise<void>
+  /** Deletes what removed indexes have left. */
+  sweepRemoved(): Promise<void>
 }
 
 export function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
@@ -58,13 +58,13 @@ function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stag
 
 /** Deletes what readers do not see any more, in the ledger and in the engine. @param goOn false leaves the rest */
 export async function sweepStore(
-  { ledger, engine, words, repaired, tidy }: StoreParts,
+  { ledger, engine, words, repaired, sweepRemoved }: StoreParts,
   { index: { collection }, sweep }: LedgerSweeper,
   goOn?: () => boolean,
 ): Promise<void> {
   if (!('upsert' in engine)) {
     await engine.follow(collection)
-    if (await sweep(async () => {}, goOn)) await tidy()
+    if (await sweep(async () => {}, goOn)) await sweepRemoved()
     return
   }
   // Where something below fails, points may be left over: the next sweep repairs the collection.
@@ -73,7 +73,7 @@ export async function sweepStore(
   if (!(await sweep((pointIds) => engine.delete(collection, pointIds), goOn))) return
   if (!isRepaired) await engine.repair(collection, ledger.points(collection))
   repaired.add(collection)
-  await tidy()
+  await sweepRemoved()
 }
 
 /**

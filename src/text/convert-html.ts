@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { createTurns } from '../kit/turns.ts'
+import { createKeyedQueue } from '../kit/keyed-queue.ts'
 import { besideModule, threadSource } from '../kit/module.ts'
 
 /** A text of up to this many characters is converted in the caller's thread: it takes a few milliseconds at most. */
@@ -13,7 +13,7 @@ const IDLE_MS = 5000
 /** The thread's answer for one text. */
 export type ConversionResult = { markdown: string } | { reason: string }
 
-const turns = createTurns()
+const queue = createKeyedQueue()
 let thread: Worker | undefined
 let idle: NodeJS.Timeout | undefined
 
@@ -23,7 +23,7 @@ let idle: NodeJS.Timeout | undefined
  * @throws Error with the reason if it takes more than a minute or a gigabyte; the reason of the signal
  */
 export function convertHtmlOffThread(text: string, signal?: AbortSignal): Promise<string> {
-  return turns.run('html', () => convert(text, signal), { signal })
+  return queue.run('html', () => convert(text, signal), { signal })
 }
 
 async function convert(text: string, signal: AbortSignal | undefined): Promise<string> {

@@ -57,7 +57,7 @@ export class LineBreaks {
   }
 
   /** Drops the breaks before a position, to which no later query may go back. */
-  forget(before: number): void {
+  drop(before: number): void {
     if (this.#lastIndex < DROP_BATCH) return
     const gone = this.#seek(before)
     this.#places = this.#places.slice(gone)

@@ -148,7 +148,7 @@ export class StreamedText {
   #lines(start: number, end: number): { from: number; to: number } {
     const to = this.#breaks.count(end) + 1
     const from = this.#breaks.count(start) + 1
-    this.#breaks.forget(start)
+    this.#breaks.drop(start)
     return { from, to }
   }
 

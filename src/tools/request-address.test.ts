@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JsonObject } from '../kit/json.ts'
-import { fillAddress, readRequestParameters, InvalidInput } from './request-address.ts'
+import { fillAddress, readRequestParameters, InvalidInput } from './request.ts'
 
 const fill = (address: string, written: JsonObject, values: JsonObject, method = 'GET') =>
   fillAddress(address, readRequestParameters(written, address, method), values)

@@ -7,7 +7,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { outdatedWarning } from './outdated-warning.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
-import type { SourceLedger } from './source-ledger.ts'
+import type { SourceComparison } from './source-comparison.ts'
 
 /** What the publication of a run removes. */
 export type CleanupResult = {
@@ -33,7 +33,7 @@ export type CleanupOptions = {
   confirmFullCleanup: boolean
   view: StoreView
   run: StoreRun | undefined
-  ledger: SourceLedger
+  comparison: SourceComparison
   sources: RunSources
   report: RunReport
   /** Whether an item failed that leads to other items, such as a folder. */
@@ -56,18 +56,18 @@ const GUARDED_SIZE = 1000
  * @throws SluiceError `cleanup_refused`
  */
 export async function findCleanup(options: CleanupOptions): Promise<CleanupResult> {
-  const { part, confirmFullCleanup, view, run, ledger, sources, report } = options
+  const { part, confirmFullCleanup, view, run, comparison, sources, report } = options
   const wanted = options.cleanup ?? part.recordManager?.cleanup ?? 'none'
   // The files of a conversation do not tell which other sources are gone.
   const cleanup = wanted === 'full' && sources.inConversation ? 'incremental' : wanted
   const reason = cleanup === 'full' ? reasonAgainstFull(options) : undefined
   if (reason) report.warn('cleanup', `full: other sources stay, since ${reason}`)
   const seen = cleanup === 'full' && !reason ? sources.seen : undefined
-  const result = await findRemoved(view, ledger, { cleanup, seen, removed: options.removed })
+  const result = await findRemoved(view, comparison, { cleanup, seen, removed: options.removed })
   if (seen && !confirmFullCleanup) await refuseLargeCleanup(part, view, result.removedCount)
-  for (const source of ledger.discarded())
+  for (const source of comparison.dropped())
     for (const id of (await run?.staged(source)) ?? []) result.removedChunkIds.push(id)
-  report.count(ledger, result)
+  report.count(comparison, result)
   const outdated = outdatedWarning(report.outcomes, part.recordManager !== undefined)
   if (outdated) report.warn('cleanup', outdated)
   return result
@@ -98,7 +98,7 @@ type Wanted = {
 
 async function findRemoved(
   view: StoreView,
-  ledger: SourceLedger,
+  comparison: SourceComparison,
   { cleanup, seen, removed }: Wanted,
 ): Promise<CleanupResult> {
   const removedChunkIds: number[] = []
@@ -107,14 +107,14 @@ async function findRemoved(
   const outdatedBySource = new Map<string, number>()
   let removedCount = 0
 
-  for (const [at, source] of ledger.sourceNames().entries()) {
+  for (const [at, source] of comparison.sourceNames().entries()) {
     if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     let missing = 0
     const outdatedBefore = outdatedChunkIds.length
     for await (const ids of view.visible(source)) {
       const gone: number[] = []
       for (const id of ids) {
-        const state = ledger.stateOf(source, id)
+        const state = comparison.stateOf(source, id)
         if (state === 'kept') continue
         if (state === 'missing' && cleanup === 'none') {
           outdatedChunkIds.push(id)

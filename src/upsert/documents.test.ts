@@ -51,11 +51,11 @@ test('sourceDocuments() gives the first thousand in order, however the items ove
   }
 })
 
-test('forget() takes back what a failed item has shown', () => {
+test('drop() takes back what a failed item has shown', () => {
   const shown = new ShownDocuments(true)
   for (const item of [0, 1, 2]) shown.note(item, documentOf(item, 0), true)
-  shown.forget(1)
-  shown.forget(7)
+  shown.drop(1)
+  shown.drop(7)
   assert.deepEqual(namesOf(shown.added()), ['0/0', '2/0'])
   assert.deepEqual(namesOf(shown.sourceDocuments().sourceDocuments), ['0/0', '2/0'])
 })

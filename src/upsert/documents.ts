@@ -28,7 +28,7 @@ class FirstDocuments {
     if (++this.#held > SPARE * this.#limit) this.#dropSurplus()
   }
 
-  forget(item: number): void {
+  drop(item: number): void {
     this.#held -= this.#items[item]?.length ?? 0
     delete this.#items[item]
   }
@@ -70,9 +70,9 @@ export class ShownDocuments {
   }
 
   /** Removes the chunks of an item that failed. */
-  forget(item: number): void {
-    this.#added.forget(item)
-    this.#all.forget(item)
+  drop(item: number): void {
+    this.#added.drop(item)
+    this.#all.drop(item)
     delete this.#seen[item]
   }
 

@@ -5,7 +5,7 @@ import { estimateTokens } from '../embed/token-estimate.ts'
 import { type Json, parseJson } from '../kit/json.ts'
 import type { EmbeddingEstimate } from './outcome.ts'
 import type { Verdict } from './reconcile.ts'
-import type { ComparedChunk } from './source-ledger.ts'
+import type { ComparedChunk } from './source-comparison.ts'
 
 /** How many texts are remembered, so that a text that occurs several times is counted once. */
 const REMEMBERED_TEXTS = 200_000

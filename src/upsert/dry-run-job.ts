@@ -28,7 +28,7 @@ export function dryRunJobs(options: UpsertJobsOptions & { fates: FateShelf }): D
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
   const factsOf = logFacts(options)
 
-  /** A dry run needs no turn of its namespace, so it gets one that no other job has. */
+  /** A dry run needs no lease of its namespace, so it gets one that no other job has. */
   const prepared = ({ plan: _, ...rest }: Prepared & { plan: PlannedUpsert }): Prepared => ({
     ...rest,
     namespace: `dry-run:${randomId()}`,

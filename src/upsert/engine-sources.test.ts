@@ -143,7 +143,7 @@ test('upsert() spares other sources from a full cleanup when it cannot tell whos
   )
 })
 
-test('remove() waits for its turn, and what it removed can come again', async () => {
+test('remove() waits for its lease, and what it removed can come again', async () => {
   const { upsert, file, store, seen } = house()
   const uploads = [file('a', 'one'), file('b', 'two')]
   const upserting = upsert(uploads)

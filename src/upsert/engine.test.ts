@@ -4,7 +4,7 @@ import { contentOf } from '../../test/support/store.ts'
 import { counters, upsertHouses } from '../../test/support/upsert-house.ts'
 import { SluiceError } from '../kit/errors.ts'
 
-const { database, engine, turns, house } = upsertHouses()
+const { database, engine, namespaceQueue, house } = upsertHouses()
 
 test('upsert() adds what is new, skips it the second time, and never embeds it again [upsert:records]', async () => {
   const { upsert, file, embedder, loader, seen } = house()
@@ -107,17 +107,17 @@ test('upsert() with dryRun makes no index where there is none', async () => {
   assert.equal(contentOf(database), before)
 })
 
-test('upsert() runs in the turn that it is given, and waits for its own where that is of another namespace', async () => {
+test('upsert() runs under the lease that it is given, and waits for its own where that is of another namespace', async () => {
   const { upsert, file, store } = house()
   const { namespace } = store
-  await turns.run(namespace, (turn) => upsert([file('a', 'one')], { turn }))
+  await namespaceQueue.run(namespace, (lease) => upsert([file('a', 'one')], { lease }))
   const done: string[] = []
   const holder = Promise.withResolvers<void>()
-  const held = turns.run(namespace, () => holder.promise)
-  const waiting = turns
-    .run('elsewhere', (turn) => upsert([file('b', 'two')], { turn }))
+  const held = namespaceQueue.run(namespace, () => holder.promise)
+  const waiting = namespaceQueue
+    .run('elsewhere', (lease) => upsert([file('b', 'two')], { lease }))
     .then(() => done.push('b'))
-  // A dry run needs no turn.
+  // A dry run needs no lease.
   await upsert([file('c', 'three')], { dryRun: true })
   assert.deepEqual(done, [])
   holder.resolve()

@@ -2,7 +2,7 @@ import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
 import type { Removal } from '../contract/ledger.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
-import type { KeyedTurn, Turns } from '../kit/turns.ts'
+import type { KeyLease, KeyedQueue } from '../kit/keyed-queue.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { UpsertResult } from './outcome.ts'
 import { nothingToReindex, runReindex, type ReindexResult, type ReindexWork } from './reindex.ts'
@@ -11,16 +11,16 @@ import { runUpsert, type UpsertWork } from './run.ts'
 
 export type UpsertEngine = {
   /**
-   * Resolves when the run is published. The sweep after it keeps the turn of the namespace.
+   * Resolves when the run is published. The sweep after it keeps the lease of the namespace.
    *
-   * @param turn the turn that the caller has; without it, or with that of another namespace, the upsert waits for its own
+   * @param lease the lease that the caller has; without it, or with that of another namespace, the upsert waits for its own
    * @throws SluiceError why the whole upsert failed; then nothing has changed
    */
   upsert(
     work: UpsertWork,
     signal: AbortSignal,
     onProgress?: (progress: JobProgress) => void,
-    turn?: KeyedTurn,
+    lease?: KeyLease,
   ): Promise<UpsertResult>
   /**
    * Embeds all chunks of a namespace again.
@@ -31,37 +31,37 @@ export type UpsertEngine = {
     work: ReindexWork,
     signal: AbortSignal,
     onProgress?: (progress: JobProgress) => void,
-    turn?: KeyedTurn,
+    lease?: KeyLease,
   ): Promise<ReindexResult>
   /** Removes chunks and their records together. Resolves with the number of chunks. */
   remove(store: ChunkStore, what: Removal): Promise<number>
-  /** Restores removed sources, in the turn of the namespace. @param now in ms since 1970 */
+  /** Restores removed sources, under the lease of the namespace. @param now in ms since 1970 */
   restore(
     store: ChunkStore,
     sources: readonly string[],
     now: number,
   ): Promise<{ sources: string[]; chunks: number }>
   /**
-   * Sweeps a namespace in its turn, without a run.
+   * Sweeps a namespace under its lease, without a run.
    *
-   * @param goOn asked in the turn and between the steps; false leaves the rest for the next sweep
-   * @param signal gives up waiting for the turn
+   * @param goOn asked under the lease and between the steps; false leaves the rest for the next sweep
+   * @param signal gives up waiting for the lease
    */
   sweep(store: ChunkStore, goOn: () => boolean, signal: AbortSignal): Promise<void>
-  /** Removes a namespace, in its turn. */
+  /** Removes a namespace, under its lease. */
   drop(store: ChunkStore): Promise<void>
   /** Resolves when no work and no sweep runs or waits. */
   idle(): Promise<void>
 }
 
-/** Everything that writes to a namespace runs in its turn. Queries and dry runs do not need it. */
+/** Everything that writes to a namespace runs under its lease. Queries and dry runs do not need it. */
 export function createUpsertEngine({
-  turns,
+  namespaceQueue,
   log,
   metadataBytes,
   originals,
 }: {
-  turns: Turns
+  namespaceQueue: KeyedQueue
   log: Log
   metadataBytes?: number
   /** Its files are swept after each run. */
@@ -74,27 +74,30 @@ export function createUpsertEngine({
     return runUpsert({ ...work, metadataBytes }, { view }, signal, onProgress)
   }
 
-  const inTurn = <T>(
+  const underLease = <T>(
     namespace: string,
-    given: KeyedTurn | undefined,
+    given: KeyLease | undefined,
     signal: AbortSignal,
-    work: (turn: KeyedTurn) => Promise<T>,
+    work: (lease: KeyLease) => Promise<T>,
   ): Promise<T> =>
-    orCancelled(given?.key === namespace ? work(given) : turns.run(namespace, work, { signal }), signal)
+    orCancelled(
+      given?.key === namespace ? work(given) : namespaceQueue.run(namespace, work, { signal }),
+      signal,
+    )
 
   async function sweepAll(run: Pick<StoreRun, 'sweep'>): Promise<void> {
     await run.sweep()
     await originals?.sweep()
   }
 
-  /** Runs `work` until it is published or abandoned. The sweep keeps the turn, the result does not wait for it. */
+  /** Runs `work` until it is published or abandoned. The sweep keeps the lease, the result does not wait for it. */
   async function conduct<T>(
     run: Pick<StoreRun, 'abandon' | 'sweep'>,
-    turn: KeyedTurn,
+    lease: KeyLease,
     work: () => Promise<T>,
   ): Promise<T> {
     const sweep = () =>
-      turn.keepUntil(
+      lease.keepUntil(
         sweepAll(run).catch((error: unknown) => log.error('sweep-failed', { reason: reasonOf(error) })),
       )
     try {
@@ -118,32 +121,32 @@ export function createUpsertEngine({
         return run
       }
       const { store, embedder } = work.part
-      return inTurn(store.namespace, given, signal, async (turn) => {
+      return underLease(store.namespace, given, signal, async (lease) => {
         const run = await store.open(embedder.id)
-        return conduct(run, turn, () =>
+        return conduct(run, lease, () =>
           runUpsert({ ...work, metadataBytes }, { view: run, run }, signal, onProgress),
         )
       })
     },
 
     reindex: (work, signal, onProgress, given) =>
-      inTurn(work.part.store.namespace, given, signal, async (turn) => {
+      underLease(work.part.store.namespace, given, signal, async (lease) => {
         const rebuild = await work.part.store.rebuild(work.part.embedder.id)
         if (!rebuild) return nothingToReindex(work)
-        return conduct(rebuild, turn, () => runReindex(work, rebuild, signal, onProgress))
+        return conduct(rebuild, lease, () => runReindex(work, rebuild, signal, onProgress))
       }),
 
     remove: (store, what) =>
-      turns.run(store.namespace, async () => {
+      namespaceQueue.run(store.namespace, async () => {
         const count = await store.remove(what)
         await originals?.sweep()
         return count
       }),
 
-    restore: (store, sources, now) => turns.run(store.namespace, () => store.restore(sources, now)),
+    restore: (store, sources, now) => namespaceQueue.run(store.namespace, () => store.restore(sources, now)),
 
     sweep: (store, goOn, signal) =>
-      turns.run(
+      namespaceQueue.run(
         store.namespace,
         async () => {
           if (!goOn()) return
@@ -154,14 +157,14 @@ export function createUpsertEngine({
       ),
 
     drop: (store) =>
-      turns.run(store.namespace, async () => {
+      namespaceQueue.run(store.namespace, async () => {
         await store.drop()
         await originals?.sweep()
       }),
 
     async idle() {
       while (dryRuns.size > 0) await Promise.all(dryRuns)
-      await turns.idle()
+      await namespaceQueue.idle()
     },
   }
 }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { until } from '../../test/support/until.ts'
 import { counters, upsertHouses } from '../../test/support/upsert-house.ts'
-import { onlyNode } from '../kit/only-node.ts'
+import { onlyMember } from '../kit/only-member.ts'
 import { quietLog } from '../kit/log.ts'
 import { type InvisibleSweepOptions, startInvisibleSweep } from './invisible-sweep.ts'
 
-const { engine, stores, turns, house, retire } = upsertHouses()
+const { engine, stores, namespaceQueue, house, removeNamespace } = upsertHouses()
 
 const KEPT_MS = 20_000
 
 /** A sweep of one namespace until the end of the test, with a clock that stands still, and the jobs that it is told of. */
 function sweepOf(t: TestContext, namespace: string, options: Partial<InvisibleSweepOptions> = {}) {
   const state = { now: 0, isBusy: false, rounds: 0 }
-  const alone: typeof onlyNode = async (name, work) => {
-    await onlyNode(name, work)
+  const alone: typeof onlyMember = async (name, work) => {
+    await onlyMember(name, work)
     state.rounds++
   }
   const { soon, close } = startInvisibleSweep({
@@ -84,26 +84,26 @@ test('a job that comes while a namespace is swept gets its turn between two step
   await failedLoad(home, texts(1200))
   const { namespace } = home.store
   let asked = 0
-  // Asked before the turn, in it, and after the first step, of 500 chunks.
+  // Asked before the lease, in it, and after the first step, of 500 chunks.
   const { round } = sweepOf(t, namespace, { keptMs: 0, isBusy: () => ++asked >= 3 })
   await until(() => asked >= 3)
-  await turns.run(namespace, async () => {})
+  await namespaceQueue.run(namespace, async () => {})
   await round()
   assert.equal(await unswept(namespace), 700)
 })
 
-test('a namespace is swept in its turn, and a server that stops does not wait for it', async (t) => {
+test('a namespace is swept under its lease, and a server that stops does not wait for it', async (t) => {
   const home = house()
   await failedLoad(home, texts(3))
   const held = Promise.withResolvers<void>()
-  const turn = turns.run(home.store.namespace, () => held.promise)
+  const lease = namespaceQueue.run(home.store.namespace, () => held.promise)
   const { close } = sweepOf(t, home.store.namespace, { keptMs: 0 })
-  await until(() => turns.keys > 0)
+  await until(() => namespaceQueue.keys > 0)
   assert.equal(await unswept(home.store.namespace), 3)
   await close()
   assert.equal(await unswept(home.store.namespace), 3)
   held.resolve()
-  await turn
+  await lease
 })
 
 test('a failure is logged with its namespace and does not end the sweeps', async (t) => {
@@ -132,9 +132,9 @@ test('removed namespaces are deleted as soon as somebody says so [flows:removed-
   const { namespace } = home.store
   await home.upsert([home.file('a', 'one', 'two')])
   const { soon } = sweepOf(t, namespace, { everyMs: 3_600_000 })
-  await retire(namespace)
-  assert.equal((await stores.unswept()).retired, true)
+  await removeNamespace(namespace)
+  assert.equal((await stores.unswept()).removed, true)
   soon()
-  await until(async () => !(await stores.unswept()).retired)
+  await until(async () => !(await stores.unswept()).removed)
   assert.deepEqual(await home.seen(), [])
 })

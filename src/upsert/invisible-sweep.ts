@@ -16,7 +16,7 @@ const EVERY_MS = 10_000
 const KEPT_MS = 20_000
 
 export type InvisibleSweepOptions = {
-  stores: Pick<ChunkStores, 'unswept' | 'find' | 'tidy'>
+  stores: Pick<ChunkStores, 'unswept' | 'find' | 'sweepRemoved'>
   engine: Pick<UpsertEngine, 'sweep'>
   /** Whether a job of a namespace is queued or runs: it uses what is there, and sweeps the rest itself. */
   isBusy(namespace: string): boolean
@@ -37,7 +37,7 @@ export type InvisibleSweep = {
 
 /**
  * Sweeps chunks that readers do not see and no run will sweep: of loads that failed or were cancelled, of processes that were
- * killed, of flows that were removed for good. A namespace is swept in its turn; a job that comes
+ * killed, of flows that were removed for good. A namespace is swept under its lease; a job that comes
  * meanwhile does not wait for the rest.
  */
 export function startInvisibleSweep(options: InvisibleSweepOptions): InvisibleSweep {
@@ -51,11 +51,11 @@ export function startInvisibleSweep(options: InvisibleSweepOptions): InvisibleSw
 
   async function look(): Promise<void> {
     if (signal.aborted) return
-    const { namespaces, retired } = await stores.unswept()
+    const { namespaces, removed } = await stores.unswept()
     for (const namespace of seen.keys()) if (!namespaces.includes(namespace)) seen.delete(namespace)
     for (const namespace of namespaces)
       if (!seen.has(namespace) || isBusy(namespace)) seen.set(namespace, clock())
-    if (retired && !signal.aborted) await attempt({}, () => stores.tidy())
+    if (removed && !signal.aborted) await attempt({}, () => stores.sweepRemoved())
     for (const namespace of namespaces) {
       const goOn = () => !signal.aborted && !isBusy(namespace)
       if (goOn() && clock() - seen.get(namespace)! >= keptMs)

@@ -20,7 +20,7 @@ import { RunLoads } from './run-loads.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
-import type { SourceLedger } from './source-ledger.ts'
+import type { SourceComparison } from './source-comparison.ts'
 import type { Stager } from './stager.ts'
 
 /** How many warnings one item may give, and how many characters each may have. */
@@ -32,7 +32,7 @@ export type ItemRunOptions = {
   /** The most metadata that a chunk may have, in bytes of JSON. */
   metadataBytes: number
   view: StoreView
-  ledger: SourceLedger
+  comparison: SourceComparison
   sources: RunSources
   report: RunReport
   progress: RunProgress
@@ -75,7 +75,7 @@ export class ItemRun {
 
   /** Reads one item and puts its outcome into the report. @throws SluiceError what fails the whole run */
   async read(gathered: GatheredItem, place: number): Promise<void> {
-    const { part, signal, sources, report, progress, view, ledger, options, figures, fates } = this.#run
+    const { part, signal, sources, report, progress, view, comparison, options, figures, fates } = this.#run
     signal.throwIfAborted()
     const { name } = gathered
     report.begin(place, name)
@@ -108,14 +108,14 @@ export class ItemRun {
     } catch (error) {
       if (!(error instanceof FileFailure)) throw error
       loader.errors++
-      ledger.discard(name, error.error)
+      comparison.drop(name, error.error)
       if (gathered.item.discoversOthers) this.missesItems = true
       report.failure(place, name, error.error)
     }
   }
 
   async #readChunks(gathered: ReadableItem, place: number, whole: string | undefined): Promise<void> {
-    const { options, metadataBytes, signal, sources, ledger, report, progress, stager, fates } = this.#run
+    const { options, metadataBytes, signal, sources, comparison, report, progress, stager, fates } = this.#run
     const { part, figures } = this.#run
     const embedding = figures.of(part.embedder)
     const { name } = gathered
@@ -139,7 +139,7 @@ export class ItemRun {
       await sources.admit(group)
       const placed = group.map((chunk) => sources.place(gathered, chunk))
       const began = performance.now()
-      const compared = await ledger.take(name, placed)
+      const compared = await comparison.take(name, placed)
       this.#comparing.ms += performance.now() - began
       await fates?.add(compared)
       for (const [i, { chunk, verdict, embedded }] of compared.entries()) {

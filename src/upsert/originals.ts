@@ -31,7 +31,7 @@ export function createOriginals(shelf: OriginalShelf, store: OriginalStore, limi
     async sweep() {
       for (let gone = await store.gone(); gone.length > 0; gone = await store.gone()) {
         for (const id of gone) await shelf.remove(id)
-        await store.forget(gone)
+        await store.remove(gone)
       }
     },
 

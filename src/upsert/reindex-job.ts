@@ -45,10 +45,10 @@ export function reindexJobs({
 
   return {
     prepare,
-    async run(request, { jobId, turn, signal, onProgress }) {
+    async run(request, { jobId, lease, signal, onProgress }) {
       const content = request as unknown as Content
       const { part, warnings } = planOf(content)
-      const result = await engine.reindex({ part, warnings, jobId }, signal, onProgress, turn)
+      const result = await engine.reindex({ part, warnings, jobId }, signal, onProgress, lease)
       log.info('reindex-done', {
         ...(await logFacts({ findFlow })(content.flow.id, jobId)),
         chunks: result.numChunks,

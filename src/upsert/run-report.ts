@@ -12,7 +12,7 @@ import {
   type UpsertResult,
   type UpsertWarning,
 } from './outcome.ts'
-import type { SourceLedger } from './source-ledger.ts'
+import type { SourceComparison } from './source-comparison.ts'
 
 const tell = (dropped: DroppedCount[] | null | undefined): Pick<FileOutcome, 'dropped'> =>
   dropped && dropped.length > 0 ? { dropped } : {}
@@ -117,7 +117,7 @@ export class RunReport {
     this.#failures[place] = error
     this.#failed++
     this.#end(place, failedOutcome(name, error))
-    this.#shown.forget(place)
+    this.#shown.drop(place)
   }
 
   /** A chunk of an item, for the documents of the answer. */
@@ -132,11 +132,11 @@ export class RunReport {
   }
 
   /** Sets the counts of indexed items, once every item was read. */
-  count(ledger: SourceLedger, { removedBySource, outdatedBySource }: CountsBySource): void {
+  count(comparison: SourceComparison, { removedBySource, outdatedBySource }: CountsBySource): void {
     for (const outcome of this.#outcomes) {
       if (outcome.status !== 'indexed') continue
-      Object.assign(outcome, ledger.countsOf(outcome.name))
-      const sources = ledger.sourcesOf(outcome.name)
+      Object.assign(outcome, comparison.countsOf(outcome.name))
+      const sources = comparison.sourcesOf(outcome.name)
       outcome.deleted = sumOf(sources, removedBySource)
       const outdated = sumOf(sources, outdatedBySource)
       if (outdated > 0) outcome.outdated = outdated

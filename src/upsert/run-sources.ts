@@ -6,7 +6,7 @@ import { pinned } from '../documents/fence.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { CutChunk } from './cut.ts'
 import { FileFailure, type ReadableItem } from './read-item.ts'
-import type { IncomingChunk } from './source-ledger.ts'
+import type { IncomingChunk } from './source-comparison.ts'
 
 /** Begins or continues a conversation of the flow. @throws SluiceError `session_taken` */
 export type JoinConversation = (chatId: string) => Promise<void>

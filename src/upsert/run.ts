@@ -21,7 +21,7 @@ import { RunProgress } from './run-progress.ts'
 import { RunReport } from './run-report.ts'
 import { type JoinConversation, RunSources } from './run-sources.ts'
 import { eachInParallel } from './schedule.ts'
-import { SourceLedger } from './source-ledger.ts'
+import { SourceComparison } from './source-comparison.ts'
 import { Stager } from './stager.ts'
 
 export type UpsertWork = {
@@ -91,7 +91,7 @@ export async function runUpsert(
   const { part, uploads, options, jobId, reading, metadataBytes = METADATA_BYTES } = work
   const { loaders, store, embedder, recordManager } = part
   const sourceIdKey = recordManager?.sourceIdKey ?? 'source'
-  const ledger = new SourceLedger(view)
+  const comparison = new SourceComparison(view)
   const sources = new RunSources(work.conversation ?? { flowId: '' }, sourceIdKey, store.pins, work.join)
   const rows = new FileRows(reading?.files ?? uploads)
   work.onFiles?.(rows.rows)
@@ -107,11 +107,11 @@ export async function runUpsert(
       embedder,
       signal,
       figures: { embedder: figures.of(embedder), store: figures.of(store) },
-      written: (chunks) => ledger.acknowledge(chunks),
+      written: (chunks) => comparison.acknowledge(chunks),
       note: (reason) => report.warnOnce('embeddings', reason),
       progress: (counts) => progress.noteStaged(counts),
     })
-  const shared = { view, ledger, sources, report, progress }
+  const shared = { view, comparison, sources, report, progress }
   const fates = work.fates && new DryRunFates(view, work.fates)
   const items = new ItemRun({
     ...shared,
@@ -196,9 +196,9 @@ export async function runUpsert(
       stagedCount: progress.current.chunks.written,
       removedChunkIds: cleanup.removedChunkIds,
       outdatedChunkIds: cleanup.outdatedChunkIds,
-      movedChunks: ledger.movedChunks(),
+      movedChunks: comparison.movedChunks(),
       files: items.files,
-      updatedSources: ledger.sourceNames(),
+      updatedSources: comparison.sourceNames(),
       sourceFacts,
       loads: items.loads.all,
       invalidatedFiles: cleanup.invalidatedFiles,

@@ -77,12 +77,12 @@ function heldStager({
 }
 
 const sizes = (list: Waiting[]) => list.map(({ size }) => size)
-const turns = async (count = 10) => {
+const namespaceQueue = async (count = 10) => {
   for (let n = 0; n < count; n++) await turn()
 }
 const finish = async (...lists: Waiting[][]) => {
   for (const list of lists) for (const { settle } of list) settle.resolve()
-  await turns()
+  await namespaceQueue()
 }
 
 test('add() sends a call at once while the embedder is idle, full ones while it is busy', async () => {
@@ -165,7 +165,7 @@ test('add() hands each new text over with its own vector', async () => {
   const { stager, staged, writes, add } = heldStager({ instant: true, texts: 3, concurrency: 1 })
   add(7)
   const flushed = stager.flush()
-  await turns()
+  await namespaceQueue()
   await finish(writes)
   await flushed
   assert.equal(staged.flatMap(({ chunks }) => chunks).length, 7)
@@ -200,7 +200,7 @@ test('room() counts no characters of texts that are not held, and none that are 
   const room = stager.room().then(() => {
     hasRoom = true
   })
-  await turns()
+  await namespaceQueue()
   assert.equal(hasRoom, false)
   for (let n = 0; n < 4; n++) await finish(writes)
   await room
@@ -217,7 +217,7 @@ test('room() waits from 8,000,000 characters on', async () => {
     void stager.room().then(() => {
       hasRoom = true
     })
-    await turns()
+    await namespaceQueue()
     assert.equal(hasRoom, !waits, String(length))
   }
 })
@@ -274,7 +274,7 @@ test('the first failure is the one that room(), flush() and stop() keep', async 
   add(2)
   const flushed = assert.rejects(stager.flush(), /the first/)
   calls[0]!.settle.reject(new Error('the first'))
-  await turns()
+  await namespaceQueue()
   calls[1]!.settle.reject(new Error('the second'))
   await flushed
   await stager.stop()
@@ -298,7 +298,7 @@ test('add() reports what the embedder did to a text', async () => {
   const { stager, writes } = heldStager({ instant: true, note: (reason) => notes.push(reason) })
   for (const text of ['plain', 'noted']) stager.add(chunkOf(text), false)
   const flushed = stager.flush()
-  await turns()
+  await namespaceQueue()
   await finish(writes)
   await flushed
   assert.deepEqual(notes, ['cut'])
@@ -328,7 +328,7 @@ for (const [what, dimensions, lengths, want] of [
     })
     while (calls.length > 0) {
       calls.shift()!.settle.resolve()
-      await turns()
+      await namespaceQueue()
     }
     await refused
   })
@@ -337,7 +337,7 @@ test('add() reports to no listener without failing', async () => {
   const { stager, writes } = heldStager({ instant: true })
   stager.add(chunkOf('noted'), false)
   const flushed = stager.flush()
-  await turns()
+  await namespaceQueue()
   await finish(writes)
   await flushed
 })

@@ -174,7 +174,7 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
   const { engine, originals, log, mask } = options
   const { contentOf, planOf, prepare, renew } = upsertPlans(options)
   const factsOf = logFacts(options)
-  /** What a refresh reads; undefined for any other upsert. It is found in the turn of the namespace. */
+  /** What a refresh reads; undefined for any other upsert. It is found under the lease of the namespace. */
   async function readingOf(content: UpsertContent, plan: PlannedUpsert): Promise<RunReading | undefined> {
     if (!content.refresh) return undefined
     // Loaded when it is first needed: most servers never refresh a flow.
@@ -202,7 +202,7 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
       })
       return prepared
     },
-    async run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
+    async run(request, { jobId, uploads, lease, signal, onProgress, onFiles }) {
       const content = request as unknown as UpsertContent
       const { id } = content.flow
       const plan = planOf(content)
@@ -222,7 +222,7 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         },
         signal,
         onProgress,
-        turn,
+        lease,
       )
       const result = await work.finally(async () => {
         const failed = files.filter(({ state }) => state === 'failed')

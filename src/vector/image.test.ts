@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { METRICS, type Metric } from '../contract/retrieval.ts'
-import { VectorImage } from './image.ts'
+import { VectorImage, searchExactly } from './image.ts'
 import { exactScore } from './metric.ts'
-import { searchExactly } from './rescore.ts'
 import { ScanThreads } from './scan-threads.ts'
 
 /** Numbers from -0.5 to 0.5 (Park and Miller's generator), the same in every run. */

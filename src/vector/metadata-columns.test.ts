@@ -236,3 +236,84 @@ test('MetadataColumns and matches() agree on many chunks with rare and frequent 
   }
   check()
 })
+
+test('MetadataColumns takes blocks of chunks as they are stored, with chunks added one by one between them', () => {
+  const metadataWith = (chunk: number): Metadata => ({
+    group: chunk % 97,
+    half: chunk % 2 === 0,
+    ...(chunk % 5 === 0 ? { some: { deep: chunk % 3 } } : {}),
+    same: 'all',
+  })
+  const paths = [['group'], ['half'], ['some', 'deep'], ['same']]
+  const columns = new MetadataColumns(paths)
+  const chunks = new Set<number>()
+  const addBlock = (first: number, size: number) => {
+    const texts = paths.map((path) =>
+      Array.from({ length: size }, (_, row) =>
+        JSON.stringify(metadataValueAt(metadataWith(first + row), path)),
+      ),
+    )
+    columns.addRows(
+      {
+        chunks: { first, offsets: Uint16Array.from({ length: size }, (_, row) => row) },
+        owners: { first: first + 10, offsets: Uint32Array.from({ length: size }, (_, row) => row) },
+      },
+      texts.map((all) => {
+        const values = [...new Set(all)]
+        return {
+          values: values.map((text) => (text === undefined ? undefined : JSON.parse(text))),
+          places: values.length === 1 ? undefined : Uint8Array.from(all, (text) => values.indexOf(text)),
+        }
+      }),
+    )
+    for (let chunk = first; chunk < first + size; chunk++) chunks.add(chunk)
+  }
+  const filters = [
+    { group: 3 },
+    { group: { $in: [3, 5, 90] } },
+    { group: { $ne: 3 } },
+    { half: true },
+    { 'some.deep': { $gte: 1 } },
+    { 'some.deep': { $exists: false } },
+    { same: 'all' },
+    { same: 'none' },
+    { $or: [{ group: 3 }, { $not: { half: true } }] },
+  ].map((raw) => parseFilter(raw))
+  const check = () => {
+    assert.equal(columns.size, chunks.size)
+    for (const filter of filters)
+      assert.deepEqual(
+        [...columns.owners(filter)].sort((a, b) => a - b),
+        [...chunks].filter((chunk) => matches(filter, metadataWith(chunk))).map((chunk) => chunk + 10),
+        JSON.stringify(filter),
+      )
+  }
+  const BLOCKS = 3
+  for (let block = 0; block < BLOCKS; block++) addBlock(block * 5000, 4096)
+  const perRow = 2 + 4 + 3
+  assert.ok(columns.heldBytes < BLOCKS * 4096 * (perRow + 2), `${columns.heldBytes} bytes`)
+  for (let round = 0; round < 2; round++) check()
+  const addOne = (chunk: number) => {
+    add(columns, chunk, chunk + 10, metadataWith(chunk))
+    chunks.add(chunk)
+  }
+  for (let chunk = 50_000; chunk < 50_040; chunk++) addOne(chunk)
+  addBlock(50_040, 300)
+  for (let chunk = 51_000; chunk < 51_010; chunk++) addOne(chunk)
+  check()
+  const removeSome = (step: number) => {
+    for (const chunk of [...chunks]) {
+      if (chunk % 3 === step) continue
+      columns.remove(chunk)
+      columns.remove(chunk)
+      chunks.delete(chunk)
+    }
+    columns.remove(4999)
+    check()
+  }
+  removeSome(0)
+  addOne(60_000)
+  check()
+  removeSome(1)
+  assert.deepEqual([...columns.owners(parseFilter({}))], [])
+})

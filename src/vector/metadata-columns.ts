@@ -1,30 +1,29 @@
 import type { Comparison, Filter } from '../contract/filter.ts'
 import { IdSet } from '../kit/id-set.ts'
 import { canonicalJson, type Json } from '../kit/json.ts'
+import { ChunkBlock, type BlockPlaces, type ChunkRows } from './chunk-block.ts'
 import { meetsComparison } from './matches.ts'
 import { RowLists } from './row-lists.ts'
 
 /**
- * The values of the chunks at one path: each value once, and by row its place among them. `places` has the place of a
- * value by its JSON text; values of equal meaning have one place and may have several texts.
+ * The values of the chunks at one path, each once. `places` has the place of a value by its JSON text; values of equal meaning
+ * have one place and may have several texts.
  */
 type Column = {
   path: readonly string[]
+  /** Its number among the columns. */
+  number: number
   values: (Json | undefined)[]
   places: Map<string, number>
   /** What the values take. */
   bytes: number
-  rows: Uint32Array
   /** Made by the second filter that needs it: the first compares all rows in less time. */
   lists?: RowLists
   wasCompared?: boolean
 }
 
-/** Chunks in ascending order of their ids, and the owner of each. */
-export type ChunkRows = { chunks: Float64Array; owners: Float64Array }
-
 /** The values of chunks at a path: by row the place among `values`, undefined for an absent value; without places all have the first. */
-export type RowValues = { values: (Json | undefined)[]; places: ArrayLike<number> | undefined }
+export type RowValues = { values: (Json | undefined)[]; places: BlockPlaces['places'] }
 
 /** Rows of removed chunks stay until there are this many, and more than others. */
 const COMPACT_FROM = 64
@@ -32,14 +31,11 @@ const COMPACT_FROM = 64
 /** What a value takes besides its text, with its places. */
 const VALUE_BYTES = 150
 
-/** The owner of a row of a removed chunk. */
-const NO_OWNER = -1
+/** What the objects of a block take. */
+const BLOCK_BYTES = 500
 
 /** The text of an absent value. No JSON text is empty. */
 const ABSENT = ''
-
-/** Rooms double: thousands of namespaces have a few chunks each. */
-const FIRST_ROWS = 16
 
 /** With fewer rows all are compared: that takes some 20 µs. */
 const LISTED_FROM = 10_000
@@ -48,24 +44,32 @@ const MOST_UNLISTED = 8
 /** Where a comparison holds for more than one row in so many, all rows are compared. */
 const MOST_LISTED = 8
 
+/** A filter with the places that its comparisons mark in their columns. */
+type Marked =
+  | { op: 'and' | 'or'; all: Marked[] }
+  | { op: 'not'; not: Marked }
+  | { op: 'marks'; column: number; marks: Uint8Array }
+
 /**
  * Some paths of the metadata of many chunks, one column each. A filter compares each value once, not each chunk. Chunks are
  * added in ascending order of their ids; each belongs to an owner (a passage), and filters find owners.
  */
 export class MetadataColumns {
   readonly #columns: Map<string, Column>
+  /** By their first chunks. */
+  #blocks: ChunkBlock[] = []
+  /** The last block, where chunks are added to it one by one. */
+  #open: ChunkBlock | undefined
+  #blockBytes = 0
   #size = 0
-  #chunks = new Float64Array(FIRST_ROWS)
-  #owners = new Float64Array(FIRST_ROWS)
   #gone = 0
 
   constructor(paths: Iterable<readonly string[]>) {
-    this.#columns = new Map(Array.from(paths, (path) => [keyOf(path), emptyColumn(path)]))
-  }
-
-  /** Makes room for so many chunks. */
-  reserve(chunks: number): void {
-    if (chunks > this.#chunks.length) this.#grow(Math.max(chunks, 2 * this.#chunks.length))
+    this.#columns = new Map()
+    for (const path of paths) {
+      const number = this.#columns.get(keyOf(path))?.number ?? this.#columns.size
+      this.#columns.set(keyOf(path), emptyColumn(path, number))
+    }
   }
 
   get paths(): (readonly string[])[] {
@@ -78,31 +82,35 @@ export class MetadataColumns {
 
   /** Adds a chunk. `texts` are the JSON texts of its values at {@link paths}, in their order; null for an absent value. */
   add(chunk: number, owner: number, texts: readonly (string | null)[]): void {
-    if (this.#size === this.#chunks.length) this.#grow(2 * this.#size)
-    this.#chunks[this.#size] = chunk
-    this.#owners[this.#size] = owner
-    let at = 0
-    for (const column of this.#columns.values())
-      column.rows[this.#size] = placeOf(column, texts[at++] ?? ABSENT)
+    if (!this.#open) {
+      this.#open = ChunkBlock.empty(this.#size, this.#columns.size)
+      this.#blocks.push(this.#open)
+    }
+    const places: number[] = []
+    for (const column of this.#columns.values()) places.push(placeOf(column, texts[places.length] ?? ABSENT))
+    this.#open.add(chunk, owner, places)
     this.#size++
   }
 
   /**
    * Adds chunks in ascending order of their ids. `columns` has their values at {@link paths}, in their order: by row the place
-   * of the value among some values.
+   * of the value among some values. The arrays are kept.
    */
-  addRows({ chunks, owners }: ChunkRows, columns: readonly RowValues[]): void {
-    this.reserve(this.#size + chunks.length)
-    this.#chunks.set(chunks, this.#size)
-    this.#owners.set(owners, this.#size)
-    let at = 0
+  addRows(rows: ChunkRows, columns: readonly RowValues[]): void {
+    if (rows.chunks.offsets.length === 0) return
+    const parts: BlockPlaces[] = []
     for (const column of this.#columns.values()) {
-      const { values, places } = columns[at++]!
-      const own = values.map((value) => placeOf(column, value === undefined ? ABSENT : JSON.stringify(value)))
-      if (places === undefined) column.rows.fill(own[0]!, this.#size, this.#size + chunks.length)
-      else for (let row = 0; row < chunks.length; row++) column.rows[this.#size + row] = own[places[row]!]!
+      const { values, places } = columns[parts.length]!
+      const known = new Uint32Array(values.length)
+      for (let at = 0; at < known.length; at++) known[at] = placeOfValue(column, values[at])
+      parts.push({ places, known })
     }
-    this.#size += chunks.length
+    const block = new ChunkBlock(this.#size, rows, parts)
+    if (this.#open) this.#blockBytes += this.#open.bytes
+    this.#open = undefined
+    this.#blocks.push(block)
+    this.#blockBytes += block.bytes + BLOCK_BYTES
+    this.#size += block.size
   }
 
   /** How many chunks there are. */
@@ -112,128 +120,146 @@ export class MetadataColumns {
 
   /** The bytes that all takes in memory. */
   get heldBytes(): number {
-    let bytes = this.#chunks.byteLength + this.#owners.byteLength
-    for (const column of this.#columns.values()) bytes += column.rows.byteLength + column.bytes
+    let bytes = this.#blockBytes + (this.#open?.bytes ?? 0)
+    for (const column of this.#columns.values()) bytes += column.bytes
     return bytes
   }
 
   /** Removes a chunk; an unknown one is no error. */
   remove(chunk: number): void {
-    const row = rowOf(this.#chunks.subarray(0, this.#size), chunk)
-    if (row === this.#size || this.#chunks[row] !== chunk || this.#owners[row] === NO_OWNER) return
-    this.#owners[row] = NO_OWNER
+    const block = this.#lastBlock((one) => one.chunkAt(0) <= chunk)
+    if (!block?.remove(chunk)) return
     if (++this.#gone >= COMPACT_FROM && this.#gone * 2 > this.#size) this.#compact()
   }
 
   /** The owners of chunks that meet a filter. The paths of the filter must be covered. */
   owners(filter: Filter): IdSet {
     const owners = new IdSet()
-    const take = (row: number) => {
-      if (this.#owners[row] !== NO_OWNER) owners.add(this.#owners[row]!)
+    const marked = this.#mark(filter)
+    const few =
+      'path' in filter && marked.op === 'marks' ? this.#fewRows(filter.path, marked.marks) : undefined
+    if (few) {
+      let block: ChunkBlock | undefined
+      for (const row of few) {
+        if (!block || row < block.start || row >= block.start + block.size)
+          block = this.#lastBlock(({ start }) => start <= row)!
+        if (!block.isGone(row - block.start)) owners.add(block.ownerAt(row - block.start))
+      }
+      return owners
     }
-    if ('path' in filter) {
-      const column = this.#columns.get(keyOf(filter.path))!
-      const met = placesMet(column, filter)
-      const few = this.#fewRows(column, met)
-      if (few) few.forEach(take)
-      else for (let row = 0; row < this.#size; row++) if (met[column.rows[row]!] === 1) take(row)
-    } else {
-      const met = this.#rowsOf(filter)
-      for (let row = 0; row < met.length; row++) if (met[row] === 1) take(row)
+    for (const block of this.#blocks) {
+      const take = (row: number) => {
+        if (!block.isGone(row)) owners.add(block.ownerAt(row))
+      }
+      if (marked.op === 'marks') block.eachMet(marked.column, marked.marks, take)
+      else {
+        const met = rowsMet(block, marked)
+        for (let row = 0; row < met.length; row++) if (met[row] === 1) take(row)
+      }
     }
     return owners
   }
 
   /** The rows with a value at one of the marked places, where these are few; undefined where they are many. */
-  #fewRows(column: Column, met: Uint8Array): number[] | undefined {
+  #fewRows(path: readonly string[], marks: Uint8Array): number[] | undefined {
     if (this.#size < LISTED_FROM) return undefined
-    const { rows, values } = column
+    const column = this.#columns.get(keyOf(path))!
     if (!column.wasCompared) {
       column.wasCompared = true
       return undefined
     }
     if (!column.lists || (this.#size - column.lists.size) * MOST_UNLISTED > this.#size)
-      column.lists = new RowLists(rows.subarray(0, this.#size), values.length)
+      column.lists = this.#listRows(column)
+    const { lists } = column
     const found: number[] = []
-    for (let place = 0; place < met.length; place++) {
-      if (met[place] === 0) continue
-      const listed = column.lists.rowsAt(place)
+    for (let place = marks.indexOf(1); place >= 0; place = marks.indexOf(1, place + 1)) {
+      const listed = lists.rowsAt(place)
       if ((found.length + listed.length) * MOST_LISTED > this.#size) return undefined
       for (const row of listed) found.push(row)
     }
-    for (let row = column.lists.size; row < this.#size; row++) if (met[rows[row]!] === 1) found.push(row)
+    for (const block of this.#blocks)
+      if (block.start + block.size > lists.size)
+        block.eachMet(column.number, marks, (row) => {
+          if (block.start + row >= lists.size) found.push(block.start + row)
+        })
     return found
+  }
+
+  #listRows({ number, values }: Column): RowLists {
+    const places = new Uint32Array(this.#size)
+    for (const block of this.#blocks) block.copyPlaces(number, places)
+    return new RowLists(places, values.length)
   }
 
   /** The dotted paths of a filter, each once, at which no chunk has a value; they must be covered. */
   absent(filter: Filter): string[] {
     const paths = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
     return [...paths].flatMap(([name, path]) => {
-      const { values, rows } = this.#columns.get(keyOf(path))!
+      const { number, values } = this.#columns.get(keyOf(path))!
       if (values.every((value) => value === undefined)) return [name]
-      const isThere = (place: number, row: number) =>
-        values[place] !== undefined && this.#owners[row] !== NO_OWNER
-      return rows.subarray(0, this.#size).some(isThere) ? [] : [name]
+      for (const block of this.#blocks)
+        for (let row = 0; row < block.size; row++)
+          if (values[block.placeAt(number, row)] !== undefined && !block.isGone(row)) return []
+      return [name]
     })
   }
 
-  /** By row: 1 where the filter is met, else 0. */
-  #rowsOf(filter: Filter): Uint8Array {
-    switch (filter.op) {
-      case 'and':
-      case 'or': {
-        const rows = new Uint8Array(this.#size).fill(filter.op === 'and' ? 1 : 0)
-        for (const one of filter.all) {
-          const part = this.#rowsOf(one)
-          if (filter.op === 'and') for (let row = 0; row < rows.length; row++) rows[row]! &= part[row]!
-          else for (let row = 0; row < rows.length; row++) rows[row]! |= part[row]!
-        }
-        return rows
-      }
-      case 'not': {
-        const rows = this.#rowsOf(filter.not)
-        for (let row = 0; row < rows.length; row++) rows[row]! ^= 1
-        return rows
-      }
-      default:
-        return this.#compare(filter)
+  #mark(filter: Filter): Marked {
+    if ('all' in filter) return { op: filter.op, all: filter.all.map((one) => this.#mark(one)) }
+    if ('not' in filter) return { op: 'not', not: this.#mark(filter.not) }
+    const column = this.#columns.get(keyOf(filter.path))!
+    return { op: 'marks', column: column.number, marks: placesMet(column, filter) }
+  }
+
+  /** The last block for which something holds that holds for none after one for which it does not. */
+  #lastBlock(holds: (block: ChunkBlock) => boolean): ChunkBlock | undefined {
+    let from = 0
+    let to = this.#blocks.length
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (holds(this.#blocks[middle]!)) from = middle + 1
+      else to = middle
     }
-  }
-
-  #compare(comparison: Comparison): Uint8Array {
-    const column = this.#columns.get(keyOf(comparison.path))!
-    const met = placesMet(column, comparison)
-    const { rows } = column
-    const result = new Uint8Array(this.#size)
-    for (let row = 0; row < result.length; row++) result[row] = met[rows[row]!]!
-    return result
-  }
-
-  #grow(rows: number): void {
-    this.#chunks = grown(this.#chunks, rows)
-    this.#owners = grown(this.#owners, rows)
-    for (const column of this.#columns.values()) column.rows = grown(column.rows, rows)
+    return this.#blocks[from - 1]
   }
 
   #compact(): void {
-    const columns = [...this.#columns.values()]
-    const before = columns.map(({ path, values, rows }) => {
-      this.#columns.set(keyOf(path), emptyColumn(path))
-      return { texts: values.map((value) => (value === undefined ? null : canonicalJson(value))), rows }
+    const before = [...this.#columns.values()].map(({ path, number, values }) => {
+      this.#columns.set(keyOf(path), emptyColumn(path, number))
+      return values.map((value) => (value === undefined ? null : canonicalJson(value)))
     })
-    const [chunks, owners, size] = [this.#chunks, this.#owners, this.#size]
-    this.#chunks = new Float64Array(FIRST_ROWS)
-    this.#owners = new Float64Array(FIRST_ROWS)
+    const blocks = this.#blocks
+    this.#blocks = []
+    this.#open = undefined
+    this.#blockBytes = 0
     this.#size = 0
     this.#gone = 0
-    for (let row = 0; row < size; row++)
-      if (owners[row] !== NO_OWNER)
-        this.add(
-          chunks[row]!,
-          owners[row]!,
-          before.map(({ texts, rows }) => texts[rows[row]!]!),
-        )
+    for (const block of blocks)
+      for (let row = 0; row < block.size; row++)
+        if (!block.isGone(row))
+          this.add(
+            block.chunkAt(row),
+            block.ownerAt(row),
+            before.map((texts, column) => texts[block.placeAt(column, row)]!),
+          )
   }
+}
+
+/** By row of a block: 1 where the filter is met, else 0. */
+function rowsMet(block: ChunkBlock, filter: Marked): Uint8Array {
+  if (filter.op === 'marks') return block.rowsMet(filter.column, filter.marks)
+  if (filter.op === 'not') {
+    const rows = rowsMet(block, filter.not)
+    for (let row = 0; row < rows.length; row++) rows[row]! ^= 1
+    return rows
+  }
+  const rows = new Uint8Array(block.size).fill(filter.op === 'and' ? 1 : 0)
+  for (const one of filter.all) {
+    const part = rowsMet(block, one)
+    if (filter.op === 'and') for (let row = 0; row < rows.length; row++) rows[row]! &= part[row]!
+    else for (let row = 0; row < rows.length; row++) rows[row]! |= part[row]!
+  }
+  return rows
 }
 
 /** The paths that a filter compares. */
@@ -244,20 +270,13 @@ export function pathsOf(filter: Filter): (readonly string[])[] {
 
 const keyOf = (path: readonly string[]): string => canonicalJson([...path])
 
-const emptyColumn = (path: readonly string[]): Column => ({
+const emptyColumn = (path: readonly string[], number: number): Column => ({
   path,
+  number,
   values: [],
   places: new Map(),
   bytes: 0,
-  rows: new Uint32Array(FIRST_ROWS),
 })
-
-/** A copy with more room. */
-function grown<Numbers extends Float64Array | Uint32Array>(numbers: Numbers, length: number): Numbers {
-  const copy = new (numbers.constructor as new (length: number) => Numbers)(length)
-  copy.set(numbers)
-  return copy
-}
 
 function placeOf(column: Column, text: string): number {
   const { values, places } = column
@@ -268,6 +287,18 @@ function placeOf(column: Column, text: string): number {
   const place = places.get(canonical) ?? values.push(value) - 1
   places.set(canonical, place)
   places.set(text, place)
+  column.bytes += VALUE_BYTES + 2 * text.length
+  return place
+}
+
+/** The place of a value. The JSON text of one that is no object or list is its canonical text. */
+function placeOfValue(column: Column, value: Json | undefined): number {
+  const text = value === undefined ? ABSENT : JSON.stringify(value)
+  if (typeof value === 'object' && value !== null) return placeOf(column, text)
+  const known = column.places.get(text)
+  if (known !== undefined) return known
+  const place = column.values.push(value) - 1
+  column.places.set(text, place)
   column.bytes += VALUE_BYTES + 2 * text.length
   return place
 }
@@ -300,16 +331,4 @@ function placesMet({ values, places }: Column, comparison: Comparison): Uint8Arr
         met[place] = meetsComparison(comparison, values[place]) ? 1 : 0
       return met
   }
-}
-
-/** The place of a chunk among ascending ones, or where it belongs. */
-function rowOf(chunks: Float64Array, chunk: number): number {
-  let from = 0
-  let to = chunks.length
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (chunks[middle]! < chunk) from = middle + 1
-    else to = middle
-  }
-  return from
 }

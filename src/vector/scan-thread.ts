@@ -7,7 +7,7 @@ import { type Hit, Scanner, type ScanRequest } from './scanner.ts'
 export type ThreadMessage =
   | { add: number; layout: Layout; scratch: number }
   | { id: number; image: number; request: ScanRequest; blocks: number; next: Int32Array }
-  | { forget: number }
+  | { drop: number }
 
 export type ThreadAnswer = { id: number; hits: Hit[] }
 
@@ -27,8 +27,8 @@ function* taken(next: Int32Array, blocks: number): Iterable<number> {
 
 parentPort!.on('message', (message: ThreadMessage) => {
   if ('add' in message) scanners.set(message.add, new Scanner(message.layout, message.scratch))
-  else if ('forget' in message) {
-    scanners.delete(message.forget)
+  else if ('drop' in message) {
+    scanners.delete(message.drop)
     collectGarbage()
   } else {
     const { id, image, request, blocks, next } = message

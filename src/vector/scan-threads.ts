@@ -39,11 +39,11 @@ export class ScanThreads {
   }
 
   /** Frees the memory of an image. */
-  forget(image: ThreadedImage): void {
+  drop(image: ThreadedImage): void {
     const number = this.#images.get(image)
     if (number === undefined) return
     this.#images.delete(image)
-    this.#tell(() => ({ forget: number }))
+    this.#tell(() => ({ drop: number }))
   }
 
   #numberOf(image: ThreadedImage): number {

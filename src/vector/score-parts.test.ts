@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SideScores } from '../contract/search.ts'
 import type { Ranking } from '../contract/retrieval.ts'
-import { rankCandidates } from './ranking.ts'
+import { rankCandidates } from './fusion.ts'
 import { scorePartsAmong } from './score-parts.ts'
 
 const FOUND: SideScores[] = [

@@ -8,7 +8,7 @@ import { countText } from './units.ts'
 /** Why files of a job failed: one line for each reason, with its files. Nothing where none failed. */
 export function FailedReasons({ job }: { job: Job }) {
   const { data, error } = useQuery({
-    queryKey: ['job-failures', job.id, job.state],
+    queryKey: ['job-failures', job.id, job.attempt, job.state],
     queryFn: () => listFailures(job.id),
     enabled: hasEnded(job) && job.files.failed > 0,
   })

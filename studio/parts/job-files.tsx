@@ -32,8 +32,8 @@ export function JobFiles({ job, state: first, reasons = true, open, onOpen }: Jo
   const [name, setName] = useState('')
   const running = !hasEnded(job)
   const { data, error, refetch } = useQuery({
-    // The end of a job changes its files once more.
-    queryKey: ['job-files', job.id, job.state, state, name, page],
+    // The end of a job changes its files once more, and each attempt has its own.
+    queryKey: ['job-files', job.id, job.attempt, job.state, state, name, page],
     queryFn: () =>
       listJobFiles(job.id, { state: state || undefined, file: name || undefined, page, limit: LIMIT }),
     placeholderData: keepPreviousData,

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from '../../src/api/query.ts'
+import type { QueryAnswer } from '../../src/api/query-answer.ts'
 import type { FieldAnswer } from '../../src/api/source.ts'
 import { call } from './call.ts'
 

@@ -1,10 +1,6 @@
-import type {
-  FatedChunkAnswer,
-  FatedSourceAnswer,
-  JobAnswer,
-  JobFailuresAnswer,
-  JobFileAnswer,
-} from '../../src/api/job.ts'
+import type { JobAnswer } from '../../src/api/job.ts'
+import type { JobFailuresAnswer, JobFileAnswer } from '../../src/api/job-file.ts'
+import type { FatedChunkAnswer, FatedSourceAnswer } from '../../src/api/fate.ts'
 import { call, report, ServerFailure } from './call.ts'
 
 export type Job = JobAnswer
@@ -136,19 +132,17 @@ export function followJob(id: string, onJob: (job: Job) => void): () => void {
 }
 
 /**
- * Calls `onJob` with each job of the server that changes, and `onOpen` whenever the stream has begun again: jobs may have
- * changed meanwhile. The browser connects again by itself when the connection is lost. Gives a function that ends it.
+ * Calls `onJob` with each job of the server that changes, and `onOpen` whenever the stream begins: what was read before may have
+ * changed meanwhile, and jobs that have ended are not told anew. The browser connects again by itself when the connection is lost. Gives a function that ends it.
  */
 export function followJobs({ onJob, onOpen }: { onJob(job: Job): void; onOpen(): void }): () => void {
   let events: EventSource
   let timer: ReturnType<typeof setTimeout> | undefined
-  let opened = false
   const open = () => {
     events = new EventSource('/api/v1/jobs/events')
     events.addEventListener('open', () => {
       report('answer')
-      if (opened) onOpen()
-      opened = true
+      onOpen()
     })
     events.addEventListener('job', (event) => onJob(JSON.parse((event as MessageEvent<string>).data) as Job))
     events.addEventListener('error', () => {

@@ -5,7 +5,7 @@ import { addressOf, EXAMPLES } from '../../src/server/docs/examples.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { readRouteTable } from '../support/route-table.ts'
 import { untilEqual } from '../support/until.ts'
-import { ROUTES } from './route-table.ts'
+import { ROUTES } from '../support/routes.ts'
 
 const platform = await makePlatform()
 const managed = readRouteTable(ROUTES).filter(({ scopes }) => scopes.includes('manage'))

@@ -4,6 +4,7 @@ import type { BuildContext } from '../../src/contract/card.ts'
 import type { ChatModel, ModelEvent } from '../../src/contract/chat-model.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
+import { catalog } from '../../src/nodes/catalog.ts'
 import { builtPart } from '../support/built-part.ts'
 import { startChatServer } from '../support/chat-server.ts'
 
@@ -130,6 +131,15 @@ const CARDS: [name: string, inputs: JsonObject, header: [string, string], body: 
     },
   ],
 ]
+
+test('each chat model of the catalog is held against what it sends', () => {
+  const held = new Set(CARDS.map(([name]) => name))
+  for (const { name, kind } of catalog.values())
+    assert.ok(
+      kind !== 'chatModel' || held.has(name),
+      `${name} has no row in CARDS of test/api/chat-models.test.ts`,
+    )
+})
 
 for (const [name, inputs, [header, value], body] of CARDS)
   test(`${name} sends its provider what its inputs set: ${Object.keys(inputs).join(', ')}`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { QueryAnswer } from '../../src/api/query.ts'
+import type { QueryAnswer } from '../../src/api/query-answer.ts'
 import type { SourceTextAnswer } from '../../src/api/source.ts'
 import { makePlatform } from '../support/platform.ts'
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FatedChunkAnswer, FatedSourceAnswer, JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
+import type { JobAnswer } from '../../src/api/job.ts'
+import type { JobFileAnswer } from '../../src/api/job-file.ts'
+import type { FatedChunkAnswer, FatedSourceAnswer } from '../../src/api/fate.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 

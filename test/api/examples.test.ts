@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { addressOf, EXAMPLES } from '../../src/server/docs/examples.ts'
 import { startChatServer } from '../support/chat-server.ts'
-import type { Description } from '../support/described.ts'
+import { assertRoutes, describedRoutes, type Description } from '../support/described.ts'
 import { makeExampleFlows } from '../support/example-flows.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 
@@ -17,10 +17,7 @@ const kept = new Map<string, string>()
 const filled = (text: string) => text.replace(/\$(\w+)/g, (whole, name: string) => kept.get(name) ?? whole)
 
 test('every route has an example, and every example a route [docs:examples]', () => {
-  const routes = Object.entries(description.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
-  )
-  assert.deepEqual(Object.keys(EXAMPLES).toSorted(), routes.toSorted())
+  assertRoutes(Object.keys(EXAMPLES), describedRoutes(description), 'src/server/docs/examples.ts')
 })
 
 for (const [route, example] of Object.entries(EXAMPLES)) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobAnswer, JobFileAnswer, NodeProgressAnswer } from '../../src/api/job.ts'
+import type { JobAnswer, NodeProgressAnswer } from '../../src/api/job.ts'
+import type { JobFileAnswer } from '../../src/api/job-file.ts'
 import type { StatsAnswer } from '../../src/api/stats.ts'
 import { readEvents } from '../support/event-stream.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'

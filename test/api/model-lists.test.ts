@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { catalog } from '../../src/nodes/catalog.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const KEY = 'sk-test-0123456789abcdef0123'
@@ -45,7 +46,7 @@ const models = (node: string, inputs: object) =>
     { loadMethod: 'listModels', inputs },
   )
 
-for (const [node, inputs, names, header] of [
+const CARDS = [
   [
     'chatOpenAI',
     { basepath: `${url}/v1`, openAIApiKey: KEY },
@@ -71,7 +72,18 @@ for (const [node, inputs, names, header] of [
   ['googleGenerativeAiEmbeddings', { baseUrl: `${url}/v1beta` }, ['gem-embed'], undefined],
   ['chatOllama', { baseUrl: url }, ['llama:8b', 'nomic'], undefined],
   ['ollamaEmbedding', { baseUrl: url }, ['llama:8b', 'nomic'], undefined],
-] as const)
+] as const
+
+test('each list of models of the catalog is asked', () => {
+  const rows = new Set<string>(CARDS.map(([node]) => node))
+  for (const { name, lists } of catalog.values())
+    assert.ok(
+      !lists?.listModels || rows.has(name),
+      `${name} has no row in CARDS of test/api/model-lists.test.ts`,
+    )
+})
+
+for (const [node, inputs, names, header] of CARDS)
   test(`POST /node-load-method/${node} lists the models of the provider, and sends the key of the node [studio:model-lists]`, async () => {
     asked.length = 0
     const { status, body } = await models(node, inputs)

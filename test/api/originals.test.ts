@@ -94,7 +94,7 @@ test('sweepLeftovers() deletes files that a crash has left, and none that a docu
   const store = {
     bytes: async () => 0,
     gone: async () => [],
-    forget: async () => {},
+    remove: async () => {},
     named: async (ids: readonly string[]) => new Set(ids.filter((id) => id === 'named')),
   }
   const originals = createOriginals(shelf, store, 1000)

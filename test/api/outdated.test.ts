@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JobAnswer, JobFileAnswer } from '../../src/api/job.ts'
+import type { JobAnswer } from '../../src/api/job.ts'
+import type { JobFileAnswer } from '../../src/api/job-file.ts'
 import type { ListedChunkPage, SourceAnswer, SourceTextAnswer } from '../../src/api/source.ts'
 import type { FileAnswer } from '../../src/api/upsert.ts'
 import type { Answer } from '../support/platform.ts'
@@ -19,7 +20,7 @@ const flowWith = (name: string, cleanup?: string) =>
   platform.flow({ name, ...small, ...(cleanup === undefined ? {} : { recordManager: { cleanup } }) })
 const none = await flowWith('Keeps all', 'none')
 const bare = await flowWith('No record manager')
-const tidy = await flowWith('Tidy', 'incremental')
+const incremental = await flowWith('Tidy', 'incremental')
 const removed = await flowWith('Removed', 'none')
 const cleared = await flowWith('Cleared later', 'none')
 
@@ -181,7 +182,7 @@ test('a document that is removed and restored has its versions again; of removed
 })
 
 for (const [what, flow] of [
-  ['incremental is one of them', tidy],
+  ['incremental is one of them', incremental],
   ['none is the later one, and both are told', none],
 ] as const)
   test(`two versions of a document loaded at once: what stays with the cleanup ${what} [upsert:two-versions]`, async () => {
@@ -212,7 +213,7 @@ for (const [what, flow] of [
     if (jobs[0]!.finishedAt !== jobs[1]!.finishedAt) assert.equal(text, versions[later])
     const told = jobs.map(({ result }) => result!.numOutdated).toSorted()
     const { data } = await chunksOf(flow, name)
-    if (flow === tidy) {
+    if (flow === incremental) {
       assert.deepEqual([told, earlier, data.length], [[0, 0], [], 60])
       return
     }

@@ -66,15 +66,15 @@ test('createSessions() accepts an old token until the new one was used, and a mi
   assert.equal(await sessions.find(again), undefined)
 })
 
-test('createSessions() gives the same new token on every node, and after a start [studio:session]', async (t) => {
-  const { clock, events, sessions, open: openNode } = open(t)
+test('createSessions() gives the same new token on every member, and after a start [studio:session]', async (t) => {
+  const { clock, events, sessions, open: openMember } = open(t)
   const { token } = await sessions.begin(null)
   clock.now += 10 * MINUTE
   const next = (await sessions.find(token))!.token!
   clock.now += 2 * MINUTE
-  assert.equal((await openNode('secret').find(token))?.token, next)
+  assert.equal((await openMember('secret').find(token))?.token, next)
   // Without the secret the new token cannot be made from the old one: it is replaced.
-  const replaced = (await openNode('another secret').find(token))?.token
+  const replaced = (await openMember('another secret').find(token))?.token
   assert.ok(replaced !== undefined && replaced !== next)
   assert.ok(await sessions.find(replaced))
   assert.deepEqual(events, [])

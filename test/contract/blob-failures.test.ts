@@ -125,9 +125,9 @@ test('s3Shelf() clears the parts of a process that was killed, once they are old
   await assert.rejects(shelf.put('a', sourceOf(manyBytes(LARGE))))
   await assert.rejects(shelf.put('b', sourceOf(manyBytes(LARGE))))
   assert.equal(await openUploads(bucket), 2)
-  await sound.clear(Date.now() - 3_600_000)
+  await sound.sweep(Date.now() - 3_600_000)
   assert.equal(await openUploads(bucket), 2)
-  await sound.clear(Date.now() + 3_600_000)
+  await sound.sweep(Date.now() + 3_600_000)
   assert.equal(await openUploads(bucket), 0)
 })
 

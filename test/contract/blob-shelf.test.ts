@@ -30,9 +30,9 @@ test('blobDirectory() lists no files of others, and clears only what an interrup
     (await listed(shelf)).map(({ name }) => name),
     ['originals/a'],
   )
-  await shelf.clear(Date.now() - 3_600_000)
+  await shelf.sweep(Date.now() - 3_600_000)
   assert.equal(readdirSync(path.join(home, 'originals')).length, 4)
-  await shelf.clear(Date.now() + 3_600_000)
+  await shelf.sweep(Date.now() + 3_600_000)
   assert.deepEqual(readdirSync(path.join(home, 'originals')).sort(), ['.DS_Store', 'a', 'a file.txt'])
 })
 

@@ -56,7 +56,7 @@ export function blobShelfSuite(
     assert.deepEqual(await namesOf(shelf), [])
     assert.equal(await shelf.get('uploads/a/0'), undefined)
     await shelf.remove(['uploads/a/0', 'other'])
-    await shelf.clear(Date.now())
+    await shelf.sweep(Date.now())
   })
 
   promises('gives a file back, byte for byte, with its size', async (shelf) => {
@@ -182,7 +182,7 @@ export function blobShelfSuite(
   promises('clears nothing that is visible', async (shelf) => {
     await shelf.put('a', sourceOf('small'))
     await shelf.put('b', sourceOf(manyBytes(large)))
-    await shelf.clear(Date.now() + 3_600_000)
+    await shelf.sweep(Date.now() + 3_600_000)
     assert.deepEqual(await namesOf(shelf), ['a', 'b'])
   })
 

@@ -250,7 +250,7 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
   )
 
   promises(
-    'forgetClaims() frees conversations whose files are gone; withoutMessages() finds old ones',
+    'removeClaims() frees conversations whose files are gone; withoutMessages() finds old ones',
     async ({ messages }) => {
       const claim = (chatId: string, now: number) =>
         messages.claim({ flowId: 'flow', chatId }, { owner: 'one', anyOwner: false, now })
@@ -270,11 +270,11 @@ export function chatMessageStoreSuite(name: string, make: MakeRepositories): voi
       assert.deepEqual(await messages.withoutMessages('flow', 3, 9), ['a', 'b'])
       assert.deepEqual(await messages.withoutMessages('flow', 3, 1), ['a'])
       await claim('a', 7)
-      await messages.forgetClaims('flow', ['a', 'b'], 5)
+      await messages.removeClaims('flow', ['a', 'b'], 5)
       assert.deepEqual([await isFree('a'), await isFree('b'), await isFree('c')], [false, true, false])
-      await messages.forgetClaims('other', undefined, 9)
+      await messages.removeClaims('other', undefined, 9)
       assert.equal(await isFree('c'), false)
-      await messages.forgetClaims('flow', undefined, 9)
+      await messages.removeClaims('flow', undefined, 9)
       assert.deepEqual([await isFree('a'), await isFree('c'), await isFree('chat')], [true, true, false])
     },
   )

@@ -44,7 +44,7 @@ export function failedFileStoreSuite(name: string, make: MakeRepositories): void
     assert.deepEqual(await names('%'), [])
     await end(repositories, 'letters', { failed: [failure('L’École.pdf')] })
     assert.deepEqual([await names('éCOLE'), await names('ecole')], [['L’École.pdf'], []])
-    assert.equal(await failedFiles.forget(SPACE, ['L’École.pdf']), 1)
+    assert.equal(await failedFiles.remove(SPACE, ['L’École.pdf']), 1)
     assert.deepEqual(await failedFiles.list({ namespace: 'other', fence: '' }, page), { rows: [], total: 0 })
     const [first] = await failedFiles.named(SPACE, ['a.pdf', 'none'])
     assert.deepEqual(first, {
@@ -59,7 +59,7 @@ export function failedFileStoreSuite(name: string, make: MakeRepositories): void
       rows: [{ name: 'a.pdf', code: null, message: 'later', job: 'two', failedAt: 20, uploaded: false }],
       total: 2,
     })
-    assert.equal(await failedFiles.forget(SPACE, ['a.pdf', 'none']), 1)
+    assert.equal(await failedFiles.remove(SPACE, ['a.pdf', 'none']), 1)
     assert.equal((await names()).length, 1)
   })
 
@@ -72,7 +72,7 @@ export function failedFileStoreSuite(name: string, make: MakeRepositories): void
     const of = async (fence: string) =>
       (await failedFiles.list({ namespace: 'space', fence }, page)).rows.map(({ job }) => job).toSorted()
     assert.deepEqual([await of(''), await of('f1'), await of('f3')], [['three'], ['one'], []])
-    assert.equal(await failedFiles.forget({ namespace: 'space', fence: 'f3' }, ['a.pdf']), 0)
+    assert.equal(await failedFiles.remove({ namespace: 'space', fence: 'f3' }, ['a.pdf']), 0)
     assert.equal((await failedFiles.named({ namespace: 'space', fence: 'f2' }, ['a.pdf']))[0]?.job, 'two')
 
     await sql(`INSERT INTO indexes (namespace, embedder, created_at) VALUES ('space', 'e', 1)`)

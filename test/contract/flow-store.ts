@@ -225,7 +225,7 @@ export function flowStoreSuite(name: string, make: MakeRepositories): void {
     assert.deepEqual([deleted?.chunks, deleted?.sources], [3, 1])
     assert.ok(deleted!.bytes > 0)
 
-    // A job that was still running has made the namespace again; the second call retires it.
+    // A job that was still running has made the namespace again; the second call removes it.
     await sql(`INSERT INTO indexes (namespace, embedder, chunks, created_at) VALUES ('own', 'e', 9, 1)`)
     await flows.delete(deletion)
     assert.deepEqual(await flows.restore('1'), row)

@@ -14,7 +14,7 @@ import { ResidentImages } from '../../src/stores/built-in/resident-images.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import type { ImagesOptions } from '../../src/stores/built-in/images.ts'
 import { SAVING_RULES } from '../../src/stores/built-in/image-saver.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { publishChunks } from '../support/publish-chunks.ts'
@@ -79,10 +79,10 @@ const KINDS: Record<string, (t: TestContext, options: ImagesOptions) => Promise<
     return builtInStores(own, Date.now, options)
   },
   'a node over PostgreSQL': async (t, options) => {
-    const writer = postgresStores(database, newFolder(t))
+    const writer = replicaStores(database, newFolder(t))
     t.after(() => writer.close())
     if ((await writer.contents()).size === 0) await fill(writer)
-    return postgresStores(database, newFolder(t), Date.now, options)
+    return replicaStores(database, newFolder(t), Date.now, options)
   },
 }
 
@@ -141,9 +141,9 @@ test('an image that leaves the memory before its file is written gets the file f
   )
 })
 
-test('a node over PostgreSQL deletes the replica of a namespace that another node has removed [search:image-memory]', async (t) => {
-  const [folder, other] = [newFolder(t), postgresStores(database, newFolder(t))]
-  const stores = postgresStores(database, folder)
+test('a member over PostgreSQL deletes the replica of a namespace that another member has removed [search:image-memory]', async (t) => {
+  const [folder, other] = [newFolder(t), replicaStores(database, newFolder(t))]
+  const stores = replicaStores(database, folder)
   t.after(() => Promise.all([stores.close(), other.close()]))
   const vector = hashVector('x')
   for (const namespace of ['kept', 'removed'])
@@ -151,7 +151,7 @@ test('a node over PostgreSQL deletes the replica of a namespace that another nod
   for (const namespace of ['kept', 'removed'])
     assert.equal((await stores.open(namespace).search({ vector, limit: 1 })).length, 1)
   await other.open('removed').drop()
-  await stores.tidy()
+  await stores.sweepRemoved()
   const replica = new Connection(path.join(folder, 'sluice.db'), { readOnly: true })
   t.after(() => replica.close())
   const texts = replica.all<{ content: string }>('SELECT content FROM passages').map(({ content }) => content)

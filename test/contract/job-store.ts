@@ -68,7 +68,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       flowId: 'flow-1',
       kind: 'upsert',
       state: 'queued',
-      turn: 1,
+      changes: 1,
       attempt: 1,
       namespace: 'space',
       owner: 'flow:flow-1',
@@ -84,13 +84,13 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
     assert.deepEqual(await store.find('a'), queued)
     assert.equal(await store.request('a'), 'sealed a')
 
-    const running = { ...queued, state: 'running', turn: 2, startedAt: 2000 }
+    const running = { ...queued, state: 'running', changes: 2, startedAt: 2000 }
     assert.deepEqual(await store.begin('a', 2000), running)
     await store.note('a', progress)
     assert.deepEqual(await store.find('a'), { ...running, progress })
 
     const ended = await end(store, 'a', 'done')
-    assert.partialDeepStrictEqual(ended, { state: 'done', turn: 3, finishedAt: 3000, folder: null })
+    assert.partialDeepStrictEqual(ended, { state: 'done', changes: 3, finishedAt: 3000, folder: null })
     assert.deepEqual(await store.find('a'), ended)
     assert.equal(await store.request('a'), undefined)
   })
@@ -136,17 +136,17 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
   promises('changes nothing for a run of a job that is not its last', async ({ jobs: store, history }) => {
     await store.insert(newJob('a'), 0)
     const first = (await store.begin('a', 2000))!
-    await store.requeue('a', first.turn)
+    await store.requeue('a', first.changes)
     const second = (await store.begin('a', 3000))!
-    await store.note('a', progress, first.turn)
-    assert.equal(await store.requeue('a', first.turn), undefined)
+    await store.note('a', progress, first.changes)
+    assert.equal(await store.requeue('a', first.changes), undefined)
     const ending = { id: 'a', state: 'done', progress: null, result: COUNTS, error: null, now: 4000 } as const
-    const late = { ...ending, turn: first.turn, history: { id: 'late', result: {} } }
+    const late = { ...ending, changes: first.changes, history: { id: 'late', result: {} } }
     assert.equal(await store.end(late), undefined)
     assert.deepEqual(await store.find('a'), second)
-    await store.note('a', progress, second.turn)
+    await store.note('a', progress, second.changes)
     assert.deepEqual((await store.find('a'))?.progress, progress)
-    assert.equal((await store.end({ ...ending, turn: second.turn }))?.state, 'done')
+    assert.equal((await store.end({ ...ending, changes: second.changes }))?.state, 'done')
     assert.deepEqual(await history.list('flow-1'), [])
   })
 
@@ -184,7 +184,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
         progress: null,
         startedAt: null,
         finishedAt: null,
-        turn: 4,
+        changes: 4,
         attempt: 2,
       })
       assert.equal(await store.request('a'), 'sealed again')
@@ -200,7 +200,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       await end(store, 'done', 'done')
       const queue = await store.recover()
       assert.deepEqual(
-        queue.map(({ id, state, turn }) => `${id} ${state} ${turn}`),
+        queue.map(({ id, state, changes }) => `${id} ${state} ${changes}`),
         ['c queued 1', 'a queued 1', 'b queued 3'],
       )
     },
@@ -259,7 +259,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
   )
 
   promises(
-    'prune() keeps the newest jobs, by their number and by the bytes of their results, and the newest history',
+    'sweep() keeps the newest jobs, by their number and by the bytes of their results, and the newest history',
     async ({ jobs: store, history }) => {
       for (const [i, id] of ['oldest', 'older', 'newer', 'newest'].entries()) {
         await store.insert(newJob(id, { uploads: { folder: `of ${id}`, bytes: 1 } }), 0)
@@ -269,9 +269,9 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       }
       const left = async () => (await store.list({ offset: 0, limit: 9 })).rows.map(({ id }) => id)
       const ids = async () => (await history.list('flow-1')).map(({ id }) => id)
-      assert.deepEqual(await store.prune(ALL), [])
+      assert.deepEqual(await store.sweep(ALL), [])
       assert.equal((await left()).length, 4)
-      assert.deepEqual(await store.prune({ ...ALL, jobs: 3, historyRows: 2 }), ['of oldest'])
+      assert.deepEqual(await store.sweep({ ...ALL, jobs: 3, historyRows: 2 }), ['of oldest'])
       assert.deepEqual(
         [await left(), await ids()],
         [
@@ -279,14 +279,14 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
           ['newest', 'newer'],
         ],
       )
-      assert.deepEqual(await store.prune({ ...ALL, resultBytes: 150 }), ['of older'])
+      assert.deepEqual(await store.sweep({ ...ALL, resultBytes: 150 }), ['of older'])
       assert.deepEqual(await left(), ['newest', 'newer'])
-      assert.deepEqual(await store.prune({ ...ALL, resultBytes: 1 }), ['of newer'], 'the newest one stays')
+      assert.deepEqual(await store.sweep({ ...ALL, resultBytes: 1 }), ['of newer'], 'the newest one stays')
     },
   )
 
   promises(
-    'prune() removes requests that are old or beyond the limit of upload bytes, and old jobs',
+    'sweep() removes requests that are old or beyond the limit of upload bytes, and old jobs',
     async ({ jobs: store }) => {
       const failedAt = async (id: string, now: number, bytes: number) => {
         await store.insert(newJob(id, bytes > 0 ? { uploads: { folder: `of ${id}`, bytes } } : {}), 0)
@@ -299,7 +299,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       await failedAt('larger', 1003, 50)
       await store.insert(newJob('queued', { uploads: { folder: 'of queued', bytes: 1000 } }), 0)
 
-      const gone = await store.prune({ ...ALL, requestsSince: 1000, uploadBytes: 100, jobsSince: 50 })
+      const gone = await store.sweep({ ...ALL, requestsSince: 1000, uploadBytes: 100, jobsSince: 50 })
       assert.deepEqual(gone.sort(), ['of ancient', 'of large', 'of old'])
       assert.deepEqual((await store.folders()).sort(), ['of larger', 'of queued'])
       assert.deepEqual(await store.folders('flow-2'), [])
@@ -323,7 +323,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
       await store.begin('a', 2000)
       await store.note('a', progress)
       const again = await store.requeue('a')
-      assert.partialDeepStrictEqual(again, { state: 'queued', startedAt: null, turn: 3, attempt: 2 })
+      assert.partialDeepStrictEqual(again, { state: 'queued', startedAt: null, changes: 3, attempt: 2 })
       assert.equal(await store.request('a'), 'sealed a')
       assert.equal((await store.begin('a', 5000))?.startedAt, 5000)
     },
@@ -344,7 +344,7 @@ export function jobStoreSuite(name: string, make: MakeRepositories): void {
   promises('retry() refuses a job after its uploads were removed', async ({ jobs: store }) => {
     await store.insert(newJob('a', { uploads: { folder: 'folder-a', bytes: 1 } }), 0)
     const ending = { id: 'a', state: 'failed', progress, result: null, error: null, now: 3000 } as const
-    const ended = await store.end({ ...ending, forget: true })
+    const ended = await store.end({ ...ending, uploadsRemoved: true })
     assert.deepEqual([ended?.state, ended?.folder], ['failed', null])
     assert.equal(await store.request('a'), undefined)
     assert.equal(await store.retry('a', newJob('a')), undefined)

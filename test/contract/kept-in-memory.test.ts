@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findIndex } from '../../src/db/sqlite/indexes.ts'
+import { findIndex } from '../support/find-index.ts'
 import { postingsCacheOf } from '../../src/db/sqlite/postings-cache.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { HiddenPassages } from '../../src/stores/built-in/hidden-passages.ts'

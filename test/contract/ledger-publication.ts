@@ -45,6 +45,21 @@ export function ledgerPublicationSuite(name: string, make: MakeLedger): void {
   })
 
   promises(
+    'publishes nothing into a namespace that was removed meanwhile, nor a rebuild of it',
+    async (parts) => {
+      const { ledger, namespace, open, bring } = parts
+      await bring([newChunk('a', 'one')], updated)
+      const rebuild = (await ledger.rebuild({ namespace, embedder: 'other', engine: ENGINE }))!
+      const run = await open()
+      await run.stage([newChunk('b', 'two')], 2)
+      await ledger.remove(namespace)
+      await assert.rejects(run.publish(publication(1)), { code: 'run_not_open' })
+      await assert.rejects(rebuild.publish(0, undefined), { code: 'run_not_open' })
+      assert.equal(await ledger.find(namespace), undefined)
+    },
+  )
+
+  promises(
     'does not replace an index by one whose run is abandoned: readers keep the old one',
     async (parts) => {
       const { ledger, namespace, bring, seen } = parts

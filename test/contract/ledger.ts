@@ -373,11 +373,11 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
   promises('knows whether removed namespaces have chunks [flows:removed-for-good]', async (parts) => {
     const { ledger, namespace, bring } = parts
     await bring([newChunk('a', 'one'), newChunk('a', 'two')])
-    await ledger.retire(namespace)
-    assert.equal((await ledger.unswept()).retired, true)
+    await ledger.remove(namespace)
+    assert.equal((await ledger.unswept()).removed, true)
     assert.ok([...(await ledger.invisible()).values()].some(({ unswept }) => unswept >= 2))
-    await ledger.clearRetired(ENGINE, async () => {})
-    assert.equal((await ledger.unswept()).retired, false)
+    await ledger.sweepRemoved(ENGINE, async () => {})
+    assert.equal((await ledger.unswept()).removed, false)
     assert.equal((await ledger.invisible()).get(namespace), undefined)
   })
 
@@ -422,28 +422,28 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
     const index = (await ledger.find(namespace))!
     assert.deepEqual([index.collection, index.dimensions], [rebuild.index.collection, 3])
 
-    await ledger.clearRetired('another engine', async () => assert.fail('it is not the engine of the index'))
+    await ledger.sweepRemoved('another engine', async () => assert.fail('it is not the engine of the index'))
     await assert.rejects(
-      ledger.clearRetired(ENGINE, async () => {
+      ledger.sweepRemoved(ENGINE, async () => {
         throw new Error('the engine is away')
       }),
     )
     const dropped: string[] = []
-    await ledger.clearRetired(ENGINE, async (collection) => void dropped.push(collection))
+    await ledger.sweepRemoved(ENGINE, async (collection) => void dropped.push(collection))
     assert.ok(dropped.includes(old))
     dropped.length = 0
-    await ledger.clearRetired(ENGINE, async (collection) => void dropped.push(collection))
+    await ledger.sweepRemoved(ENGINE, async (collection) => void dropped.push(collection))
     assert.deepEqual(dropped, [])
   })
 
-  promises('retire() takes a namespace away at once', async (parts) => {
+  promises('remove() takes a namespace away at once', async (parts) => {
     const { ledger, namespace, bring, seen } = parts
     const chunk = newChunk('a', 'one')
     await bring([chunk])
-    await ledger.retire(namespace)
+    await ledger.remove(namespace)
     assert.equal(await ledger.find(namespace), undefined)
     assert.equal(await seen([chunk]), undefined)
-    await ledger.retire(namespace)
+    await ledger.remove(namespace)
   })
 
   promises('absentFields() names what no visible chunk has', async (parts) => {

@@ -17,7 +17,7 @@ for (const [shape, what] of [
     assert.ok(growth < MOST_BYTES, `${growth} bytes are kept for each round`)
   })
 
-  test(`the memory of a node over PostgreSQL does not grow with ${what} [search:steady-memory]`, {
+  test(`the memory of a member over PostgreSQL does not grow with ${what} [search:steady-memory]`, {
     skip: lacking('PostgreSQL'),
   }, async (t) => {
     const growth = await growthOf(shape, ROUNDS, await emptyPostgres(t))

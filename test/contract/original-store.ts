@@ -28,7 +28,7 @@ export function originalStoreSuite(name: string, make: MakeRepositories): void {
       assert.deepEqual(await originals.gone(), ['file-1'])
       await sql(`DELETE FROM indexes`)
       assert.deepEqual((await originals.gone()).sort(), ['file-1', 'file-2', 'file-4'])
-      await originals.forget(['file-1', 'file-4', 'none'])
+      await originals.remove(['file-1', 'file-4', 'none'])
       assert.deepEqual(await originals.gone(), ['file-2'])
       assert.equal(await originals.bytes(), 0)
     },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { openPostgres } from '../../src/db/postgres/database.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { scanEngine } from '../support/scan-engine.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
@@ -16,7 +16,7 @@ const server = await postgresServer()
 await administer(server, 'CREATE DATABASE separate')
 const database = await openPostgres(server.address('separate'))
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-separate-'))
-const stores = postgresStores(database, folder)
+const stores = replicaStores(database, folder)
 after(async () => {
   await stores.close()
   await database.close()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { openPostgres } from '../../src/db/postgres/database.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { administer, postgresServer } from '../support/postgres.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { needs } from '../support/needs.ts'
@@ -14,7 +14,7 @@ const server = await postgresServer()
 await administer(server, 'CREATE DATABASE stores')
 const database = await openPostgres(server.address('stores'))
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-replica-'))
-const stores = postgresStores(database, folder)
+const stores = replicaStores(database, folder)
 after(async () => {
   await stores.close()
   await database.close()

@@ -5,9 +5,9 @@ import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
-import { postgresJobs } from '../../src/db/postgres/jobs.ts'
+import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { leadStore } from '../../src/db/repositories/leads.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { originalStore } from '../../src/db/repositories/originals.ts'
@@ -30,9 +30,9 @@ const box = createSecretBox(randomToken())
 const makeRepositories: MakeRepositories = async (t) => {
   const database = await temporaryPostgres(t)
   return {
-    flows: postgresFlows(database),
+    flows: flowStore(database.sql),
     keys: apiKeyStore(database.sql),
-    jobs: postgresJobs(database),
+    jobs: postgresJobStore(database),
     pausedRuns: pausedRunStore(database.sql),
     flowExecutions: flowExecutionStore(database.sql, endExecutionsOfLostRuns),
     messages: chatMessageStore(database.sql),

@@ -12,19 +12,21 @@ import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
-import { administer, postgresServer } from '../support/postgres.ts'
+import { newPreparedPostgres } from '../support/postgres.ts'
 import { randomBelow } from '../support/random.ts'
 import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL')
 
-const server = await postgresServer()
-await administer(server, 'CREATE DATABASE replicas')
-const database = await openPostgres(server.address('replicas'))
-after(() => database.close())
+const { address, drop } = await newPreparedPostgres()
+const database = await openPostgres(address)
+after(async () => {
+  await database.close()
+  await drop()
+})
 
 const EMBEDDER = 'hash'
 const DIMENSIONS = 8
@@ -36,9 +38,9 @@ const newFolder = (t: TestContext) => {
 }
 
 /** A node: stores over the database of this file, with a replica of its own. `copies`: how many chunks each whole copy had. */
-function newNode(t: TestContext, folder = newFolder(t)) {
+function newMember(t: TestContext, folder = newFolder(t)) {
   const copies: number[] = []
-  const stores = postgresStores(database, folder, Date.now, {
+  const stores = replicaStores(database, folder, Date.now, {
     noteCopied: ({ chunks }) => copies.push(chunks),
   })
   t.after(() => stores.close())
@@ -76,8 +78,8 @@ const seen = async (stores: ChunkStores, namespace: string) =>
     .map(({ pageContent }) => pageContent)
     .sort()
 
-test('a publication of one node is found by the next search of another', async (t) => {
-  const [one, two] = [newNode(t), newNode(t)]
+test('a publication of one member is found by the next search of another', async (t) => {
+  const [one, two] = [newMember(t), newMember(t)]
   await bring(one.stores.open('shared'), [chunkOf('a', 'word one')])
   assert.deepEqual(await seen(two.stores, 'shared'), ['word one'])
   await bring(two.stores.open('shared'), [chunkOf('a', 'word two')], {
@@ -88,21 +90,21 @@ test('a publication of one node is found by the next search of another', async (
 })
 
 test('a replica that was closed follows from the run that it has', async (t) => {
-  const [writer, folder] = [newNode(t), newFolder(t)]
+  const [writer, folder] = [newMember(t), newFolder(t)]
   await bring(writer.stores.open('again'), [chunkOf('a', 'word one')])
-  const before = postgresStores(database, folder)
+  const before = replicaStores(database, folder)
   assert.deepEqual(await seen(before, 'again'), ['word one'])
   await before.close()
   const removedChunkIds = await idsOf(writer.stores.open('again'), 'a')
   await bring(writer.stores.open('again'), [chunkOf('b', 'word two')], { removedChunkIds })
   await bring(writer.stores.open('again'), [chunkOf('c', 'word three')])
-  const reader = newNode(t, folder)
+  const reader = newMember(t, folder)
   assert.deepEqual(await seen(reader.stores, 'again'), ['word three', 'word two'])
   assert.deepEqual(reader.copies, [])
 })
 
 test('a replica sweeps what a run has removed: nothing of it stays in its file', async (t) => {
-  const [writer, reader] = [newNode(t), newNode(t)]
+  const [writer, reader] = [newMember(t), newMember(t)]
   const store = writer.stores.open('swept')
   const texts = Array.from({ length: 20 }, (_, at) => `word ${at}`)
   await bring(
@@ -126,7 +128,7 @@ test('a replica sweeps what a run has removed: nothing of it stays in its file',
 })
 
 test('a replica is copied again where the changes since its run are deleted, or the database was restored', async (t) => {
-  const [writer, reader] = [newNode(t), newNode(t)]
+  const [writer, reader] = [newMember(t), newMember(t)]
   await bring(writer.stores.open('gap'), [chunkOf('a', 'word one')])
   assert.deepEqual(await seen(reader.stores, 'gap'), ['word one'])
   const removedChunkIds = await idsOf(writer.stores.open('gap'), 'a')
@@ -148,15 +150,15 @@ test('a replica is copied again where the changes since its run are deleted, or 
 })
 
 test('a damaged replica is deleted and copied again', async (t) => {
-  const [writer, folder] = [newNode(t), newFolder(t)]
+  const [writer, folder] = [newMember(t), newFolder(t)]
   await bring(writer.stores.open('damaged'), [chunkOf('a', 'word one')])
   writeFileSync(path.join(folder, 'sluice.db'), 'no database at all'.repeat(1000))
-  const reader = newNode(t, folder)
+  const reader = newMember(t, folder)
   assert.deepEqual(await seen(reader.stores, 'damaged'), ['word one'])
 })
 
-test('a run whose namespace another node has taken stages and publishes nothing, and sweeps nothing', async (t) => {
-  const [frozen, next] = [newNode(t), newNode(t)]
+test('a run whose namespace another member has taken stages and publishes nothing, and sweeps nothing', async (t) => {
+  const [frozen, next] = [newMember(t), newMember(t)]
   await bring(frozen.stores.open('fence'), [chunkOf('a', 'word old')])
   const late = await frozen.stores.open('fence').open(EMBEDDER)
   await stage(late, [chunkOf('a', 'word late')])
@@ -177,8 +179,11 @@ test('a search over PostgreSQL gives the chunks and scores of one in the embedde
   const folder = newFolder(t)
   const embedded = openDatabase(folder)
   t.after(() => embedded.close())
-  const nodes = [newNode(t), newNode(t)]
-  const all = [builtInStores(embedded).open('history'), ...nodes.map(({ stores }) => stores.open('history'))]
+  const members = [newMember(t), newMember(t)]
+  const all = [
+    builtInStores(embedded).open('history'),
+    ...members.map(({ stores }) => stores.open('history')),
+  ]
   const below = randomBelow(7)
   const words = ['red', 'green', 'blue', 'word', 'tree', 'river']
   const wordsOf = () => Array.from({ length: 6 }, () => words[below(words.length)]).join(' ')
@@ -188,7 +193,7 @@ test('a search over PostgreSQL gives the chunks and scores of one in the embedde
       chunkOf(source, `${wordsOf()} ${round} ${at}`, below(3)),
     )
     const replaces = below(2) === 0
-    const writer = 1 + below(nodes.length)
+    const writer = 1 + below(members.length)
     for (const store of [all[0]!, all[writer]!]) {
       const removedChunkIds = replaces ? await idsOf(store, source) : []
       await bring(store, chunks, { removedChunkIds, updatedSources: [source] })
@@ -201,7 +206,7 @@ test('a search over PostgreSQL gives the chunks and scores of one in the embedde
       assert.deepEqual(answers[2], answers[0], `round ${round}`)
     }
   }
-  for (const { copies } of nodes) assert.equal(copies.length, 1)
+  for (const { copies } of members) assert.equal(copies.length, 1)
 })
 
 const byId = <Found extends { id: string }>(found: Found[]): Found[] =>

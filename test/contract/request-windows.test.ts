@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RequestWindows } from '../../src/contract/request-windows.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
-import { postgresWindows } from '../../src/db/postgres/request-windows.ts'
+import { postgresRequestWindows } from '../../src/db/postgres/request-windows.ts'
 import { memoryWindows } from '../../src/kit/memory-windows.ts'
 import { newPostgres } from '../support/postgres.ts'
 import { needs } from '../support/needs.ts'
@@ -11,15 +11,15 @@ import { needs } from '../support/needs.ts'
 await needs('PostgreSQL')
 
 const { address, drop } = await newPostgres()
-const nodes = await Promise.all([openPostgres(address), openPostgres(address)])
+const members = await Promise.all([openPostgres(address), openPostgres(address)])
 after(async () => {
-  await Promise.all(nodes.map((node) => node.close()))
+  await Promise.all(members.map((member) => member.close()))
   await drop()
 })
 
 const WINDOWS: Record<string, RequestWindows> = {
   'windows in memory': memoryWindows(),
-  'windows in PostgreSQL': postgresWindows(nodes[0]!),
+  'windows in PostgreSQL': postgresRequestWindows(members[0]!),
 }
 
 for (const [name, windows] of Object.entries(WINDOWS)) {
@@ -46,9 +46,11 @@ for (const [name, windows] of Object.entries(WINDOWS)) {
   })
 }
 
-test('windows in PostgreSQL count what reaches several nodes at the same time', async () => {
+test('windows in PostgreSQL count what reaches several members at the same time', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, at) => postgresWindows(nodes[at % 2]!).count('shared', 25, 60_000)),
+    Array.from({ length: 40 }, (_, at) =>
+      postgresRequestWindows(members[at % 2]!).count('shared', 25, 60_000),
+    ),
   )
   assert.equal(answers.filter(({ isRefused }) => !isRefused).length, 25)
 })

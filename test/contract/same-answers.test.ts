@@ -11,7 +11,7 @@ import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
@@ -41,10 +41,10 @@ function newFolder(t: TestContext): string {
   return folder
 }
 
-/** A node over the database, with a replica in a folder. */
-function openNode(folder: string, memoryBytes?: number) {
+/** A member over the database, with a replica in a folder. */
+function openMember(folder: string, memoryBytes?: number) {
   const copies: number[] = []
-  const stores = postgresStores(database, folder, Date.now, {
+  const stores = replicaStores(database, folder, Date.now, {
     memoryBytes,
     noteCopied: ({ chunks }) => copies.push(chunks),
   })
@@ -138,7 +138,7 @@ for (const seed of [3, 11])
     const embedded = openDatabase(newFolder(t))
     t.after(() => embedded.close())
     const inBox = builtInStores(embedded).open(NAMESPACE)
-    const [follower, small] = [openNode(newFolder(t)), openNode(newFolder(t), 1)]
+    const [follower, small] = [openMember(newFolder(t)), openMember(newFolder(t), 1)]
     const restarted = newFolder(t)
     t.after(() => Promise.all([follower.close(), small.close()]))
     const below = randomBelow(seed)
@@ -150,9 +150,9 @@ for (const seed of [3, 11])
       const questions = below(1_000_000) + 1
       const wanted = await answersOf(inBox, randomBelow(questions))
       const others = [follower, small]
-      // A node that was away for some rounds, and a new one that copies the index with its history.
-      if (round % 3 === 2) others.push(openNode(restarted))
-      if (round % 8 === 7) others.push(openNode(newFolder(t)))
+      // A member that was away for some rounds, and a new one that copies the index with its history.
+      if (round % 3 === 2) others.push(openMember(restarted))
+      if (round % 8 === 7) others.push(openMember(newFolder(t)))
       for (const [at, { store }] of others.entries())
         assert.deepEqual(
           await answersOf(store, randomBelow(questions)),

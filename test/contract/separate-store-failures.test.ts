@@ -5,11 +5,11 @@ import { test, type TestContext } from 'node:test'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import type { Ledger } from '../../src/contract/ledger.ts'
 import type { SeparateEngine } from '../../src/contract/vector-engine.ts'
-import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { sqliteLedger } from '../../src/db/sqlite/ledger.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/turns.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { chunkStores } from '../../src/stores/chunk-stores.ts'
@@ -64,12 +64,12 @@ class Place {
     this.#failure = undefined
     this.repairs = 0
     this.#database = this.#data.open('ledger')
-    await this.#database.write(abandonOpenRuns, undefined)
+    await this.#database.sql.write(abandonOpenRuns, undefined)
     this.#ledger = sqliteLedger(this.#database)
     this.engine = scanEngine(this.#file)
     this.#t.after(() => rmSync(this.#file, { force: true }))
     const stores = chunkStores({ ledger: this.#failing(this.#ledger), engine: this.#failingEngine() })
-    await stores.tidy()
+    await stores.sweepRemoved()
     this.store = stores.open('ours')
   }
 
@@ -112,7 +112,7 @@ class Place {
   }
 
   async load(files: Record<string, string[]>): Promise<void> {
-    const upserts = createUpsertEngine({ turns: createTurns(), log: quietLog })
+    const upserts = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
     const loader = memoryLoader()
     const uploads = Object.entries(files).map(([name, pages]) => loader.upload(name, pages))
     try {

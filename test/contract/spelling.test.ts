@@ -133,3 +133,13 @@ test('keyword search of an empty index reads nothing in another spelling', async
   const store = builtInStores(temporaryDatabase(t)).open('n')
   assert.deepEqual(await store.search({ text: 'recieve', limit: 10, spelling: true }), [])
 })
+
+test('keyword search tells no other spelling of a word that is behind the part of a long question that is searched [query:spelling]', async (t) => {
+  const search = await storeOfTexts(t)
+  const long = 'ferry to the harbour '.repeat(400)
+  assert.ok(long.length > 8192)
+  assert.equal((await search(`${long} recieve`)).readings, undefined)
+  assert.deepEqual((await search(`recieve ${long}`)).readings, [
+    { word: 'recieve', readAs: ['receive', 'relieve'] },
+  ])
+})

@@ -8,9 +8,9 @@ import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
-import { flowStore } from '../../src/db/sqlite/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
-import { jobStore } from '../../src/db/sqlite/jobs.ts'
+import { jobStore } from '../../src/db/repositories/jobs.ts'
 import { leadStore } from '../../src/db/repositories/leads.ts'
 import { originalStore } from '../../src/db/repositories/originals.ts'
 import { sessionStore } from '../../src/db/repositories/sessions.ts'
@@ -28,9 +28,9 @@ const box = createSecretBox(randomToken())
 const makeRepositories: MakeRepositories = (t) => {
   const database = temporaryDatabase(t)
   return {
-    flows: flowStore(database),
+    flows: flowStore(database.sql),
     keys: apiKeyStore(database.sql),
-    jobs: jobStore(database),
+    jobs: jobStore(database.sql, database.whenRoom),
     pausedRuns: pausedRunStore(database.sql),
     flowExecutions: flowExecutionStore(database.sql),
     messages: chatMessageStore(database.sql),

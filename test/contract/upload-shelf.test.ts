@@ -83,7 +83,7 @@ test('blobUploadShelf() gives no file whose bytes were changed or lost, and leav
   })
   const [again] = await shelf.fetch(folder, [first!])
   assert.equal(readFileSync(again!.path, 'utf8'), 'words')
-  await shelf.discard(folder)
+  await shelf.remove(folder)
   assert.equal(existsSync(path.join(spool, folder)), false)
 })
 

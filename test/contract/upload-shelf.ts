@@ -30,13 +30,13 @@ export function uploadShelfSuite(
 
   promises('is empty before the first upload', async ({ shelf }) => {
     assert.deepEqual(await shelf.folders(), [])
-    await shelf.discard('unknown')
+    await shelf.remove('unknown')
     assert.deepEqual(await shelf.copies(), [])
   })
 
   promises('gives the files of a folder also after discardCopies()', async ({ shelf, store }) => {
     const { folder, files } = await store(FILES)
-    await shelf.discardCopies(folder)
+    await shelf.dropCopies(folder)
     const fetched = await shelf.fetch(folder, remembered(files))
     assert.deepEqual(await shelf.copies(), [folder])
     assert.deepEqual(
@@ -68,8 +68,8 @@ export function uploadShelfSuite(
   promises('discards one folder with its files, also a second time', async ({ shelf, store }) => {
     const [one, other] = [await store(FILES), await store(FILES.slice(0, 1))]
     const gone = await shelf.fetch(one.folder, remembered(one.files))
-    await shelf.discard(one.folder)
-    await shelf.discard(one.folder)
+    await shelf.remove(one.folder)
+    await shelf.remove(one.folder)
     assert.deepEqual(await shelf.folders(), [other.folder])
     for (const { path } of gone) assert.throws(() => readFileSync(path), { code: 'ENOENT' })
     const [left] = await shelf.fetch(other.folder, remembered(other.files))

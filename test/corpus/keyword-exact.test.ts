@@ -14,7 +14,7 @@ import { emptyTextIndex, writePassages } from '../support/text-index.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 const COLLECTIONS = ['clapnq_dev', 'squad_dev', 'jaquad_ja_dev', 'xquad_de']
-const QUERIES = 200
+const QUERIES = 80
 const BATCH = 256
 const f32 = Math.fround
 
@@ -80,7 +80,7 @@ else
       const asked = evenly(queries, QUERIES).map(({ text }) => text)
       for (const text of asked) compare(text)
       // Long ones, and one of common words only.
-      for (let at = 0; at + 6 < asked.length; at += 40) compare(asked.slice(at, at + 6).join(' '))
+      for (let at = 0; at + 6 < asked.length; at += 16) compare(asked.slice(at, at + 6).join(' '))
       compare('the of and in to a')
       while (connection.transaction(() => textIndex.tend(connection, indexId)));
       assert.ok(textSegmentsOf(connection, indexId).length < passages.length / BATCH / 2 + 8)

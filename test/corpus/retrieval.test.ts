@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { measureCollection } from '../../bench/eval.ts'
+import { quickstartLoading, quickstartPart } from '../../bench/eval.ts'
+import { emptyStore } from '../../bench/support/empty-store.ts'
 import { readCollection } from '../../src/evaluate/collection.ts'
+import { measureRankings } from '../../src/evaluate/ranking-quality.ts'
+import { loadCollection } from '../../src/evaluate/run.ts'
+import { evenly } from '../../src/evaluate/timing.ts'
+import { querySettings } from '../../src/retrieve/settings.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 
@@ -19,10 +24,18 @@ if (corpus === undefined) test('retrieval over the collections', { skip: 'SLUICE
 else
   for (const [name, bm25] of COLLECTIONS)
     test(`retrieval on ${name}: keywords find what BM25 does, both sides together no less than the better one`, async () => {
-      const { keyword, vector, hybrid } = await measureCollection(
-        await readCollection(path.join(corpus, 'retrieval', name)),
-        QUERIES,
+      const collection = await readCollection(path.join(corpus, 'retrieval', name))
+      await using opened = emptyStore()
+      const { signal } = new AbortController()
+      const part = quickstartPart(opened.store)
+      await loadCollection(part, { ...quickstartLoading(), collection, signal })
+      const { modes } = await measureRankings(
+        part,
+        evenly(collection.queries, QUERIES),
+        querySettings(part, {}),
+        { signal, onQuery() {} },
       )
+      const { keyword, vector, hybrid } = modes
       // A part of the queries is a little easier or harder than all of them.
       assert.ok(keyword.ndcg10 > bm25 - 0.03, `keyword ${keyword.ndcg10}`)
       assert.ok(hybrid.ndcg10 > Math.max(keyword.ndcg10, vector.ndcg10) - 0.01, `hybrid ${hybrid.ndcg10}`)

@@ -10,7 +10,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { playEvents } from '../../src/cli/demo/event-script.ts'
 import { startScriptedModel } from '../../src/cli/demo/scripted-model.ts'
-import { launch, room, run, start } from '../support/program.ts'
+import { launch, PACKAGE_FILE, room, run, start } from '../support/program.ts'
 
 const SAMPLES = fileURLToPath(new URL('../../examples/documents', import.meta.url))
 const QUESTIONS = JSON.parse(
@@ -113,7 +113,7 @@ test('sluice takes paths as relative to where the person stands, also as a scrip
   const npm = (script: string) => ({ INIT_CWD: stands, npm_package_json: script })
   const upsert = (script: string) =>
     run(['upsert', 'quickstart', 'docs', '--url', url], { directory, environment: npm(script) })
-  const ours = await upsert(fileURLToPath(new URL('../../package.json', import.meta.url)))
+  const ours = await upsert(PACKAGE_FILE)
   assert.deepEqual([ours.code, ours.stderr], [0, ''])
   // A script of another package that calls the program has paths of its own.
   const theirs = await upsert(path.join(stands, 'package.json'))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { DamagedFile } from '../support/database-damage.ts'
-import { launch, room, run, start } from '../support/program.ts'
+import { room, start as startProgram } from '../support/program.ts'
+import { HERE, PROGRAM, runHere, startHere } from '../support/program-here.ts'
+import { until } from '../support/until.ts'
 
 const ADMIN_KEY = 'the-admin-key-of-the-test'
 
@@ -38,19 +39,30 @@ async function drawLongFlow(url: string): Promise<void> {
   assert.equal(made.status, 200)
 }
 
-/** Runs a server that takes documents, by file name, and ends it. Returns its data directory. */
+/** Runs a server that takes documents, by file name, and stops or kills it. Returns its data directory. */
 async function serve(
   t: TestContext,
   directory: string,
   documents: Record<string, string>,
-  signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
+  end: 'stop' | 'kill' = 'stop',
 ): Promise<string> {
-  const { url, kill, ended } = await start(t, ['start'], { directory, environment: { ADMIN_KEY } })
-  for (const [name, text] of Object.entries(documents))
-    assert.equal((await upload(url, name, text)).status, 200)
-  await drawLongFlow(url)
-  kill(signal)
-  await ended
+  const given = { directory, environment: { ADMIN_KEY } }
+  const load = async (url: string) => {
+    for (const [name, text] of Object.entries(documents))
+      assert.equal((await upload(url, name, text)).status, 200)
+    await drawLongFlow(url)
+  }
+  if (end === 'stop') {
+    const server = await startHere(t, ['start'], given)
+    await load(server.url)
+    server.kill('SIGTERM')
+    await server.ended
+  } else {
+    const server = await startProgram(t, ['start'], given)
+    await load(server.url)
+    server.kill('SIGKILL')
+    await server.ended
+  }
   return path.join(directory, 'sluice-data')
 }
 
@@ -60,36 +72,40 @@ async function sound(t: TestContext): Promise<{ directory: string; data: string 
   return { directory, data: await serve(t, directory, { 'harbour.txt': document(4000, 'tar') }) }
 }
 
+type Readiness = { database?: string; code?: string; hint?: string }
+
 /** The answer of `/readyz` once the check at start has ended. */
-async function checkedState(url: string): Promise<{ status: number; code?: string; hint?: string }> {
-  for (;;) {
+async function checkedState(url: string): Promise<Readiness & { status: number }> {
+  let status = 0
+  let body: Readiness = {}
+  await until(async () => {
     const response = await fetch(`${url}/readyz`)
-    const body = (await response.json()) as { database?: string; code?: string; hint?: string }
-    if (body.database === undefined) return { ...body, status: response.status }
-  }
+    status = response.status
+    body = (await response.json()) as Readiness
+    // On a busy machine the database may not answer in time.
+    return body.database === undefined && body.code !== 'dependency_silent'
+  }, 'the end of the check')
+  return { ...body, status }
 }
 
 /** The result of a start of the server: `refused` is the message of a start that ends with 1; `not ready` is 503. */
 type Outcome = { refused: string } | 'not ready' | 'ready'
 
-async function outcomeOf(t: TestContext, directory: string, data: string): Promise<Outcome> {
-  const server = launch(['start', '--port', '0', '--data-dir', data], { directory })
-  t.after(() => server.kill('SIGKILL'))
-  const ended = once(server, 'exit') as Promise<[number]>
-  let output = ''
-  const url = await new Promise<string>((resolve) => {
-    server.stderr!.setEncoding('utf8').on('data', (piece: string) => {
-      output += piece
-      const listening = /-listening","url":"([^"]+)"/.exec(output)
-      if (listening) resolve(listening[1]!)
-    })
-    server.stderr!.on('end', () => resolve(''))
-  })
-  if (url === '') {
-    assert.equal((await ended)[0], 1)
-    assert.doesNotMatch(output, /^\s+at /m)
-    return { refused: output.slice(output.indexOf('sluice:')).trim().replaceAll('\n', ' ') }
+async function outcomeOf(
+  t: TestContext,
+  directory: string,
+  data: string,
+  { start } = HERE,
+): Promise<Outcome> {
+  const started = await start(t, ['start', '--data-dir', data], { directory }).catch(
+    ({ message }: Error) => message,
+  )
+  if (typeof started === 'string') {
+    assert.match(started, /^ended with 1: /)
+    assert.doesNotMatch(started, /^\s+at /m)
+    return { refused: started.slice(started.indexOf('sluice:')).trim().replaceAll('\n', ' ') }
   }
+  const { url, kill, ended } = started
   const { status, code, hint } = await checkedState(url)
   if (status !== 200) {
     assert.deepEqual([status, code], [503, 'database_damaged'])
@@ -98,7 +114,7 @@ async function outcomeOf(t: TestContext, directory: string, data: string): Promi
   // Where the bytes of a flow were changed, the flow itself may be refused first.
   const taken = (await upload(url, 'ferry.txt', 'The ferry leaves at noon.')).ok
   assert.equal(taken, status === 200)
-  server.kill('SIGTERM')
+  kill('SIGTERM')
   await ended
   return status === 200 ? 'ready' : 'not ready'
 }
@@ -176,15 +192,21 @@ const isExpected = (outcome: Outcome, message?: RegExp): boolean =>
     ? (message ?? DAMAGED).test(outcome.refused)
     : outcome === 'not ready' && !message
 
-/** Damages copies of a data directory, one after another. Returns what a start or `sluice verify` judged wrongly. */
+/**
+ * Damages copies of a data directory, one after another. The first damage of each message meets the program itself, all others the
+ * same command line in this process. Returns what a start or `sluice verify` judged wrongly.
+ */
 async function misjudged(t: TestContext, directory: string, data: string, damages: readonly Damage[]) {
   const wrong: unknown[] = []
+  const met = new Set<string>()
   for (const [at, [name, harm, message]] of damages.entries()) {
+    const commandLine = met.has(String(message)) ? HERE : PROGRAM
+    met.add(String(message))
     const copy = path.join(directory, name.replaceAll(' ', '-'))
     cpSync(data, copy, { recursive: true })
     harm(new DamagedFile(copy, at + 1))
-    const outcome = await outcomeOf(t, directory, copy)
-    const { code, stdout, stderr } = await run(['verify', '--data-dir', copy], { directory })
+    const outcome = await outcomeOf(t, directory, copy, commandLine)
+    const { code, stdout, stderr } = await commandLine.run(['verify', '--data-dir', copy], { directory })
     if (!isExpected(outcome, message) || code !== 1 || /^\s+at /m.test(stderr))
       wrong.push([name, outcome, { code, stdout, stderr }])
     rmSync(copy, { recursive: true })
@@ -213,7 +235,7 @@ test('a server with a log that lost committed changes does not start, for each o
   const older = path.join(directory, 'older.db')
   copyFileSync(path.join(data, 'sluice.db'), older)
   await serve(t, directory, { 'harbour.txt': document(3000, 'salt') })
-  await serve(t, directory, { 'quay.txt': document(1000, 'rope') }, 'SIGKILL')
+  await serve(t, directory, { 'quay.txt': document(1000, 'rope') }, 'kill')
   renameSync(older, path.join(data, 'sluice.db.older'))
   assert.equal(KILLED.length, 8)
   assert.deepEqual(await misjudged(t, directory, data, KILLED), [])
@@ -223,14 +245,14 @@ test('a server with a log that lost committed changes does not start, for each o
   cpSync(data, broken, { recursive: true })
   new DamagedFile(broken, 1).noiseInLog(0.5)
   for (const command of [['key', 'list'], ['backup', 'copy.sluice'], ['verify']])
-    assert.equal((await run([...command, '--data-dir', broken], { directory })).code, 1)
+    assert.equal((await runHere([...command, '--data-dir', broken], { directory })).code, 1)
   assert.match(((await outcomeOf(t, directory, broken)) as { refused: string }).refused, LOG_LOST)
   // Without the marker the owner accepts the loss.
   rmSync(path.join(broken, 'sluice.marker'))
   assert.notEqual(typeof (await outcomeOf(t, directory, broken)), 'object')
 
   // A log that is whole is carried over by a command as by a server.
-  assert.equal((await run(['key', 'list', '--data-dir', data], { directory })).code, 0)
+  assert.equal((await runHere(['key', 'list', '--data-dir', data], { directory })).code, 0)
   assert.equal(existsSync(path.join(data, 'sluice.db-wal')), false)
   assert.equal(await outcomeOf(t, directory, data), 'ready')
 })
@@ -245,7 +267,7 @@ test('a server makes a new database after the database and its marker were delet
 test('sluice verify finds nothing in a sound directory, beside a server too, and each kind of fault in a bad one [server:verify]', async (t) => {
   const { directory, data } = await sound(t)
   const verify = async () => {
-    const { code, stdout } = await run(['verify', '--json'], { directory })
+    const { code, stdout } = await runHere(['verify', '--json'], { directory })
     const { ok, checks } = JSON.parse(stdout) as {
       ok: boolean
       checks: { check: string; findings: string[] }[]
@@ -254,11 +276,11 @@ test('sluice verify finds nothing in a sound directory, beside a server too, and
     return checks.filter(({ findings }) => findings.length > 0).map(({ check }) => check)
   }
   assert.deepEqual(await verify(), [])
-  const server = await start(t, ['start'], { directory })
+  const server = await startHere(t, ['start'], { directory })
   assert.deepEqual(await verify(), [])
   server.kill('SIGTERM')
   await server.ended
-  const shown = await run(['verify'], { directory })
+  const shown = await runHere(['verify'], { directory })
   assert.match(shown.stdout, /^pages +\d+ +ok$/m)
 
   const writer = new Connection(path.join(data, 'sluice.db'))
@@ -280,7 +302,7 @@ test('sluice verify finds nothing in a sound directory, beside a server too, and
   cpSync(path.join(data, 'sluice.marker'), path.join(data, 'uploads/left-over/0'), { recursive: true })
   assert.ok((await verify()).includes('uploads'))
 
-  const none = await run(['verify', '--data-dir', 'nowhere'], { directory })
+  const none = await runHere(['verify', '--data-dir', 'nowhere'], { directory })
   assert.equal(none.code, 1)
   assert.match(none.stderr, /^sluice: There is no database in/)
   assert.equal(existsSync(path.join(directory, 'nowhere')), false)

@@ -13,6 +13,11 @@ import { until } from '../support/until.ts'
 
 type Server = Awaited<ReturnType<typeof start>>
 
+const document = (lines: number) =>
+  Array.from({ length: lines }, (_, line) => `Otters of line ${line} sleep.`).join('\n')
+/** An upsert of it is under way for long. */
+const LONG = document(60_000)
+
 const KEY = 'the-management-key-of-the-crash'
 
 async function send<Body>({ url }: Server, method: string, address: string, body?: object | FormData) {
@@ -58,11 +63,10 @@ async function begin(t: TestContext) {
 test('a flow that is deleted while its upsert runs is whole after a kill -9, deleted or not, and can be restored [flows:undo]', async (t) => {
   const { data, open } = await begin(t)
   let server = await open()
-  const long = Array.from({ length: 60_000 }, (_, line) => `Otters of line ${line} sleep.`).join('\n')
   for (let round = 0; round < 4; round++) {
     const id = await make(server, `round-${round}`)
     await load(server, id, 'Otters sleep hand in hand.')
-    await load(server, id, long, '?async=true')
+    await load(server, id, LONG, '?async=true')
     // The kill comes before, within or after the transaction of the deletion.
     const answered = send(server, 'DELETE', `/api/v1/chatflows/${id}`).catch(() => undefined)
     if (round % 2 === 0) await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, round))])
@@ -113,16 +117,15 @@ test('deleted flows survive a kill -9, and are removed for good at the first sta
 test('what a cancelled upsert and a flow removed for good leave is swept after a kill -9, and verify counts it [jobs:swept, jobs:invisible, flows:removed-for-good]', async (t) => {
   const { data, open } = await begin(t)
   let server = await open()
-  const long = Array.from({ length: 60_000 }, (_, line) => `Otters of line ${line} sleep.`).join('\n')
   const stays = await make(server, 'stays')
   await load(server, stays, 'Otters sleep hand in hand.')
   const gone = await make(server, 'gone')
-  await load(server, gone, long)
+  await load(server, gone, document(5000))
   const { body: job } = await send<{ jobId: string }>(
     server,
     'POST',
     `/api/v1/vector/upsert/${stays}?async=true`,
-    form({ 'b.txt': long }),
+    form({ 'b.txt': LONG }),
   )
   const written = async () =>
     (await send<{ chunks: { written: number } }>(server, 'GET', `/api/v1/jobs/${job.jobId}`)).body.chunks

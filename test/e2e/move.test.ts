@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { emptyPostgres } from '../support/postgres.ts'
-import { room, run, start } from '../support/program.ts'
+import { room } from '../support/program.ts'
+import { runHere as run, startHere as start } from '../support/program-here.ts'
 import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL')

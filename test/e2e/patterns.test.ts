@@ -5,7 +5,7 @@ import { patternsOfProduct } from '../support/patterns.ts'
 
 /** Patterns that are not linear, or that the checker cannot judge, by file and text: why they are no danger. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'src/tools/describe-answer.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
+  'src/tools/call.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
     'asked of valid JSON only, in which every quote is closed',
   'src/sources/database.ts /\\bfrom\\s+(?:"([^"]+)"|`([^`]+)`|\\[([^\\]]+)\\]|([\\p{L}\\w.]+))/iu':
     'a query that the author of the flow wrote',
@@ -59,7 +59,7 @@ const MADE: Readonly<Record<string, string>> = {
   'src/text/terms/as-meant.ts': 'a word of the question, of letters alone, between bounded surroundings',
   'src/text/terms/half-spaces.ts': 'its own constants: letters and one character between them',
   'src/text/token-encodings.ts': 'the constants of js-tiktoken: one word after another',
-  'src/tools/request-address.ts': 'an escaped name of a parameter',
+  'src/tools/request.ts': 'an escaped name of a parameter',
 }
 
 const { literals, made } = patternsOfProduct()

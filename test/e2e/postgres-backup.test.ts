@@ -12,7 +12,7 @@ await needs('PostgreSQL')
 const SECRET_KEY = 'the-secret-of-the-test'
 const ADMIN_KEY = 'the-management-key-of-the-test'
 
-test('A backup of PostgreSQL in the documented order brings a node back: database, files, SECRET_KEY [server:backup]', async (t) => {
+test('A backup of PostgreSQL in the documented order brings a member back: database, files, SECRET_KEY [server:backup]', async (t) => {
   const directory = room(t)
   const address = await emptyPostgres(t)
   const environment = { DATABASE_URL: address, SECRET_KEY, ADMIN_KEY }
@@ -55,12 +55,12 @@ test('A backup of PostgreSQL in the documented order brings a node back: databas
   await upload(node.url, 'ferry.md', 'The ferry leaves at noon.')
   assert.deepEqual(await found(node.url, 'ferry'), ['ferry.md'])
 
-  // 1. The database, while the node runs. 2. The files. 3. SECRET_KEY is kept elsewhere.
+  // 1. The database, while the member runs. 2. The files. 3. SECRET_KEY is kept elsewhere.
   const dump = path.join(directory, 'monday.dump')
   postgresTool('pg_dump', ['--format=custom', '--file', dump, address])
   cpSync(path.join(directory, 'node/originals'), path.join(directory, 'saved/originals'), { recursive: true })
 
-  // What comes later is in no backup. The replica of the node has it.
+  // What comes later is in no backup. The replica of the member has it.
   await upload(node.url, 'tide.md', 'High water is at four.')
   await upload(node.url, 'ferry.md', 'The ferry leaves at midnight.')
   assert.deepEqual(await found(node.url, 'water'), ['ferry.md', 'tide.md'])
@@ -77,7 +77,7 @@ test('A backup of PostgreSQL in the documented order brings a node back: databas
   assert.deepEqual(await sources(again.url), ['ferry.md'])
   assert.deepEqual(await found(again.url, 'water'), ['ferry.md'])
   assert.equal(await original(again.url), 'The ferry leaves at noon.')
-  // Runs get the numbers that the lost ones had, and another node finds what they bring.
+  // Runs get the numbers that the lost ones had, and another member finds what they bring.
   await upload(again.url, 'mast.md', 'The mast is of pine.')
   assert.deepEqual(await found(again.url, 'pine'), ['ferry.md', 'mast.md'])
   const rotated = await run(['secret', 'rotate', '--generate'], { directory, environment })

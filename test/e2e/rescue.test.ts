@@ -8,7 +8,7 @@ import { addFiles, filesBeside } from '../../src/db/sqlite/backup.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { SCHEMA_VERSION } from '../../src/db/sqlite/migrations.ts'
 import { DamagedFile } from '../support/database-damage.ts'
-import { run } from '../support/program.ts'
+import { HERE, PROGRAM, runHere } from '../support/program-here.ts'
 import { authorizationOf, change, isWhole, old } from '../support/rescue-place.ts'
 import { KEPT_TEXTS, RESCUED_SCHEMAS } from '../support/rescue-schemas.ts'
 import { cannotMount, smallDisk } from '../support/small-disk.ts'
@@ -28,9 +28,11 @@ test('a data directory of each schema from 8 to 23 is kept [rescue:schemas]', ()
   )
 })
 
-for (const schema of RESCUED_SCHEMAS)
+for (const schema of RESCUED_SCHEMAS) {
+  // The oldest and the newest are rescued, restored and served by the program itself.
+  const commandLine = schema === RESCUED_SCHEMAS[0] || schema === RESCUED_SCHEMAS.at(-1) ? PROGRAM : HERE
   test(`sluice rescue of schema ${schema} only reads, and its flows, keys, credentials, variables and chats work on a server of this version [rescue:schemas]`, async (t) => {
-    const place = old(t, schema)
+    const place = old(t, schema, commandLine)
     const before = filesOf(place.data)
     const rescued = await place.rescue()
     assert.equal(rescued.code, 0, rescued.stderr)
@@ -43,9 +45,10 @@ for (const schema of RESCUED_SCHEMAS)
     const call = await place.served()
     await isWhole(t, call, place.facts)
     const { directory } = place
-    const verified = await run(['verify', '--data-dir', 'new'], { directory })
+    const verified = await commandLine.run(['verify', '--data-dir', 'new'], { directory })
     assert.equal(verified.code, 0, verified.stdout)
   })
+}
 
 test('what refuses to open an old data directory or backup names sluice rescue [rescue:named]', async (t) => {
   const { directory, data } = old(t, 23)
@@ -57,11 +60,11 @@ test('what refuses to open an old data directory or backup names sluice rescue [
     [['key', 'list', '--data-dir', 'old'], data],
     [['restore', 'backup.sluice', '--data-dir', 'new'], backup],
   ] as const) {
-    const { code, stderr } = await run([...argv], { directory })
+    const { code, stderr } = await runHere([...argv], { directory })
     assert.equal(code, 1)
     assert.match(stderr, new RegExp(`sluice rescue ${RegExp.escape(from)} `))
   }
-  const rescued = await run(['rescue', 'backup.sluice', 'rescued.sluice'], { directory })
+  const rescued = await runHere(['rescue', 'backup.sluice', 'rescued.sluice'], { directory })
   assert.equal(rescued.code, 0, rescued.stderr)
 })
 
@@ -70,7 +73,7 @@ test('a backup of an old version is rescued with the secret in it [rescue:schema
   const backup = path.join(place.directory, 'backup.sluice')
   writeFileSync(backup, readFileSync(place.database))
   addFiles(backup, filesBeside(place.data))
-  const { code, stderr } = await run(['rescue', 'backup.sluice', 'rescued.sluice'], place)
+  const { code, stderr } = await runHere(['rescue', 'backup.sluice', 'rescued.sluice'], place)
   assert.equal(code, 0, stderr)
   await isWhole(t, await place.served(), place.facts)
 })
@@ -92,7 +95,7 @@ test('sluice rescue says what it cannot read, and writes nothing [rescue:refused
   ]
   for (const [from, prepare, message] of cases) {
     prepare()
-    const { code, stdout, stderr } = await run(['rescue', from, 'rescued.sluice'], { directory })
+    const { code, stdout, stderr } = await runHere(['rescue', from, 'rescued.sluice'], { directory })
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.match(stderr, message)
@@ -112,9 +115,9 @@ test('sluice rescue replaces a file with --force alone, and writes none into the
   assert.match(refused.stderr, /rescued\.sluice exists already\n.*--force/)
   assert.equal(readFileSync(place.file, 'utf8'), 'mine')
   const { directory } = place
-  const inside = await run(['rescue', 'old', 'old/rescued.sluice'], { directory })
+  const inside = await runHere(['rescue', 'old', 'old/rescued.sluice'], { directory })
   assert.match(inside.stderr, /it would be inside the data directory/)
-  const missing = await run(['rescue', 'old', 'no/such/folder.sluice'], { directory })
+  const missing = await runHere(['rescue', 'old', 'no/such/folder.sluice'], { directory })
   assert.equal(missing.code, 1)
   assert.match(missing.stderr, /folder\.sluice could not be made/)
   const replaced = await place.rescue(['--force', '--json'])
@@ -211,11 +214,11 @@ test('on a full disk sluice rescue says so and leaves nothing behind [rescue:ref
   const { directory } = place
   const disk = smallDisk(t, directory, 4)
   disk.fill(300_000)
-  const full = await run(['rescue', 'old', 'disk/rescued.sluice'], { directory })
+  const full = await runHere(['rescue', 'old', 'disk/rescued.sluice'], { directory })
   assert.equal(full.code, 1)
   assert.match(full.stderr, /disk of the server is full/)
   assert.deepEqual(readdirSync(disk.at), ['ballast'])
   disk.clear()
-  const rescued = await run(['rescue', 'old', 'disk/rescued.sluice'], { directory })
+  const rescued = await runHere(['rescue', 'old', 'disk/rescued.sluice'], { directory })
   assert.equal(rescued.code, 0, rescued.stderr)
 })

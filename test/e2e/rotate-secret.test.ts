@@ -16,7 +16,8 @@ import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { fillDirectory } from '../support/full-database.ts'
 import { lacking } from '../support/needs.ts'
 import { emptyPostgres } from '../support/postgres.ts'
-import { launch, room, run } from '../support/program.ts'
+import { launch, room } from '../support/program.ts'
+import { runHere as run } from '../support/program-here.ts'
 import { until } from '../support/until.ts'
 
 type Sealed = { id: string; name: string; kind: string; sealed: string }

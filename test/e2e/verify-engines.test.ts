@@ -10,7 +10,8 @@ import { drawFlow } from '../support/flow-drawing.ts'
 import { lacking } from '../support/needs.ts'
 import { pgVectorDatabase } from '../support/pgvector.ts'
 import { administer, emptyPostgres, pgVectorServer } from '../support/postgres.ts'
-import { room, run, start } from '../support/program.ts'
+import { room } from '../support/program.ts'
+import { runHere, startHere } from '../support/program-here.ts'
 
 const ADMIN_KEY = 'the-admin-key-of-the-test'
 const FILES = {
@@ -25,7 +26,7 @@ type Engine = { node: string; store: JsonObject; kind: string; values: JsonObjec
 /** Runs a server with a flow over an engine, loads documents, and gives what `sluice verify` needs while it runs. */
 async function serve(t: TestContext, engine: Engine, environment: Record<string, string>) {
   const given = { directory: room(t), environment: { ADMIN_KEY, ...environment } }
-  const server = await start(t, ['start'], given)
+  const server = await startHere(t, ['start'], given)
   const post = async (path: string, body: object | FormData): Promise<{ id: string }> => {
     const isForm = body instanceof FormData
     const headers = { authorization: `Bearer ${ADMIN_KEY}` }
@@ -47,8 +48,8 @@ async function serve(t: TestContext, engine: Engine, environment: Record<string,
   for (const [name, text] of Object.entries(FILES)) form.append('files', new File([text], name))
   await post('vector/upsert/handbook', form)
   return {
-    verify: (...argv: string[]) => run(['verify', ...argv], given),
-    again: () => start(t, ['start'], given),
+    verify: (...argv: string[]) => runHere(['verify', ...argv], given),
+    again: () => startHere(t, ['start'], given),
     async stop() {
       server.kill('SIGTERM')
       assert.equal(await server.ended, 0)
@@ -169,13 +170,13 @@ test('sluice verify compares Qdrant with a ledger in PostgreSQL, whose lost vect
 
 test('sluice verify of a flow in the built-in store says where it is checked, and of an unknown flow that it is unknown', async (t) => {
   const given = { directory: room(t), environment: { ADMIN_KEY } }
-  const server = await start(t, ['start'], given)
+  const server = await startHere(t, ['start'], given)
   server.kill('SIGTERM')
   await server.ended
-  const own = await run(['verify', 'quickstart'], given)
+  const own = await runHere(['verify', 'quickstart'], given)
   assert.equal(own.code, 0, own.stderr)
   assert.match(own.stdout, /built-in store/)
-  const unknown = await run(['verify', 'quickstar'], given)
+  const unknown = await runHere(['verify', 'quickstar'], given)
   assert.equal(unknown.code, 1)
   assert.match(unknown.stderr, /quickstart/)
 })

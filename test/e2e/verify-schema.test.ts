@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { SCHEMA_VERSION } from '../../src/db/sqlite/migrations.ts'
-import { room, run } from '../support/program.ts'
+import { room } from '../support/program.ts'
+import { runHere } from '../support/program-here.ts'
 import { UNDO_NEWEST_STEP } from '../support/sqlite-schemas.ts'
 
 for (const version of [23, SCHEMA_VERSION - 1])
@@ -16,9 +17,9 @@ for (const version of [23, SCHEMA_VERSION - 1])
     earlier.exec(`${UNDO_NEWEST_STEP}; PRAGMA user_version = ${version}`)
     earlier.close()
     for (const argv of [[], ['--json'], ['quickstart']]) {
-      const ended = await run(['verify', ...argv, '--data-dir', 'data'], { directory })
+      const ended = await runHere(['verify', ...argv, '--data-dir', 'data'], { directory })
       assert.equal(ended.code, 1, ended.stdout + ended.stderr)
     }
-    const json = await run(['verify', '--json', '--data-dir', 'data'], { directory })
+    const json = await runHere(['verify', '--json', '--data-dir', 'data'], { directory })
     assert.equal(JSON.parse(json.stdout).ok, false)
   })

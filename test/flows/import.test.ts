@@ -186,6 +186,7 @@ test('importFlows() names the stores, files and modules that are not here', () =
     ],
     ['openAPIToolkit', { yamlFile: 'FILE-STORAGE::events.yaml' }, ['file', 'events.yaml']],
     ['openAPIToolkit', {}, ['file', '']],
+    ['postgres', { host: '', database: 'd', tableName: 't' }, ['value', '']],
     ['textFile', { txtFile: 'FILE-STORAGE::["a.txt"]' }, ['file', 'a.txt']],
     [
       'customFunctionAgentflow',

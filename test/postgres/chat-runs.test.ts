@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import type { Doorbell } from '../../src/contract/doorbell.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
-import { endExecutionsOfLostRuns, postgresChatRuns } from '../../src/db/postgres/chat-runs.ts'
+import { endExecutionsOfLostRuns, postgresChatRunStore } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
-import { openNode } from '../../src/db/postgres/node.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
+import { joinCluster } from '../../src/db/postgres/member.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createChatRuns } from '../../src/server/chat/runs.ts'
 import { flowRow } from '../contract/repositories.ts'
@@ -25,15 +25,15 @@ const endless = async (signal: AbortSignal): Promise<never> => {
   throw signal.reason
 }
 
-/** The runs of one of several nodes. @param heard changes the doorbell of the node */
+/** The runs of one of several members. @param heard changes the doorbell of the member */
 async function openRuns(t: TestContext, address: string, heard = (bell: Doorbell) => bell) {
   const database = await openedPostgres(t, address)
-  const node = openNode({ database, address, log: quietLog })
-  t.after(() => node.close())
-  await node.ready()
-  const store = postgresChatRuns(database)
-  const runs = createChatRuns(never, { shared: { store, doorbell: heard(node.doorbell) } })
-  /** Begins a run that other nodes can stop from now on. */
+  const member = joinCluster({ database, address, log: quietLog })
+  t.after(() => member.close())
+  await member.ready()
+  const store = postgresChatRunStore(database)
+  const runs = createChatRuns(never, { shared: { store, doorbell: heard(member.doorbell) } })
+  /** Begins a run that other members can stop from now on. */
   async function begin(key = mine) {
     const begun = Promise.withResolvers<void>()
     const ended = runs.run(key, never, (signal) => {
@@ -44,14 +44,14 @@ async function openRuns(t: TestContext, address: string, heard = (bell: Doorbell
     await Promise.race([begun.promise, ended])
     return { ended }
   }
-  /** How many answers are known to all nodes. */
+  /** How many answers are known to all members. */
   const rows = async () => (await database.reader.all('SELECT id FROM chat_runs')).length
   return { database, store, runs, begin, rows }
 }
 
 const cancelled = { code: 'cancelled' }
 
-test('abort() on one node stops the runs of a conversation on all nodes, and no others [predict:stop]', async (t) => {
+test('abort() on one member stops the runs of a conversation on all members, and no others [predict:stop]', async (t) => {
   const address = await preparedPostgres(t)
   const [one, two] = [await openRuns(t, address), await openRuns(t, address)]
   const stopped = [await one.begin(), await one.begin(), await two.begin()]
@@ -73,7 +73,7 @@ test('abort() on one node stops the runs of a conversation on all nodes, and no 
   assert.equal(await one.rows(), 0)
 })
 
-test('abort() stops a run of another node that hears no ring [predict:stop]', async (t) => {
+test('abort() stops a run of another member that hears no ring [predict:stop]', async (t) => {
   const address = await preparedPostgres(t)
   const one = await openRuns(t, address)
   const two = await openRuns(t, address, (bell) => ({ ...bell, ring() {} }))
@@ -82,10 +82,10 @@ test('abort() stops a run of another node that hears no ring [predict:stop]', as
   await assert.rejects(ended, cancelled)
 })
 
-test('abort() reaches a run whose node was silent for a minute, and a run that was forgotten meanwhile ends', async (t) => {
+test('abort() reaches a run whose member was silent for a minute, and a run that was forgotten meanwhile ends', async (t) => {
   const address = await preparedPostgres(t)
   const asked: { listener?: () => void } = {}
-  /** As of a node that is frozen: it hears nothing until the test says so. */
+  /** As of a member that is frozen: it hears nothing until the test says so. */
   const frozen = (bell: Doorbell): Doorbell => ({
     ...bell,
     listen(_, listener) {
@@ -108,10 +108,10 @@ test('abort() reaches a run whose node was silent for a minute, and a run that w
   }
 })
 
-test('endLost() ends executions whose conversation has no answer in progress on any node', async (t) => {
+test('endLost() ends executions whose conversation has no answer in progress on any member', async (t) => {
   const address = await preparedPostgres(t)
   const [one, two] = [await openRuns(t, address), await openRuns(t, address)]
-  await postgresFlows(one.database).insert(flowRow('flow'))
+  await flowStore(one.database.sql).insert(flowRow('flow'))
   const session = { flowId: 'flow', chatId: 'chat', sessionId: 'chat' }
   await chatMessageStore(one.database.sql).addQuestion({
     message: {
@@ -142,13 +142,13 @@ test('endLost() ends executions whose conversation has no answer in progress on 
   })
   await others.endLost(5)
   assert.equal(await state(), 'INPROGRESS')
-  // The node says once a second that the run goes on.
+  // The member says once a second that the run goes on.
   await one.database.writer.run(`UPDATE chat_runs SET seen = seen - interval '11 seconds'`)
   const silent = `SELECT 1 FROM chat_runs WHERE seen < clock_timestamp() - interval '10 seconds'`
   await untilEqual(async () => (await one.database.reader.all(silent)).length, 0)
   await others.endLost(6)
   assert.equal(await state(), 'INPROGRESS')
-  // As of a node that is gone: nothing deletes its row, and nothing writes to it.
+  // As of a member that is gone: nothing deletes its row, and nothing writes to it.
   await one.database.writer.run(
     `INSERT INTO chat_runs (id, flow_id, chat_id, seen)
      SELECT 'gone', flow_id, chat_id, seen - interval '11 seconds' FROM chat_runs`,

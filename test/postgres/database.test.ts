@@ -178,20 +178,20 @@ test('what is asked of a closed database is refused, not repeated as after a los
   assert.equal(attempts, 0)
 })
 
-test('openPostgres() does each step of the schema once, also where several nodes start together', async (t) => {
+test('openPostgres() does each step of the schema once, also where several members start together', async (t) => {
   const address = await emptyPostgres(t)
-  const nodes = await Promise.all([1, 2, 3].map(() => opened(t, address)))
+  const members = await Promise.all([1, 2, 3].map(() => opened(t, address)))
   const two = [
     ...NUMBERS,
     { name: 'second', sql: 'ALTER TABLE numbers ADD COLUMN label text; CREATE TABLE more (id int)' },
   ]
   await Promise.all([1, 2].map(() => opened(t, address, { steps: two })))
-  assert.deepEqual(await nodes[0]!.reader.all('SELECT number, name FROM schema_steps ORDER BY number'), [
+  assert.deepEqual(await members[0]!.reader.all('SELECT number, name FROM schema_steps ORDER BY number'), [
     { number: 1, name: 'numbers' },
     { number: 2, name: 'second' },
   ])
-  // A node of the version before goes on, and may start again.
-  await nodes[0]!.writer.run('INSERT INTO numbers VALUES (1, 1)')
+  // A member of the version before goes on, and may start again.
+  await members[0]!.writer.run('INSERT INTO numbers VALUES (1, 1)')
   await opened(t, address)
 })
 

@@ -4,7 +4,7 @@ import type { FlowExecution } from '../../src/contract/flow-execution-store.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { temporaryPostgres } from '../support/postgres.ts'
 import { needs } from '../support/needs.ts'
@@ -14,7 +14,7 @@ await needs('PostgreSQL')
 test('save() uses one number of the sequence for a run that is saved many times', async (t) => {
   const database = await temporaryPostgres(t)
   const store = flowExecutionStore(database.sql, endExecutionsOfLostRuns)
-  await postgresFlows(database).insert(flowRow('flow'))
+  await flowStore(database.sql).insert(flowRow('flow'))
   const session = { flowId: 'flow', chatId: 'chat', sessionId: 'chat' }
   const message = {
     ...session,

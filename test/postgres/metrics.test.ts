@@ -15,7 +15,7 @@ const server = await postgresServer()
 const { address, drop } = await newPostgres()
 after(drop)
 
-test('metrics show the connections, the turns, what was taken over, and how far the replica is behind [metrics:shared]', async (t) => {
+test('metrics show the connections, the leases, what was taken over, and how far the replica is behind [metrics:shared]', async (t) => {
   const { call, manage, platform } = await makePlatformOver(t, address, { METRICS_KEY })
   const scrape = async () => readScrape((await call('GET', '/metrics', { key: METRICS_KEY })).text)
   const value = async (...of: Parameters<Scrape['value']>) => (await scrape()).value(...of)
@@ -40,7 +40,7 @@ test('metrics show the connections, the turns, what was taken over, and how far 
   assert.equal(now.value('sluice_dependency_up', { name: 'database' }), 1)
   assert.ok(now.value('sluice_database_connections', { state: 'idle' }) > 0)
   await untilEqual(() => value('sluice_turns', { state: 'held' }), 0)
-  // A server that had a turn, and is gone.
+  // A server that had a lease, and is gone.
   await postgresRows(address, `INSERT INTO nodes (id, name) VALUES (5, 'gone')`, [])
   await postgresRows(address, `INSERT INTO lanes (lane, node) VALUES ('of a server that is gone', 5)`, [])
   await untilEqual(() => value('sluice_takeovers_total'), 1)

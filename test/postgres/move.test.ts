@@ -16,7 +16,7 @@ import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { verifyDirectory } from '../../src/db/sqlite/verify.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { temporaryDirectory } from '../support/command-line.ts'
 import { fillDirectory, textOf } from '../support/full-database.ts'
 import { hashVector } from '../support/hash-embedder.ts'
@@ -111,7 +111,7 @@ test('A move to PostgreSQL and back brings every row, and searches find the same
   const [first] = await credentials.list()
   assert.match((await credentials.open(first!.id)).key!, /^k\d$/)
   const folder = path.join(temporaryDirectory(t), 'replica')
-  const stores = postgresStores(database, folder)
+  const stores = replicaStores(database, folder)
   // A removed document that can be restored counts in the scores of words only in the embedded database.
   assert.ok(isDeepStrictEqual(await searched(stores, { words: false }), nearest))
   // New rows get numbers that no moved row has.

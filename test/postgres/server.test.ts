@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
-import { joinServers } from '../../src/db/postgres/share-database.ts'
+import { shareDatabase } from '../../src/db/postgres/share-database.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import type { Log } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
@@ -77,14 +77,14 @@ test('a server over PostgreSQL does not start with another SECRET_KEY', async (t
   await assert.rejects(start(newFolder(t), 'another-secret-of-the-tests'), { code: 'secret_wrong' })
 })
 
-test('joinServers() lets servers with a bucket share a database, and one without a bucket have it alone', async () => {
+test('shareDatabase() lets servers with a bucket share a database, and one without a bucket have it alone', async () => {
   const now = { longestMs: 0, everyMs: 1 }
-  const withBucket = [await joinServers(address, true), await joinServers(address, true)]
-  await assert.rejects(joinServers(address, false, now), { code: 'database_shared' })
-  const waiting = joinServers(address, false)
+  const withBucket = [await shareDatabase(address, true), await shareDatabase(address, true)]
+  await assert.rejects(shareDatabase(address, false, now), { code: 'database_shared' })
+  const waiting = shareDatabase(address, false)
   for (const leave of withBucket) await leave()
   const leave = await waiting
   for (const hasBucket of [true, false])
-    await assert.rejects(joinServers(address, hasBucket, now), { code: 'database_shared' })
+    await assert.rejects(shareDatabase(address, hasBucket, now), { code: 'database_shared' })
   await leave()
 })

@@ -5,11 +5,11 @@ import { type TestContext, test } from 'node:test'
 import { storedSourceName } from '../../src/documents/conversation.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
-import { postgresFlows } from '../../src/db/postgres/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import type { SchemaStep } from '../../src/db/postgres/migrations.ts'
 import { SCHEMA } from '../../src/db/postgres/schema/schema.ts'
 import { verifyPostgres } from '../../src/db/postgres/verify.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { temporaryDirectory } from '../support/command-line.ts'
 import { hashVector } from '../support/hash-embedder.ts'
@@ -60,11 +60,11 @@ for (const file of released) {
       (await verifyPostgres(address)).flatMap(({ findings }) => findings),
       [],
     )
-    const stores = postgresStores(upgraded, path.join(temporaryDirectory(t), 'replica'))
+    const stores = replicaStores(upgraded, path.join(temporaryDirectory(t), 'replica'))
     const search = { embedder: 'e', vector: hashVector('x'), metric: 'cosine', limit: 5 } as const
     assert.equal((await stores.open('harbour').search(search)).length, 5)
     await stores.close()
-    assert.ok((await postgresFlows(upgraded).list()).rows.length > 0)
+    assert.ok((await flowStore(upgraded.sql).list()).rows.length > 0)
   })
 }
 
@@ -136,7 +136,7 @@ async function rowCounts(address: string): Promise<Record<string, number>> {
   return counts
 }
 
-/** What the next version might do: it adds a column, and fills it for rows of nodes that do not know it. */
+/** What the next version might do: it adds a column, and fills it for rows of members that do not know it. */
 const EXPANDS: SchemaStep = {
   name: 'made up',
   sql: `ALTER TABLE flows ADD COLUMN owner text;
@@ -144,7 +144,7 @@ const EXPANDS: SchemaStep = {
     CREATE INDEX flows_by_owner ON flows (owner)`,
 }
 
-/** What the version after that might do: nodes that do not fill the column can work no more. */
+/** What the version after that might do: members that do not fill the column can work no more. */
 const CONTRACTS: SchemaStep = {
   name: 'made up too',
   sql: `UPDATE flows SET owner = 'none' WHERE owner IS NULL; ALTER TABLE flows ALTER COLUMN owner SET NOT NULL`,
@@ -152,23 +152,23 @@ const CONTRACTS: SchemaStep = {
 }
 
 async function storesOf(t: TestContext, database: PostgresDatabase) {
-  const stores = postgresStores(database, path.join(temporaryDirectory(t), 'replica'))
+  const stores = replicaStores(database, path.join(temporaryDirectory(t), 'replica'))
   t.after(() => stores.close())
   return stores.open('shared')
 }
 
-test('A node of the version before goes on beside a new one, and is refused when its time is over', async (t) => {
+test('A member of the version before goes on beside a new one, and is refused when its time is over', async (t) => {
   const address = await preparedPostgres(t)
   const old = await openedPostgres(t, address)
   const oldStore = await storesOf(t, old)
   const chunk = (text: string) => ({ source: text, text, metadata: {}, vector: hashVector(text) })
-  await postgresFlows(old).insert(flowRow('before'))
+  await flowStore(old.sql).insert(flowRow('before'))
   await publishChunks(oldStore, 'e', [chunk('one')])
 
   const next = await openedPostgres(t, address, { steps: [...SCHEMA, EXPANDS] })
   const nextStore = await storesOf(t, next)
-  await postgresFlows(old).insert(flowRow('during'))
-  await postgresFlows(next).update({ ...flowRow('before'), name: 'renamed' }, { by: 'x' })
+  await flowStore(old.sql).insert(flowRow('during'))
+  await flowStore(next.sql).update({ ...flowRow('before'), name: 'renamed' }, { by: 'x' })
   await publishChunks(oldStore, 'e', [chunk('two')])
   await publishChunks(nextStore, 'e', [chunk('three')])
   const found = async (store: typeof oldStore) =>
@@ -176,8 +176,8 @@ test('A node of the version before goes on beside a new one, and is refused when
       .map(({ pageContent }) => pageContent)
       .sort()
   for (const store of [oldStore, nextStore]) assert.deepEqual(await found(store), ['one', 'three', 'two'])
-  assert.equal((await postgresFlows(old).find('before'))?.name, 'renamed')
-  // A node of the version before may also start again beside it.
+  assert.equal((await flowStore(old.sql).find('before'))?.name, 'renamed')
+  // A member of the version before may also start again beside it.
   await (await openPostgres(address)).close()
 
   await (await openPostgres(address, { steps: [...SCHEMA, EXPANDS, CONTRACTS] })).close()

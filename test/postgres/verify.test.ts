@@ -6,12 +6,13 @@ import { runMove } from '../../src/db/move/run-move.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { verifyPostgres } from '../../src/db/postgres/verify.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { temporaryDirectory } from '../support/command-line.ts'
 import { fillDirectory } from '../support/full-database.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { emptyPostgres } from '../support/postgres.ts'
-import { room, run } from '../support/program.ts'
+import { room } from '../support/program.ts'
+import { runHere } from '../support/program-here.ts'
 import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL')
@@ -100,12 +101,12 @@ test('sluice verify with DATABASE_URL also checks the replica, and --repair dele
   const { address, database } = await filled(t)
   const directory = room(t)
   const replica = path.join(directory, 'sluice-data/replica')
-  const stores = postgresStores(database, replica)
+  const stores = replicaStores(database, replica)
   const search = { embedder: 'e', vector: hashVector('x'), metric: 'cosine', limit: 5 } as const
   assert.equal((await stores.open('harbour').search(search)).length, 5)
   await stores.close()
   const verify = (...argv: string[]) =>
-    run(['verify', ...argv], { directory, environment: { DATABASE_URL: address, SECRET_KEY: 'x' } })
+    runHere(['verify', ...argv], { directory, environment: { DATABASE_URL: address, SECRET_KEY: 'x' } })
   const sound = await verify()
   assert.equal(sound.code, 0, sound.stdout + sound.stderr)
   assert.match(sound.stdout, /replica: postings/)
@@ -119,5 +120,5 @@ test('sluice verify with DATABASE_URL also checks the replica, and --repair dele
   assert.equal(repaired.code, 0, repaired.stdout + repaired.stderr)
   assert.equal(existsSync(replica), false)
   // Without DATABASE_URL it is the database in the directory, which has none.
-  assert.equal((await run(['verify', '--repair'], { directory })).code, 1)
+  assert.equal((await runHere(['verify', '--repair'], { directory })).code, 1)
 })

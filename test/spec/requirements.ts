@@ -1774,7 +1774,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'metrics:shared',
     sentence:
-      'metrics show the state of each dependency, requests that were refused for want of room, and over PostgreSQL the connections, the turns, the turns taken over from servers that are gone, and by how many publications the replica is behind; they are answered while the database is away, with the last known values and their age',
+      'metrics show the state of each dependency, requests that were refused for want of room, and over PostgreSQL the connections, the leases, the leases taken over from members that are gone, and by how many publications the replica is behind; they are answered while the database is away, with the last known values and their age',
     decided: true,
   },
   {

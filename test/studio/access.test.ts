@@ -9,7 +9,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -35,8 +35,7 @@ if (executable === undefined) {
   const providerUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`
 
   const platform = await makePlatform({ OPENAI_BASE_URL: providerUrl })
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-access-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const lines = Array.from({ length: 20 }, (_, at) => `Otters hold hands while they sleep (${at}).`)
@@ -70,7 +69,7 @@ if (executable === undefined) {
     await platform.manage('PATCH', `/api/v1/chatflows/${slug}/settings`, {
       set: { 'override.chunkSize': 'off' },
     })
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}/api` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}/api` })
     await tab.getByText(/not allowed$/).click()
     await tab.getByRole('link', { name: 'Allow Chunk Size', exact: true }).click()
     const size = tab.getByRole('switch', { name: 'Chunk Size of Sluice Text Splitter' })
@@ -107,12 +106,12 @@ if (executable === undefined) {
       .getByText(/Otters hold hands/)
       .waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('Configuration saves key, limit, origins, cleanup and chat window at once, and keeps them while other tabs of the flow are open', async () => {
     const slug = await flowFrom('Configured')
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: `/flows/${slug}/configuration`,
     })
     await tab.getByRole('switch', { name: 'Limit requests' }).click()
@@ -147,7 +146,7 @@ if (executable === undefined) {
     // The flow itself, and one save of everything.
     assert.equal(body.total, 2)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('changes of Configuration are kept where another tab saved, where the session ends, and where the flow is left', async () => {
@@ -180,12 +179,12 @@ if (executable === undefined) {
     await second.tab.getByRole('button', { name: 'Save and leave' }).click()
     await second.tab.getByRole('heading', { name: 'Flows' }).waitFor()
     assert.match((await stored(slug)).chatbotConfig!, /Typed before the end/)
-    await first.context.close()
-    await second.context.close()
+    await first.close()
+    await second.close()
   })
 
   test('a credential is made, tested against the provider, used, and its deletion warns of the flow', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/credentials' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/credentials' })
     await tab.getByRole('heading', { name: 'No credentials yet' }).waitFor()
     await tab.getByRole('button', { name: 'New credential' }).first().click()
     const dialog = tab.getByRole('dialog')
@@ -220,13 +219,13 @@ if (executable === undefined) {
     await tab.getByRole('heading', { name: 'No credentials yet' }).waitFor()
     assert.deepEqual((await platform.manage('GET', '/api/v1/credentials')).body, [])
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a key is made, copied, used, replaced and deleted', async () => {
     const slug = await flowFrom('Closed')
     await platform.upload(slug, { 'otters.txt': 'Otters swim.' })
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/keys' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/keys' })
     await tab.getByRole('button', { name: 'New key' }).first().click()
     await tab.getByLabel('Name', { exact: true }).fill('website')
     await tab.getByRole('checkbox', { name: /^upsert/ }).uncheck()
@@ -267,7 +266,7 @@ if (executable === undefined) {
     await dialog.waitFor({ state: 'detached' })
     assert.match(await bash(command, { SLUICE_KEY: next }), /Unauthorized/)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a duplicate needs the same key, and an import is closed until a key is chosen [flow:access-of-copies]', async () => {
@@ -276,7 +275,7 @@ if (executable === undefined) {
     })
     const slug = await flowFrom('Guarded')
     await platform.manage('PUT', `/api/v1/chatflows/${slug}`, { apikeyid: key.id })
-    const { tab, complaints, context } = await openStudio(browser, platform)
+    const { tab, complaints, close } = await openStudio(browser, platform)
     await menu(tab, 'Guarded', 'Duplicate')
     await tab.getByText('Copy of Guarded was made, with the same key: guests').waitFor()
     assert.equal((await stored('copy-of-guarded')).apikeyid, key.id)
@@ -310,11 +309,11 @@ if (executable === undefined) {
     await save(tab)
     assert.equal((await stored('guarded-2')).apikeyid, key.id)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a variable is made, changed and deleted, with the flows that use it', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/variables' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/variables' })
     const dialog = tab.getByRole('dialog')
     await tab.getByRole('button', { name: 'New variable' }).first().click()
     await dialog.getByLabel('Name', { exact: true }).fill('river')
@@ -340,6 +339,6 @@ if (executable === undefined) {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await tab.getByRole('heading', { name: 'No variables yet' }).waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

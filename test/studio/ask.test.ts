@@ -7,7 +7,7 @@ import type { Event } from '../../src/events/event.ts'
 import { startEvents } from '../../src/events/main.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
@@ -29,12 +29,12 @@ if (executable === undefined) {
     makePlatform(),
     startChatServer(),
     startEvents({ host: '127.0.0.1', port: 0, log: quietLog }),
-    openBrowser(executable),
+    testBrowser(executable),
   ])
   after(async () => {
     assert.deepEqual(chat.violations, [])
     chat.close()
-    await Promise.all([events.close(), browser.close()])
+    await events.close()
   })
 
   /** The example with the model of the test and the event service of the test; changes need approval. */
@@ -74,7 +74,7 @@ if (executable === undefined) {
   })
 
   test('Ask finds the right source, marks the sentence, and keeps question and settings in the address [studio:ask]', async () => {
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart/ask',
     })
     await tab.getByRole('heading', { name: 'Ask the documents of this flow' }).waitFor()
@@ -118,11 +118,11 @@ if (executable === undefined) {
     await first.getByRole('link', { name: 'ferry.txt' }).waitFor()
     assert.deepEqual(complaints, [])
     assert.deepEqual(strangers, [])
-    await context.close()
+    await close()
   })
 
   test('Ask names the words that were searched in another spelling, and searches as typed when asked to [query:spelling]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart/ask?q=ferry%20to%20Bergne&mode=keyword',
     })
     await tab.getByText('No chunk has “Bergne”, so “bergen” was searched too.').waitFor()
@@ -134,11 +134,11 @@ if (executable === undefined) {
     await others.click()
     await tab.getByText('No chunk has “Bergne”').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('Ask shows a confidence where there is one, and says that probably no chunk answers where the server says so [query:confidence, query:confidence:unlikely]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart/ask?q=When%20does%20the%20ferry%20to%20Bergen%20leave%3F',
     })
     const first = tab.getByRole('article', { name: 'Chunk 1' })
@@ -171,11 +171,11 @@ if (executable === undefined) {
     await confidence.waitFor()
     await inBothThemes('ask-unlikely')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the event agent lists events, creates one after approval and none after a refusal with a reason [studio:chat]', async () => {
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, {
       path: `/flows/${made.body.flow.slug}/ask`,
     })
     await tab.getByRole('heading', { name: 'Talk to this flow' }).waitFor()
@@ -235,11 +235,11 @@ if (executable === undefined) {
 
     assert.deepEqual(complaints, [])
     assert.deepEqual(strangers, [])
-    await context.close()
+    await close()
   })
 
   test('an answer can be stopped, edited, rated and asked again; one that fails says why and keeps what came [studio:chat]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: `/flows/${made.body.flow.slug}/ask`,
       colorScheme: 'dark',
     })
@@ -315,6 +315,6 @@ if (executable === undefined) {
     await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await list.getByText('Tell me a short story').waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

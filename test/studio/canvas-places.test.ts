@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
@@ -23,8 +23,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const { tab, complaints } = await openStudio(browser, platform, { path: '/flows/quickstart' })
   const node = (id: string) => tab.locator(`.react-flow__node[data-id="${id}"]`)
   const boxOf = async (selector: string) => {

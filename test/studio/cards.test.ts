@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { NodeKindAnswer } from '../../src/api/node.ts'
 import { cardSize } from '../../studio/drawing/card-size.ts'
 import { isObject, readFlowFile } from '../../studio/drawing/flow-file.ts'
 import { drawGraph } from '../../studio/drawing/graph.ts'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { canvasAtRest, openStudio } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -22,8 +22,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const { tab, complaints } = await openStudio(browser, platform, { path: '/flows/quickstart' })
   // Signed in: another address before that would lose the code.
   await tab.locator('.react-flow__node').first().waitFor()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
 
@@ -13,8 +13,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const flow = await platform.flow({
     name: 'Harbour',
     overridable: ['files'],
@@ -29,7 +28,7 @@ if (executable === undefined) {
   await platform.upload(flow, { 'berths.txt': text, 'tides.txt': text })
 
   test('a changed setting that is not loaded is told on canvas, documents and upsert dialog, and one click loads again [upsert:refresh]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${flow}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${flow}` })
     const note = tab.getByRole('region', { name: 'Changed settings' })
     await tab.locator('.react-flow__node').first().waitFor()
     assert.equal(await note.count(), 0)
@@ -52,6 +51,6 @@ if (executable === undefined) {
     await note.getByRole('button', { name: 'Send the files' }).click()
     await dialog.getByText('sent before.txt').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

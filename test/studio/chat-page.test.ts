@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
@@ -27,12 +27,11 @@ if (executable === undefined) {
   const [platform, model, browser] = await Promise.all([
     makePlatform(),
     startChatServer(),
-    openBrowser(executable),
+    testBrowser(executable),
   ])
   after(async () => {
     assert.deepEqual(model.violations, [])
     model.close()
-    await browser.close()
   })
   const { body: flow } = await platform.manage<{ id: string; slug: string }>('POST', '/api/v1/chatflows', {
     name: 'Otters',
@@ -46,7 +45,7 @@ if (executable === undefined) {
   await platform.call('POST', `/api/v1/vector/upsert/${flow.id}`, { body: {} })
 
   test('the API tab has the lines for a page, says what stops them, and shows a preview [studio:embed]', async () => {
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, {
       path: `/flows/${flow.slug}/api?request=embed`,
     })
     const lines = tab.getByRole('region', { name: 'A button that opens a chat' })
@@ -71,7 +70,7 @@ if (executable === undefined) {
     assert.equal(body.isPublic, true)
     assert.deepEqual(complaints, [])
     assert.deepEqual(strangers, [])
-    await context.close()
+    await close()
   })
 
   test('the chat page holds a conversation with a visitor who is not signed in, and keeps it over a reload [studio:chat-page]', async () => {
@@ -113,7 +112,7 @@ if (executable === undefined) {
   })
 
   test('Invite makes a link that signs another browser in, once [studio:invite]', async () => {
-    const { tab, context } = await openStudio(browser, platform)
+    const { tab, close } = await openStudio(browser, platform)
     await tab.getByRole('button', { name: 'Appearance and session' }).click()
     await tab.getByRole('menuitem', { name: 'Invite' }).click()
     const link = await tab.getByRole('textbox', { name: 'Sign-in link' }).inputValue()
@@ -126,16 +125,16 @@ if (executable === undefined) {
       await guest.getByText(shown).first().waitFor()
       await other.close()
     }
-    await context.close()
+    await close()
   })
 
   test('the guide is a screen of the studio [studio:guide]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/guide' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/guide' })
     await tab.getByRole('heading', { name: 'Embed' }).waitFor()
     await picture(tab, 'guide')
     assert.deepEqual(await violations(tab), [])
     assert.deepEqual(await misfits(tab), [])
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { heldFlow, longText } from '../support/held-flow.ts'
 import { launch, room, start } from '../support/program.ts'
 import { startProviderServer } from '../support/provider-server.ts'
@@ -17,11 +17,8 @@ if (executable === undefined) {
   })
 } else {
   const provider = await startProviderServer()
-  const browser = await openBrowser(executable)
-  after(async () => {
-    await browser.close()
-    provider.close()
-  })
+  const browser = await testBrowser(executable)
+  after(() => void provider.close())
 
   /** A server that can be killed and started again on its port. */
   async function serve(t: TestContext) {
@@ -60,7 +57,7 @@ if (executable === undefined) {
     const server = await serve(t)
     const slug = await heldFlow(server.manage, provider, 'Held')
     provider.hold(4)
-    const { tab, context } = await openStudio(browser, server, { path: `/flows/${slug}` })
+    const { tab, close } = await openStudio(browser, server, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: /^Upsert/ }).click()
     await tab
       .getByRole('dialog')
@@ -86,6 +83,6 @@ if (executable === undefined) {
     await tab.getByRole('button', { name: /^Upserting/ }).click()
     provider.release()
     await tab.getByRole('heading', { name: 'Upsert Record' }).waitFor()
-    await context.close()
+    await close()
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { deck } from '../support/small-files.ts'
 import { openStudio } from '../support/studio.ts'
@@ -15,8 +15,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const flow = await platform.flow({
     name: 'Harbour',
     overridable: ['files', 'chunkSize', 'chunkOverlap'],
@@ -30,7 +29,7 @@ if (executable === undefined) {
   const at = (path: string) => `/flows/${flow}/documents${path}`
 
   test('the documents of a flow are found, sorted and paged over all of them, with all of it in the address', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('') })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: at('') })
     const table = tab.getByRole('table', { name: 'Documents' })
     await tab.getByText('152 documents').waitFor()
     await table.getByRole('link', { name: 'berths.txt' }).waitFor()
@@ -45,11 +44,11 @@ if (executable === undefined) {
     await tab.reload()
     await tab.getByText('10 documents').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('documents are removed together and come back with one click; removed ones are listed', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('?search=log-00') })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: at('?search=log-00') })
     await tab.getByText('10 documents').waitFor()
     await tab.getByRole('checkbox', { name: 'Select log-001.txt' }).check()
     await tab.getByRole('checkbox', { name: 'Select log-002.txt' }).check()
@@ -69,11 +68,11 @@ if (executable === undefined) {
     await tab.getByRole('button', { name: 'All documents' }).click()
     await tab.getByText('152 documents').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a document is its text beside its chunks: each selects the other, and the address names the chunk [studio:document]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('') })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: at('') })
     await tab.getByRole('link', { name: 'berths.txt' }).click()
     await tab.getByRole('heading', { name: 'berths.txt' }).waitFor()
     const text = tab.getByRole('region', { name: 'Text' })
@@ -105,20 +104,20 @@ if (executable === undefined) {
     await chunks.getByRole('button', { name: /Berth 20 takes/ }).click()
     await text.getByText('Berth 20 takes').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a document of a flow that keeps files is downloaded as it was sent', async () => {
     await platform.manage('PATCH', `/api/v1/chatflows/${flow}/settings`, { set: { originals: 'on' } })
     await platform.upload(flow, { 'kept.txt': 'Words that are kept.' })
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('/kept.txt') })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: at('/kept.txt') })
     const download = tab.waitForEvent('download')
     await tab.getByRole('link', { name: 'File' }).click()
     const file = await (await download).createReadStream()
     assert.equal(Buffer.concat(await file.toArray()).toString(), 'Words that are kept.')
     assert.equal((await download).suggestedFilename(), 'kept.txt')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a document tells what was left out of it, and each row leads to its place [studio:document:dropped]', async () => {
@@ -129,7 +128,7 @@ if (executable === undefined) {
     )
     const herbs = Uint8Array.from(workbook({ Herbs: data(row(inline('sage'))), ...hidden }))
     await platform.upload(flow, { 'talk.pptx': talk, 'herbs.xlsx': herbs })
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('/talk.pptx') })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: at('/talk.pptx') })
     const leftOut = tab.getByRole('region', { name: 'Left out of the text' })
     const text = tab.getByRole('region', { name: 'Text' })
     await text.getByText('Slide 1 is about tides.').waitFor()
@@ -155,7 +154,7 @@ if (executable === undefined) {
     await text.getByText('Words that are kept.').waitFor()
     assert.equal(await leftOut.count(), 0)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a document with chunks of an earlier version tells it, and shows one version at a time [sources:versions]', async () => {
@@ -171,7 +170,7 @@ if (executable === undefined) {
       chunkSize: '40',
       chunkOverlap: '0',
     })
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: `/flows/${stale}/documents`,
     })
     await tab.getByRole('row', { name: /prices\.txt .* 4 1 outdated/ }).waitFor()
@@ -210,16 +209,16 @@ if (executable === undefined) {
     await record.getByText('1 chunk of an earlier version of prices.txt stays and is still found').waitFor()
     await record.getByText('1 chunk of an earlier version is still found').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a document whose name has a folder and letters of any language has an address of its own', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: at('?search=notes') })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: at('?search=notes') })
     await tab.getByRole('link', { name: 'notes/ä b.txt' }).click()
     await tab.getByRole('region', { name: 'Text' }).getByText('Tides are high.').waitFor()
     await tab.reload()
     await tab.getByRole('region', { name: 'Text' }).getByText('Tides are high.').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

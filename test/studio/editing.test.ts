@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
@@ -17,11 +17,8 @@ if (executable === undefined) {
 } else {
   const platform = await makePlatform()
   const provider = await startProviderServer()
-  const browser = await openBrowser(executable)
-  after(async () => {
-    await browser.close()
-    provider.close()
-  })
+  const browser = await testBrowser(executable)
+  after(() => void provider.close())
 
   type StoredFlow = { flowData: string; revision: number }
   type StoredNode = { id: string; data: { inputs: Record<string, unknown>; label: string } }
@@ -36,7 +33,7 @@ if (executable === undefined) {
 
   test('the canvas can be used with the keyboard alone: search, add, connect, change, save', async () => {
     const slug = await emptyFlow('Keyboard')
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('heading', { name: 'An empty canvas' }).waitFor()
     await tab.keyboard.press('/')
     await focused(tab.getByLabel('Search nodes'))
@@ -60,12 +57,12 @@ if (executable === undefined) {
     assert.equal(store!.data.inputs.topK, 7)
     assert.deepEqual([loader!.id, embeddings!.id], ['fileLoader_0', 'builtInEmbeddings_0'])
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('undo and redo go through adding, typing, copying and removing, and the first version is not unsaved', async () => {
     const slug = await emptyFlow('Undo')
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByLabel('Search nodes').fill('plain text')
     await tab.getByRole('button', { name: 'Plain Text', exact: true }).click()
     const nodes = tab.locator('.react-flow__node')
@@ -98,12 +95,12 @@ if (executable === undefined) {
       ],
     )
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a line that is let go on the empty canvas offers the nodes that fit; one that does not fit says why', async () => {
     const slug = await emptyFlow('Lines')
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await dragNode(tab, 'Built-in Vector Store', 500, 300)
     await dragNode(tab, 'Recursive Character Text Splitter', 60, 500)
     await tab.getByRole('button', { name: 'Close the inputs' }).click()
@@ -124,12 +121,12 @@ if (executable === undefined) {
     assert.equal(store!.data.inputs.embeddings, `{{${embeddings!.id}.data.instance}}`)
     assert.deepEqual(store!.data.inputs.document, [])
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('nodes with their lines are copied as text, and pasted in another tab with ids of their own', async () => {
     const target = await emptyFlow('Paste')
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     await tab.locator('.react-flow__node').first().waitFor()
     await tab.keyboard.press('Control+a')
     await tab.keyboard.press('Control+c')
@@ -138,7 +135,7 @@ if (executable === undefined) {
       return text === '' ? 0 : (JSON.parse(text) as { nodes: object[] }).nodes.length
     }
     await untilEqual(copied, 5)
-    const other = await context.newPage()
+    const other = await tab.context().newPage()
     await other.goto(`${platform.url}/flows/${target}`)
     await other.getByRole('heading', { name: 'An empty canvas' }).waitFor()
     await other.keyboard.press('Control+v')
@@ -154,12 +151,13 @@ if (executable === undefined) {
       ['{{builtInEmbeddings_0.data.instance}}', '{{builtInEmbeddings_1.data.instance}}'],
     )
     assert.deepEqual(complaints, [])
-    await context.close()
+    await other.close()
+    await close()
   })
 
   test('leaving a screen with unsaved changes asks first, and can save', async () => {
     const slug = await emptyFlow('Guard')
-    const { tab, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: 'Plain Text', exact: true }).click()
     await tab.getByRole('link', { name: 'All flows' }).click()
     await tab.getByRole('button', { name: 'Stay here' }).click()
@@ -168,7 +166,7 @@ if (executable === undefined) {
     await tab.getByRole('button', { name: 'Save and leave' }).click()
     await tab.getByRole('heading', { name: 'Flows' }).waitFor()
     assert.equal((await nodesOf(slug)).length, 1)
-    await context.close()
+    await close()
   })
 
   test('a flow that was saved in another tab is not overwritten without a decision', async () => {
@@ -196,12 +194,12 @@ if (executable === undefined) {
       (await nodesOf('copy-of-two-tabs')).map(({ id }) => id),
       ['fileLoader_0'],
     )
-    await first.context.close()
-    await second.context.close()
+    await first.close()
+    await second.close()
   })
 
   test('a link leads to the inputs of a node, and the address follows the selected node', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart?node=fileLoader_0',
     })
     const inputsOf = (id: string) => tab.locator(`[data-node-form="${id}"]`)
@@ -220,12 +218,12 @@ if (executable === undefined) {
     await tab.reload()
     await inputsOf('builtInEmbeddings_0').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a session that ends in the middle is renewed over the screen, and nothing drawn is lost', async () => {
     const slug = await emptyFlow('Session')
-    const { tab, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: 'Plain Text', exact: true }).click()
     const ended = await platform.manage('DELETE', '/api/v1/session?everywhere=true')
     assert.equal(ended.status, 200)
@@ -238,13 +236,13 @@ if (executable === undefined) {
     await tab.keyboard.press('Control+s')
     await saved(tab)
     assert.equal((await nodesOf(slug)).length, 1)
-    await context.close()
+    await close()
   })
 
   test('an upsert goes on when the page is loaded anew, and can be cancelled there', async () => {
     const slug = await heldFlow(platform.manage, provider, 'Held')
     provider.hold(4)
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: /^Upsert/ }).click()
     await tab
       .getByRole('dialog')
@@ -258,7 +256,7 @@ if (executable === undefined) {
     await tab.getByRole('heading', { name: 'Upsert cancelled' }).waitFor()
     await tab.getByText('Nothing of it was stored').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }
 

@@ -7,7 +7,7 @@ import type { Event } from '../../src/events/event.ts'
 import { startEvents } from '../../src/events/main.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { start, step, steps } from '../support/agent-drawing.ts'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
@@ -30,12 +30,12 @@ if (executable === undefined) {
     makePlatform(),
     startChatServer(),
     startEvents({ host: '127.0.0.1', port: 0, log: quietLog }),
-    openBrowser(executable),
+    testBrowser(executable),
   ])
   after(async () => {
     assert.deepEqual(chat.violations, [])
     chat.close()
-    await Promise.all([events.close(), browser.close()])
+    await events.close()
   })
 
   const made = await platform.manage<{ id: string; slug: string }>('POST', '/api/v1/chatflows', {
@@ -81,7 +81,7 @@ if (executable === undefined) {
     platform.call('POST', `/api/v1/prediction/${id}`, { body: { question: 'Plan it', chatId } })
 
   test('Executions shows runs by state, lets one that waits go on after approval, and stops one that runs [studio:executions]', async () => {
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform, {
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, {
       path: '/executions',
     })
     await tab.getByRole('heading', { name: 'No question has been asked yet' }).waitFor()
@@ -145,11 +145,11 @@ if (executable === undefined) {
     await untilEqual(() => tab.getByRole('row', { name: /Event planner/ }).count(), 3)
     assert.deepEqual(complaints, [])
     assert.deepEqual(strangers, [])
-    await context.close()
+    await close()
   })
 
   test('Ask shows the steps of an agent flow while it runs and afterwards, with the tool calls of each [studio:chat]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}/ask` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}/ask` })
     chat.script(create)
     await tab.getByRole('textbox', { name: 'Message' }).fill('Plan it')
     await tab.getByRole('button', { name: 'Send' }).click()
@@ -168,7 +168,7 @@ if (executable === undefined) {
     await last.getByText('create_event').waitFor()
     await picture(tab, 'ask-chat-steps')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('Ask leads from an answer of a chat flow to its run, whose steps stand on one time axis [studio:runs]', async () => {
@@ -178,7 +178,7 @@ if (executable === undefined) {
     })
     const otters = drawn.body.id
     assert.equal((await platform.manage('POST', `/api/v1/vector/upsert/${otters}`, {})).status, 200)
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${otters}/ask` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${otters}/ask` })
     chat.script({ text: 'They hold hands.' })
     await tab.getByRole('textbox', { name: 'Message' }).fill('How do otters sleep?')
     await tab.getByRole('button', { name: 'Send' }).click()
@@ -214,6 +214,6 @@ if (executable === undefined) {
     await tab.setViewportSize({ width: 390, height: 800 })
     await picture(tab, 'execution-chat-flow-390')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { paragraphLines, writePdf } from '../support/pdf-writer.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
@@ -14,13 +14,12 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const BINARY = Buffer.from([0, 159, 146, 150, 0, 1, 2, 3])
   const binary = (name: string) => ({ name, mimeType: '', buffer: BINARY })
 
   test('the record of an upsert begins with the reasons, and its next step is to ask', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     await tab.getByRole('button', { name: 'Upsert', exact: true }).click()
     const dialog = tab.getByRole('dialog')
     await dialog
@@ -42,11 +41,11 @@ if (executable === undefined) {
     await dialog.getByRole('button', { name: 'Ask these documents' }).click()
     await tab.waitForURL(/\/flows\/quickstart\/ask/)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the list of flows, Jobs and History say what failed and lead to the files', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows' })
     await tab
       .getByRole('row', { name: /quickstart/ })
       .getByText('3 failed')
@@ -67,11 +66,11 @@ if (executable === undefined) {
       .getByText(/^2 files: /)
       .waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('Documents find failed files, and try them again from the kept file or with a file that is chosen', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart/documents?search=xyz',
     })
     const failed = tab.getByRole('region', { name: 'Failed files' })
@@ -102,7 +101,7 @@ if (executable === undefined) {
     await failed.getByRole('button', { name: 'Forget two.xyz' }).click()
     await failed.waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a locked PDF has a field for its password beside "Try again" [upsert:password]', async () => {
@@ -113,7 +112,7 @@ if (executable === undefined) {
     // Alone it fails its job, which can be retried; beside others it is one row, and must be sent again.
     await platform.upload(flow, { 'alone.pdf': file })
     await platform.upload(flow, { 'one.pdf': file, 'fine.txt': 'The harbour is open.' })
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: `/flows/${flow}/documents`,
     })
     const failed = tab.getByRole('region', { name: 'Failed files' })
@@ -135,6 +134,6 @@ if (executable === undefined) {
     await tab.getByRole('link', { name: 'one.pdf' }).waitFor()
     await failed.waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

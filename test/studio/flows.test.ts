@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -14,10 +14,9 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform({ OPENAI_API_KEY: 'k'.repeat(20) })
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
-  const { tab, complaints, strangers, context } = await openStudio(browser, platform)
-  after(() => context.close())
+  const browser = await testBrowser(executable)
+  const { tab, complaints, strangers, close } = await openStudio(browser, platform)
+  after(close)
   const action = async (flow: string, name: string) => {
     await tab.getByRole('button', { name: `Actions for ${flow}`, exact: true }).click()
     await tab.getByRole('menuitem', { name, exact: true }).click()

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { NodeInputAnswer, NodeKindAnswer } from '../../src/api/node.ts'
 import { isPlug } from '../../studio/drawing/node-kinds.ts'
 import { selectableKinds } from '../../studio/drawing/parts-within.ts'
 import { visibleInputs } from '../../studio/drawing/visible-inputs.ts'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -18,8 +18,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const list = (await platform.manage<NodeKindAnswer[]>('GET', '/api/v1/nodes')).body
   const kinds = new Map(list.map((kind) => [kind.name, kind]))
   type CredentialKind = { name: string; inputs: { name: string }[] }
@@ -165,7 +164,7 @@ if (executable === undefined) {
         flowData: { nodes, edges: [] },
       })
       const { slug } = stored.body
-      const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+      const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
       const open = async (node: string): Promise<Locator> => {
         await tab.locator(`.react-flow__node[data-id="${node}"]`).dispatchEvent('click')
         const panel = tab.getByRole('complementary')
@@ -207,7 +206,7 @@ if (executable === undefined) {
         complaints.filter((line) => !/Failed to load resource/.test(line)),
         [],
       )
-      await context.close()
+      await close()
     })
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { focused, openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -13,11 +13,10 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
 
   test('the command palette goes to a flow, runs commands of the canvas and changes the theme, by keyboard alone [studio:palette]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows' })
     const palette = tab.getByRole('dialog', { name: 'Commands' })
     const command = async (search: string, label: string) => {
       await tab.keyboard.press('Control+k')
@@ -76,6 +75,6 @@ if (executable === undefined) {
     await tab.keyboard.press('Control+k')
     await palette.waitFor({ state: 'detached' })
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { inPage } from '../support/studio/in-page.ts'
 import { openStudio } from '../support/studio.ts'
@@ -17,8 +17,7 @@ if (executable === undefined) {
   const platform = await makePlatform()
   const coloursOf = await inPage<(element: unknown) => number>('colours-of.ts', 'coloursOf')
   const foreignScripts = await inPage<() => string[]>('foreign-scripts.ts', 'foreignScripts')
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const file = new Uint8Array(
     readFileSync(new URL('../../examples/documents/safety-manual.pdf', import.meta.url)),
   )
@@ -35,7 +34,7 @@ if (executable === undefined) {
   test('the page of a PDF is shown beside its chunks: it follows the selected chunk and marks its words', async () => {
     const last = stored.data.at(-1)!
     assert.ok(last.pageNumber > 1)
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform, { path: at })
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, { path: at })
     const page = tab.getByRole('region', { name: 'Page' })
     await page.locator('[data-page="1"] canvas').waitFor()
     await untilEqual(() => page.locator('canvas').evaluate(coloursOf), 2, 'the page is white')
@@ -57,19 +56,19 @@ if (executable === undefined) {
     await tab.getByRole('region', { name: 'Text' }).getByRole('button').first().waitFor()
     await tab.waitForURL(/view=text/)
     assert.deepEqual([complaints, strangers], [[], []])
-    await context.close()
+    await close()
   })
 
   test('the studio gives no other script the permission to be a worker', async () => {
-    const { tab, context } = await openStudio(browser, platform, { path: at })
+    const { tab, close } = await openStudio(browser, platform, { path: at })
     await tab.getByRole('region', { name: 'Page' }).locator('[data-page="1"] canvas').waitFor()
     const refused = await tab.evaluate(foreignScripts)
     assert.deepEqual(refused, ['TypeError', 'TypeError', 'TypeError'])
-    await context.close()
+    await close()
   })
 
   test('a PDF that cannot be shown as pages says why, with a way to its text', async () => {
-    const { tab, context } = await openStudio(browser, platform, { path: `${at}?view=text` })
+    const { tab, close } = await openStudio(browser, platform, { path: `${at}?view=text` })
     const text = tab.getByRole('region', { name: 'Text' }).getByRole('button').first()
     await text.waitFor()
     await tab.route('**/original?*', (route) =>
@@ -79,13 +78,13 @@ if (executable === undefined) {
     await tab.getByRole('alert').getByText('it may be damaged').waitFor()
     await tab.getByRole('button', { name: 'Show the text' }).click()
     await text.waitFor()
-    await context.close()
+    await close()
   })
 
   test('a PDF of a flow that does not keep files links to the switch that keeps them', async () => {
     const other = await platform.flow({ loaders, recordManager })
     await platform.upload(other, { 'manual.pdf': file })
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: `/flows/${other}/documents/manual.pdf`,
     })
     await tab.getByRole('region', { name: 'Text' }).getByRole('button').first().waitFor()
@@ -99,6 +98,6 @@ if (executable === undefined) {
     )
     assert.equal(body.originals, true)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { steps } from '../support/agent-drawing.ts'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { focused, openStudio, saved } from '../support/studio.ts'
 
@@ -13,8 +13,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
 
   const node = (id: string, type: string, inputs: object, at: number) => ({
     id,
@@ -54,7 +53,7 @@ if (executable === undefined) {
       ],
       steps('startAgentflow_0 > agentAgentflow_0'),
     )
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('button', { name: 'Outline, 2 problems' }).click()
     const problems = tab.getByRole('region', { name: 'Problems' })
     await problems.getByRole('button', { name: /Max Output Length.*at least 1/ }).click()
@@ -91,7 +90,7 @@ if (executable === undefined) {
     await saved(tab)
     assert.equal(await tab.getByText(/^Saved, but/).count(), 0)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the canvas marks a missing connection at its plug, and a kind that the server does not have', async () => {
@@ -99,7 +98,7 @@ if (executable === undefined) {
       node('builtInVectorStore_0', 'customNode', {}, 0),
       node('milvus_0', 'customNode', {}, 1),
     ])
-    const { tab, complaints, context } = await openStudio(browser, platform)
+    const { tab, complaints, close } = await openStudio(browser, platform)
     const row = tab.getByRole('row', { name: /missing/ })
     await row.getByTitle(/nothing is plugged into Embeddings of My builtInVectorStore_0/).click()
     await tab.waitForURL(/\/flows\/missing$/)
@@ -119,12 +118,12 @@ if (executable === undefined) {
       .getByText('into Embeddings of My builtInVectorStore_0')
       .waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the editor of code takes the place of its text box with the text and the focus', async () => {
     const slug = await makeFlow('Typed early', [node('fileLoader_0', 'customNode', {}, 0)])
-    const { tab, complaints, context } = await openStudio(browser, platform)
+    const { tab, complaints, close } = await openStudio(browser, platform)
     await tab.getByRole('row', { name: /Typed early/ }).waitFor()
     const loading = Promise.withResolvers<void>()
     await tab.route(/\/assets\/code-editor[^/]*\.js$/, async (route) => {
@@ -141,6 +140,6 @@ if (executable === undefined) {
     await tab.keyboard.insertText(': 1}')
     await metadata.locator('.cm-content').getByText('{"a": 1}').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { canvasAtRest, focused, openStudio, saved } from '../support/studio.ts'
 import { until, untilEqual } from '../support/until.ts'
@@ -16,8 +16,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
 
   /** Presses a key until an element has the focus. */
   async function go(tab: Page, target: Locator, key = 'Tab'): Promise<void> {
@@ -43,7 +42,7 @@ if (executable === undefined) {
   }
 
   test('the quickstart is built from an empty canvas, saved, loaded with the samples and asked with the keyboard alone [studio:keyboard]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows' })
     // From the beginning: a file chooser that opens before the browser has the listener is lost.
     tab.on('filechooser', (chooser) => void chooser.setFiles(SAMPLES))
     await go(tab, tab.getByRole('button', { name: 'New flow' }))
@@ -128,6 +127,6 @@ if (executable === undefined) {
     const { body } = await platform.query('by-keyboard', { query: 'What is the code word for a fire?' })
     assert.match(body.docs[0]!.metadata.source as string, /safety-manual/)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { makePlatform } from '../support/platform.ts'
 import { dragNode, drawLine, openStudio, saved } from '../support/studio.ts'
@@ -16,14 +16,11 @@ if (executable === undefined) {
 } else {
   const platform = await makePlatform()
   const model = await startChatServer()
-  const browser = await openBrowser(executable)
-  after(async () => {
-    await browser.close()
-    model.close()
-  })
+  const browser = await testBrowser(executable)
+  after(() => void model.close())
 
   test('the quickstart is built from an empty canvas with the mouse, saved, and loaded with the samples by the green button', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows' })
     await tab.getByRole('button', { name: 'New flow' }).click()
     await tab.getByText('Empty chat flow').click()
     await tab.getByLabel('Name', { exact: true }).fill('By mouse')
@@ -58,7 +55,7 @@ if (executable === undefined) {
     const { body } = await platform.query('by-mouse', { query: 'What is the code word for a fire?' })
     assert.match(body.docs[0]!.metadata.source as string, /safety-manual/)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   /** A chat flow as Flowise exports it: no credentials, a node and a store that this server does not have. */
@@ -146,7 +143,7 @@ if (executable === undefined) {
   }
 
   test('an export of Flowise is imported, mended by its problems until it has none, and answers', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows' })
     await tab.getByRole('button', { name: 'Import' }).click()
     const dialog = tab.getByRole('dialog')
     await dialog.locator('input[type=file]').setInputFiles({
@@ -222,6 +219,6 @@ if (executable === undefined) {
     assert.match(JSON.stringify(model.calls[0]!.body), /pancakes with plums/)
     assert.deepEqual(model.violations, [])
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio, saved } from '../support/studio.ts'
 
@@ -13,8 +13,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
 
   type StoredNode = { id: string; data: { label: string; inputs: Record<string, unknown> } }
   const nodesOf = async (slug: string) => {
@@ -80,18 +79,18 @@ if (executable === undefined) {
     // What was not taken comes back by undo.
     await theirs.tab.getByRole('button', { name: /^Undo/ }).click()
     await theirs.tab.locator('.react-flow__node[data-id="plainText_0"]').getByText('Theirs again.').waitFor()
-    for (const { complaints, context } of [mine, theirs]) {
+    for (const { complaints, close } of [mine, theirs]) {
       assert.deepEqual(
         complaints.filter((line) => !/status of 412/.test(line)),
         [],
       )
-      await context.close()
+      await close()
     }
   })
 
   test('a name that is refused because the flow was saved meanwhile is saved with the merged flow [studio:merge]', async () => {
     const slug = await make('Old name')
-    const { tab, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     await tab.getByRole('heading', { name: 'An empty canvas' }).waitFor()
     await platform.manage('PUT', `/api/v1/chatflows/${slug}`, { category: 'x' })
     await tab.getByLabel('Name of the flow').fill('New name')
@@ -101,12 +100,12 @@ if (executable === undefined) {
     await tab.getByRole('heading', { name: 'New name' }).waitFor()
     const { body } = await platform.manage('GET', `/api/v1/chatflows/${slug}`)
     assert.partialDeepStrictEqual(body, { name: 'New name', category: 'x' })
-    await context.close()
+    await close()
   })
 
   test('revisions are compared by node and input, long texts line by line, and one is restored [studio:revisions]', async () => {
     const slug = await make('Revised')
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${slug}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${slug}` })
     const lines = Array.from({ length: 40 }, (_, at) => `Line ${at} of a long text.`)
     await addText(tab, lines.join('\n'))
     await save(tab)
@@ -138,6 +137,6 @@ if (executable === undefined) {
     await save(tab)
     assert.equal((await nodesOf(slug))[0]!.data.label, 'Later')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

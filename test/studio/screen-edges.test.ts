@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { misfits } from '../support/studio/fit.ts'
 import { openStudio } from '../support/studio.ts'
@@ -15,13 +15,12 @@ if (executable === undefined) {
     t.skip('no Chromium is installed (tools/provide.sh)')
   })
 } else {
-  const [platform, browser] = await Promise.all([makePlatform(), openBrowser(executable)])
-  after(() => browser.close())
+  const [platform, browser] = await Promise.all([makePlatform(), testBrowser(executable)])
   await platform.upload('quickstart', { 'ferry.txt': 'The ferry leaves at noon.' })
   const focusedText = (tab: Page) => tab.evaluate('document.activeElement?.textContent')
 
   test('each screen has its title, and its heading has the focus after a navigation [studio:titles]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform)
+    const { tab, complaints, close } = await openStudio(browser, platform)
     await untilEqual(() => tab.title(), 'Flows · Sluice')
     await tab.getByRole('link', { name: 'Jobs' }).click()
     await untilEqual(() => tab.title(), 'Jobs · Sluice')
@@ -36,11 +35,11 @@ if (executable === undefined) {
     await tab.goto(`${platform.url}/flows/quickstart/documents/ferry.txt`)
     await untilEqual(() => tab.title(), 'ferry.txt · Quickstart · Sluice')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('at 390 px the navigation shows the present screen', async () => {
-    const { tab, context } = await openStudio(browser, platform)
+    const { tab, close } = await openStudio(browser, platform)
     await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     await tab.setViewportSize({ width: 390, height: 800 })
     for (const [path, name] of [
@@ -55,11 +54,11 @@ if (executable === undefined) {
       }
       await untilEqual(inSight, true)
     }
-    await context.close()
+    await close()
   })
 
   test('at a zoom of 200 % half of the height is for the content [studio:zoom]', async () => {
-    const { tab, context } = await openStudio(browser, platform)
+    const { tab, close } = await openStudio(browser, platform)
     await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     await tab.setViewportSize({ width: 640, height: 400 })
     const tallest = `Math.max(...[...document.body.querySelectorAll('*')]
@@ -78,11 +77,11 @@ if (executable === undefined) {
       assert.ok(Number(await tab.evaluate(tallest)) >= 200, path)
       assert.deepEqual(await misfits(tab), [], path)
     }
-    await context.close()
+    await close()
   })
 
   test('what could not be loaded is loaded by Try again [studio:try-again]', async () => {
-    const { tab, context } = await openStudio(browser, platform)
+    const { tab, close } = await openStudio(browser, platform)
     await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     const body = {
       statusCode: 500,
@@ -97,11 +96,11 @@ if (executable === undefined) {
     await tab.unrouteAll({ behavior: 'wait' })
     await tab.getByRole('button', { name: 'Try again' }).click()
     await tab.getByRole('alert').waitFor({ state: 'detached' })
-    await context.close()
+    await close()
   })
 
   test('a preview orders its sources by chunks, and single files are taken out of the upsert [studio:preview-files]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     await tab.getByRole('button', { name: 'Upsert', exact: true }).click()
     const dialog = tab.getByRole('dialog')
     const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
@@ -131,23 +130,23 @@ if (executable === undefined) {
       ['ferry.txt'],
     )
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the upsert dialog says that the server is away, and that it is back [studio:server-away]', async () => {
-    const { tab, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     await tab.getByRole('button', { name: 'Upsert', exact: true }).click()
     const dialog = tab.getByRole('dialog')
     await dialog.locator('input[type=file]').setInputFiles([])
-    await context.setOffline(true)
+    await tab.context().setOffline(true)
     await dialog.getByText('The server does not answer. An upsert can begin once it answers').waitFor()
-    await context.setOffline(false)
+    await tab.context().setOffline(false)
     await dialog.getByText('The server does not answer').waitFor({ state: 'detached' })
-    await context.close()
+    await close()
   })
 
   test('the limits of a key are set in its dialog, which shows what is used [studio:quotas]', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/keys' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/keys' })
     await tab.getByRole('button', { name: 'New key' }).first().click()
     const dialog = tab.getByRole('dialog')
     await dialog.getByLabel('Name', { exact: true }).fill('partner')
@@ -171,6 +170,6 @@ if (executable === undefined) {
     await dialog.getByText('0 used').first().waitFor()
     assert.equal(await dialog.getByLabel('Questions a day').inputValue(), '200')
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 }

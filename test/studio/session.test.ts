@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -13,8 +13,7 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
   const endAll = async () =>
     assert.equal((await platform.manage('DELETE', '/api/v1/session?everywhere=true')).status, 200)
 
@@ -52,7 +51,7 @@ if (executable === undefined) {
   })
 
   test('a session that ends while a dialog is open is renewed over it, and what was typed stays [studio:session]', async () => {
-    const { tab, context } = await openStudio(browser, platform, { path: '/flows' })
+    const { tab, close } = await openStudio(browser, platform, { path: '/flows' })
     await tab.getByRole('button', { name: 'New flow' }).click()
     const dialog = tab.getByRole('dialog', { name: 'New flow' })
     await dialog.getByText('Web site', { exact: true }).click()
@@ -73,6 +72,6 @@ if (executable === undefined) {
       '/api/v1/chatflows/typed-before-the-end',
     )
     assert.match(body.flowData, /example\.com\/typed/)
-    await context.close()
+    await close()
   })
 }

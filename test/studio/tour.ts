@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
 
@@ -18,8 +18,7 @@ const files = readdirSync(SAMPLES).map((name) => [name, readFileSync(new URL(nam
 const loaded = await platform.upload('quickstart', Object.fromEntries(files))
 assert.equal(loaded.status, 200, loaded.text)
 
-const browser = await openBrowser(executable)
-after(() => browser.close())
+const browser = await testBrowser(executable)
 
 const TEMPLATES = [
   ['Handbook', 'pdf-knowledge-base'],
@@ -33,7 +32,7 @@ for (const [name, template] of TEMPLATES) {
 
 test('the tour of the studio', async () => {
   mkdirSync(PICTURES, { recursive: true })
-  const { tab, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+  const { tab, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
 
   await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
   await tab.getByText('Additional parameters').click()
@@ -73,7 +72,7 @@ test('the tour of the studio', async () => {
   await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
   await picture(tab, 'flows')
 
-  await context.close()
+  await close()
 })
 
 const open = (tab: Page, path: string) => tab.goto(platform.url + path)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { test } from 'node:test'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
 import { dragNode, drawLine, openStudio } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
@@ -13,11 +13,10 @@ if (executable === undefined) {
   })
 } else {
   const platform = await makePlatform()
-  const browser = await openBrowser(executable)
-  after(() => browser.close())
+  const browser = await testBrowser(executable)
 
   test('the flow editor shows a green button at the top right once a vector store is wired; it opens the upsert dialog and loads files [upsert:ui]', async () => {
-    const { tab, complaints, strangers, context } = await openStudio(browser, platform)
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform)
     await tab.getByRole('heading', { name: 'Flows' }).waitFor()
     // The code must not stay in the address.
     await untilEqual(() => new URL(tab.url()).hash, '')
@@ -91,7 +90,7 @@ if (executable === undefined) {
     assert.equal(body.docs[0]!.pageContent, 'The ferry to Bergen leaves at one.')
     assert.deepEqual(complaints, [])
     assert.deepEqual(strangers, [])
-    await context.close()
+    await close()
   })
 }
 

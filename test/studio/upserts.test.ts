@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { readConfig } from '../../src/kit/config.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
-import { chromiumPath, openBrowser } from '../support/browser.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
@@ -20,11 +20,8 @@ if (executable === undefined) {
 } else {
   const platform = await makePlatform()
   const provider = await startProviderServer()
-  const browser = await openBrowser(executable)
-  after(async () => {
-    await browser.close()
-    provider.close()
-  })
+  const browser = await testBrowser(executable)
+  after(() => void provider.close())
   const held = await heldFlow(platform.manage, provider, 'Held')
 
   type JobRow = { id: string; state: string }
@@ -47,7 +44,7 @@ if (executable === undefined) {
   test('the upsert dialog previews an upsert, also with changes that are not saved, and stores nothing', async () => {
     await platform.upload('quickstart', { 'ferry.txt': 'The ferry leaves at noon.' })
     const before = await chunks()
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     const dialog = await openDialog(tab)
     await dialog
       .locator('input[type=file]')
@@ -85,11 +82,11 @@ if (executable === undefined) {
     assert.ok(await again.getByRole('button', { name: 'Upsert', exact: true }).isDisabled())
     assert.equal(await chunks(), before)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('an upsert after its preview has the same counts; its record shows each file and its chunks', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     const dialog = await openDialog(tab)
     await dialog
       .locator('input[type=file]')
@@ -115,12 +112,12 @@ if (executable === undefined) {
     await dialog.getByRole('button', { name: 'Done' }).click()
     await tab.locator('.react-flow__node[aria-label="File Loader"]').getByText('2 files').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the upsert dialog stays on the files when it is opened before the page has found the last upsert', async () => {
     await platform.upload('quickstart', { 'tide.txt': 'The tide turns at six.' })
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/flows/quickstart' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     // Signed in by now: a reload in the middle of it would lose the code.
     await tab.getByRole('button', { name: 'Upsert', exact: true }).waitFor()
     const { promise: release, resolve: answer } = Promise.withResolvers<void>()
@@ -139,11 +136,11 @@ if (executable === undefined) {
     await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
     await dialog.getByRole('row', { name: /tide\.txt indexed/ }).waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('an upsert that ends while its dialog is closed can show its record', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${held}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${held}` })
     const dialog = await openDialog(tab)
     provider.hold(0)
     await dialog.locator('input[type=file]').setInputFiles([text('quay.txt', 'The quay is closed.')])
@@ -155,11 +152,11 @@ if (executable === undefined) {
     await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
     await dialog.getByRole('row', { name: /quay\.txt indexed/ }).waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('a long upsert shows its files and figures on the nodes, continues over a reload, and can be cancelled', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: `/flows/${held}` })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${held}` })
     const before = await chunks(held)
     const dialog = await openDialog(tab)
     provider.hold(8)
@@ -183,7 +180,7 @@ if (executable === undefined) {
     provider.release()
     assert.equal(await chunks(held), before)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the history of a flow is paged, shows figures, and opens a record by its address', async () => {
@@ -194,7 +191,7 @@ if (executable === undefined) {
       'GET',
       '/api/v1/upsert-history/quickstart',
     )
-    const { tab, complaints, context } = await openStudio(browser, platform, {
+    const { tab, complaints, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart/history',
     })
     const table = tab.getByRole('table', { name: 'Upserts' })
@@ -214,11 +211,11 @@ if (executable === undefined) {
     await record.getByRole('row', { name: /counted\.txt indexed/ }).waitFor()
     await record.getByText('sluiceTextSplitter_0').waitFor()
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the jobs screen shows jobs as they change, filters, cancels and retries them', async () => {
-    const { tab, complaints, context } = await openStudio(browser, platform, { path: '/jobs?state=running' })
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/jobs?state=running' })
     await tab.getByText('No job matches').waitFor()
     provider.hold(8)
     const started = await platform.call<{ jobId: string }>(
@@ -249,13 +246,13 @@ if (executable === undefined) {
     const { data } = await jobsOf('state=cancelled')
     assert.ok(data.some(({ id }) => id === started.body.jobId))
     assert.deepEqual(complaints, [])
-    await context.close()
+    await close()
   })
 
   test('the jobs screen follows jobs again after the server was restarted', async () => {
     const first = await makePlatform({}, { embedded: true })
     assert.equal((await first.upload('quickstart', { 'early.txt': 'Before the restart.' })).status, 200)
-    const { tab, context } = await openStudio(browser, first, { path: '/jobs?kind=upsert' })
+    const { tab, close } = await openStudio(browser, first, { path: '/jobs?kind=upsert' })
     await tab.getByRole('table', { name: 'Jobs' }).waitFor()
     const { port } = new URL(first.url)
     await first.close()
@@ -271,7 +268,7 @@ if (executable === undefined) {
       const { jobId } = (await response.json()) as { jobId: string }
       await tab.getByRole('table', { name: 'Jobs' }).locator(`a[href*="${jobId}"]`).first().waitFor()
     } finally {
-      await context.close()
+      await close()
       await second.close()
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { initialRunState, runScope } from '../../src/agent/agentflow/run-state.ts'
-import { flowScope } from '../../src/flow/scope.ts'
+import { flowScope } from '../../src/flow/variables.ts'
 import type { FlowFile } from '../../studio/drawing/flow-file.ts'
 import { drawGraph } from '../../studio/drawing/graph.ts'
 import { variableNames } from '../../studio/drawing/variable-names.ts'

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { after } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** The first is the same engine without windows: a quarter less processor time. */
@@ -38,6 +39,8 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A process costs as much as a page. Contexts do not share one all the same.
+      '--renderer-process-limit=1',
     ],
   })
   const rate = Number(process.env.SLUICE_SLOW_BROWSER ?? 1)
@@ -45,6 +48,13 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
     context.setDefaultTimeout(TIMEOUT)
     if (rate > 1) context.on('page', (page) => void slowDown(page, rate))
   })
+  return browser
+}
+
+/** A browser that ends with the tests of the file. */
+export async function testBrowser(executablePath: string): Promise<Browser> {
+  const browser = await openBrowser(executablePath)
+  after(() => browser.close())
   return browser
 }
 

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/db/sqlite/database.ts'
-import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { type BoundaryName, inTurns, notingEmbedder, notingStore } from './crash-journal.ts'
@@ -22,7 +22,7 @@ async function obey({ data, files, cleanup, journal, dieAt }: Order): Promise<vo
     if (name === dieAt?.boundary && --left === 0) process.kill(process.pid, 'SIGKILL')
   }
   const database = openDatabase(data)
-  await database.write(abandonOpenRuns, undefined)
+  await database.sql.write(abandonOpenRuns, undefined)
   const store = notingStore(builtInStores(database).open('ours'), journal, boundary)
   const embedder = notingEmbedder(journal, boundary)
   await load({

@@ -23,6 +23,19 @@ export type Description = {
   components: { schemas: Record<string, object> }
 }
 
+/** The routes of a description, as in `GET /api/v1/jobs/:id`. */
+export const describedRoutes = ({ paths }: Description): string[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  )
+
+/** Holds a table of routes against the routes that a server has. @param place where a line is missing, or too many */
+export function assertRoutes(listed: Iterable<string>, routes: readonly string[], place: string): void {
+  const lines = new Set(listed)
+  for (const route of routes) assert.ok(lines.has(route), `${place} has no line for ${route}`)
+  for (const line of lines) assert.ok(routes.includes(line), `${place} has ${line}, which is no route`)
+}
+
 export type Seen = { method: string; path: string; status: number; contentType: string | null; body: unknown }
 
 /** Compares answers of a server with its OpenAPI document. */

@@ -1,4 +1,4 @@
-import { findIndex } from '../../src/db/sqlite/indexes.ts'
+import { findIndex } from './find-index.ts'
 import { AT_ONCE, ImagePlace } from './image-place.ts'
 
 /** Upserts, searches and writes image files of a data directory without end, until it is killed. */

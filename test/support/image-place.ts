@@ -5,7 +5,8 @@ import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import { DATA_FILES } from '../../src/contract/data-files.ts'
 import { VISIBLE } from '../../src/db/ledger/visible.ts'
 import { type Database, openDatabase } from '../../src/db/sqlite/database.ts'
-import { abandonOpenRuns, findIndex } from '../../src/db/sqlite/indexes.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
+import { findIndex } from './find-index.ts'
 import { imageRecord } from '../../src/db/sqlite/vector-images.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
@@ -55,10 +56,10 @@ export class ImagePlace {
   /** @param preparedFrom from so many numbers in all vectors on, the image is made without a query */
   async start(saving = NEVER, preparedFrom = Infinity): Promise<this> {
     this.database = openDatabase(this.directory)
-    await this.database.write(abandonOpenRuns, undefined)
+    await this.database.sql.write(abandonOpenRuns, undefined)
     const stores = builtInStores(this.database, Date.now, { saving, preparedFrom })
     this.store = stores.open('n')
-    await stores.tidy()
+    await stores.sweepRemoved()
     return this
   }
 

@@ -8,13 +8,13 @@ import type { Loader } from '../../src/contract/loader.ts'
 import type { JobStore } from '../../src/contract/job.ts'
 import type { UploadShelf } from '../../src/contract/upload-shelf.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
-import { flowStore } from '../../src/db/sqlite/flows.ts'
+import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
-import { abandonOpenRuns } from '../../src/db/sqlite/indexes.ts'
-import { jobStore } from '../../src/db/sqlite/jobs.ts'
+import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
+import { jobStore } from '../../src/db/repositories/jobs.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/turns.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
@@ -82,8 +82,8 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     ownerLimit,
     store = (one) => one,
   } = given
-  await database.write(abandonOpenRuns, undefined)
-  const flows = flowStore(database)
+  await database.sql.write(abandonOpenRuns, undefined)
+  const flows = flowStore(database.sql)
   for (const id of ['flow', 'other'])
     if (!(await flows.find(id)))
       await flows.insert({
@@ -98,8 +98,8 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
         updatedAt: 1,
       })
   const stores = builtInStores(database)
-  const turns = createTurns(slots, spare === undefined ? {} : { spare })
-  const engine = createUpsertEngine({ turns, log: quietLog })
+  const namespaceQueue = createKeyedQueue(slots, spare === undefined ? {} : { spare })
+  const engine = createUpsertEngine({ namespaceQueue, log: quietLog })
   const read: string[] = []
   const renew: Performer['renew'] = given.renew ?? (async (_, request) => prepared(request))
   const partOf = ({ space, texts }: JsonObject) => ({
@@ -109,16 +109,16 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     retrieval: { topK: 4, searchType: 'similarity' as const },
   })
   const upsert: Performer = {
-    run(request, { jobId, uploads, turn, signal, onProgress, onFiles }) {
+    run(request, { jobId, uploads, lease, signal, onProgress, onFiles }) {
       for (const { path } of uploads ?? []) read.push(path)
       const work = { part: partOf(request), options: OPTIONS, warnings: [], jobId, onFiles }
-      return engine.upsert(work, signal, onProgress, turn)
+      return engine.upsert(work, signal, onProgress, lease)
     },
     renew,
   }
   const reindex: Performer = {
-    run: (request, { jobId, turn, signal, onProgress }) =>
-      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress, turn),
+    run: (request, { jobId, lease, signal, onProgress }) =>
+      engine.reindex({ part: partOf(request), warnings: [], jobId }, signal, onProgress, lease),
     renew,
   }
   const dryRun: Performer = {
@@ -131,12 +131,12 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     renew,
   }
   const jobs = createJobs({
-    store: store(jobStore(database)),
+    store: store(jobStore(database.sql, database.whenRoom)),
     shelf: given.shelf ?? directoryShelf(uploads),
     ...(given.alone ? { alone: given.alone } : {}),
     box: createSecretBox(key),
     performers: { upsert, reindex, dryRun },
-    turns,
+    namespaceQueue,
     uploadBytes: 1000,
     log: quietLog,
     ...(queueLimit ? { queueLimit } : {}),
@@ -155,7 +155,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
   return {
     jobs,
     embedder,
-    store: jobStore(database),
+    store: jobStore(database.sql, database.whenRoom),
     history: historyStore(database.sql),
     flows,
     stores,

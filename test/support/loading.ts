@@ -7,7 +7,7 @@ import type { Loader, UploadedFile } from '../../src/contract/loader.ts'
 import type { Cleanup } from '../../src/contract/record-manager.ts'
 import { sha256 } from '../../src/kit/hash.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns } from '../../src/kit/turns.ts'
+import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { recursiveSplitter } from '../../src/text/recursive.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
@@ -36,7 +36,7 @@ export async function load({
   cleanup,
   whole = false,
 }: Loading): Promise<UpsertResult> {
-  const engine = createUpsertEngine({ turns: createTurns(), log: quietLog })
+  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
   const loader = catalog.get('fileLoader')!.build(
     {
       values: { metadata: {}, omitMetadataKeys: '', usage: 'perPage' },

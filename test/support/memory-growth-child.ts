@@ -6,7 +6,7 @@ import type { ChunkStores } from '../../src/contract/chunk-store.ts'
 import { openPostgres } from '../../src/db/postgres/database.ts'
 import { openDatabase } from '../../src/db/sqlite/database.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
-import { postgresStores } from '../../src/stores/postgres.ts'
+import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { hashVector } from './hash-embedder.ts'
 import { publishChunks } from './publish-chunks.ts'
@@ -32,7 +32,7 @@ function embedded(): Opened {
 
 async function overPostgres(address: string): Promise<Opened> {
   const database = await openPostgres(address)
-  return { stores: postgresStores(database, folder), close: () => database.close() }
+  return { stores: replicaStores(database, folder), close: () => database.close() }
 }
 
 /** Publishes a document in the place of the one before, and searches it by its words, its vector and with a filter. */
@@ -64,7 +64,7 @@ const SHAPES: Record<string, (round: number) => Promise<void>> = {
     await change(`namespace ${round}`, 'document', round)
     await stores.open(`namespace ${round}`).drop()
     // On a server this is called after each removed flow, and every ten minutes over PostgreSQL.
-    if (round % 10 === 9) await stores.tidy()
+    if (round % 10 === 9) await stores.sweepRemoved()
   },
 }
 

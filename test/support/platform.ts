@@ -63,6 +63,9 @@ export type TestPlatform = {
   close(): Promise<void>
 }
 
+/** What answers are held against: the description of the first platform of the process, which that of all others is. */
+let checking: Promise<ReturnType<typeof answerChecker>> | undefined
+
 /**
  * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests. Tests of
  * one process, of its connections, its data directory or its figures, take `servers: 1`; those of the
@@ -83,10 +86,11 @@ export async function makePlatform(
       log,
     )
   }
-  const shared = embedded ? undefined : await onNodes(dataDirectory, start, servers)
+  const shared = embedded ? undefined : await onCluster(dataDirectory, start, servers)
   const service: Service = shared ?? (await start(dataDirectory))
   const url = service.url.replace('0.0.0.0', '127.0.0.1')
-  const check = answerChecker((await send<Description>(url, 'GET', '/openapi.json')).body)
+  checking ??= send<Description>(url, 'GET', '/openapi.json').then(({ body }) => answerChecker(body))
+  const check = await checking
   let closed = false
 
   /** Every answer that any test sees is held against the description of the platform. */
@@ -157,7 +161,7 @@ type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'> 
  * In a run with `SLUICE_TEST_DATABASE=postgres`: servers over one PostgreSQL database, behind a proxy that gives each request to the
  * next one. The first has the given data directory.
  */
-async function onNodes(
+async function onCluster(
   dataDirectory: string,
   start: (directory: string, settings: Record<string, string>) => Promise<Service>,
   servers: number,
@@ -169,21 +173,21 @@ async function onNodes(
     SECRET_KEY: 'the-secret-of-the-test-nodes',
     ...(servers > 1 ? { BLOB_URL: await newBucketUrl() } : {}),
   }
-  const nodes: Service[] = []
-  for (let node = 0; node < servers; node++) {
-    const directory = node === 0 ? dataDirectory : mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
-    if (node > 0) after(() => rmSync(directory, { recursive: true, force: true }))
-    nodes.push(await start(directory, shared))
+  const members: Service[] = []
+  for (let member = 0; member < servers; member++) {
+    const directory = member === 0 ? dataDirectory : mkdtempSync(path.join(tmpdir(), 'sluice-node-'))
+    if (member > 0) after(() => rmSync(directory, { recursive: true, force: true }))
+    members.push(await start(directory, shared))
   }
   if (servers === 1)
-    return { url: nodes[0]!.url, address, close: () => nodes[0]!.close().finally(() => void drop()) }
-  const proxy = await roundRobin(nodes.map(({ url }) => url.replace('0.0.0.0', '127.0.0.1')))
+    return { url: members[0]!.url, address, close: () => members[0]!.close().finally(() => void drop()) }
+  const proxy = await roundRobin(members.map(({ url }) => url.replace('0.0.0.0', '127.0.0.1')))
   return {
     url: proxy.url,
     address,
     async close() {
       await proxy.close()
-      await Promise.all(nodes.map((node) => node.close()))
+      await Promise.all(members.map((member) => member.close()))
       await drop()
     },
   }

@@ -100,7 +100,7 @@ export async function temporaryPostgres(t: TestContext): Promise<PostgresDatabas
   return openedPostgres(t, await preparedPostgres(t))
 }
 
-/** A further node of a database; closed after the test. */
+/** A further member of a database; closed after the test. */
 export async function openedPostgres(
   t: TestContext,
   address: string,
@@ -150,7 +150,7 @@ async function startServer(binaries: string): Promise<PostgresServer> {
   const data = path.join(folder, 'data')
   const shared = process.env.SLUICE_TEST_SHARED
   if (shared) {
-    const ready = await sharedCluster(shared, binaries, account)
+    const ready = await sharedServer(shared, binaries, account)
     execFileSync('cp', ['-R', ready, data], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
     chmodSync(data, 0o700)
   } else initialise(binaries, data, account)
@@ -186,11 +186,7 @@ function initialise(binaries: string, data: string, account: Account | undefined
  * The data of a server that never ran, to be copied: the first of the processes that share a folder makes it, the others wait.
  * Making it takes four times as long as copying it.
  */
-async function sharedCluster(
-  shared: string,
-  binaries: string,
-  account: Account | undefined,
-): Promise<string> {
+async function sharedServer(shared: string, binaries: string, account: Account | undefined): Promise<string> {
   const home = path.join(
     shared,
     `postgres-${createHash('sha256').update(binaries).digest('hex').slice(0, 12)}`,

@@ -7,7 +7,12 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
+/** In a run of many files the one that was built of the source for it. */
+const PROGRAM =
+  process.env.SLUICE_TEST_PROGRAM ?? fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
+
+/** The `package.json` beside it. */
+export const PACKAGE_FILE = path.join(path.dirname(PROGRAM), '../package.json')
 
 const home = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
 process.on('exit', () => rmSync(home, { recursive: true, force: true }))
@@ -60,7 +65,7 @@ export async function start(t: TestContext, argv: string[], given: Given) {
         if (event.endsWith('-listening')) resolve(url!)
       }
     })
-    ended.then((code) => reject(new Error(`ended with ${code}: ${log.join('\n')}`)))
+    child.stderr!.on('end', async () => reject(new Error(`ended with ${await ended}: ${log.join('\n')}`)))
   })
   return { url, log, ended, kill: (signal: NodeJS.Signals) => child.kill(signal) }
 }

@@ -22,6 +22,10 @@ import { odf, odsCell, odtHeading, odtParagraph } from './odf-files.ts'
 import { doc, docx, odp, ods, odt, pdf, png, pptx, xls, xlsx } from './small-files.ts'
 import { type PdfLine, type PdfPage, paragraphLines, writePdf } from './pdf-writer.ts'
 
+/** Marks of notes. */
+const NOTED =
+  'Otters<a epub:type="noteref" href="#one">1</a> swim<sup><a href="#two">2</a></sup> in 10 m<sup>3</sup>.'
+
 type Sample = { name: string; bytes: Uint8Array; options?: ParseOptions }
 
 const text = (name: string, content: string, options: ParseOptions = {}): Sample => ({
@@ -78,6 +82,7 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
   docx: [{ name: 'small.docx', bytes: docx('Otters swim.') }],
   eml: [
     text('plain.eml', mail(HEADERS, 'Otters swim.\n')),
+    text('notes.eml', mail({ ...HEADERS, 'Content-Type': 'text/html' }, NOTED)),
     text(
       'parts.eml',
       mailOfParts('mixed', [
@@ -93,8 +98,10 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
       name: 'small.epub',
       bytes: epub([{ file: 'one.xhtml', body: '<h1>Otters</h1><p>They swim.</p>', title: 'On otters' }]),
     },
+    { name: 'notes.epub', bytes: epub([{ file: 'one.xhtml', body: `<p>${NOTED}</p>` }]) },
   ],
   html: [
+    text('notes.html', NOTED),
     text(
       'page.html',
       '<title>Zoo</title><h1>Otters</h1><p>They <b>swim</b>.</p><ul><li>one<li>two</ul><table><tr><th>a<th>b<tr><td>1<td>2</table><pre>x\n y</pre><script>no()</script>',
@@ -122,6 +129,10 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
     ),
   ],
   ics: [
+    text(
+      'html.ics',
+      'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Feeding\r\nDESCRIPTION:<p>Bring <b>fish</b></p><a href="https://zoo.example/">Pool</a>\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+    ),
     text(
       'events.ics',
       'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Feeding\r\nDTSTART:20260301T100000Z\r\nRRULE:FREQ=DAILY\r\nDESCRIPTION:Otters\\, wi\r\n th fish\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',

@@ -3,13 +3,14 @@ import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { serve } from './command-line.ts'
-import { room, run, start } from './program.ts'
+import { room } from './program.ts'
+import { HERE } from './program-here.ts'
 import { KEPT_TEXTS, type KeptFacts, unpackOld } from './rescue-schemas.ts'
 
 const ADMIN_KEY = 'the management key of the rescued'
 
-/** A kept data directory, unpacked, and the paths of what comes out of it. */
-export function old(t: TestContext, schema: number) {
+/** A kept data directory, unpacked, and the paths of what comes out of it. Commands run in the process of the test unless given. */
+export function old(t: TestContext, schema: number, { run, start } = HERE) {
   const directory = room(t)
   const at = (name: string) => path.join(directory, name)
   const facts = unpackOld(schema, at('old'))

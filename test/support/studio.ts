@@ -9,7 +9,7 @@ export type StudioTab = {
   complaints: string[]
   /** Addresses of other servers that the page called. */
   strangers: string[]
-  context: BrowserContext
+  close(): Promise<void>
 }
 
 /** The part of a server that opening the studio needs. */
@@ -28,13 +28,37 @@ export async function openStudio(
 ): Promise<StudioTab> {
   const { status, body } = await platform.manage<{ code: string }>('POST', '/api/v1/session/codes')
   assert.equal(status, 200)
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme })
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { context, keeper } = await contextFor(browser, platform.url)
+  await keeper.evaluate('localStorage.clear()')
   const tab = await context.newPage()
-  const opened: StudioTab = { tab, complaints: [], strangers: [], context }
+  const opened: StudioTab = { tab, complaints: [], strangers: [], close: () => tab.close() }
   watch(opened, platform.url)
+  if (colorScheme !== 'light') await tab.emulateMedia({ colorScheme })
   await tab.goto(`${platform.url}${path}#sign-in=${body.code}`)
   return opened
+}
+
+/** `keeper` is a page that stays open: with the last page of a server its process and all that is compiled would go. */
+type Shared = { context: BrowserContext; keeper: Page }
+
+const contexts = new WeakMap<Browser, Map<string, Promise<Shared>>>()
+
+/** The context of the tabs of a server: they share the session and what the browser has loaded, as the tabs of one person do. */
+function contextFor(browser: Browser, url: string): Promise<Shared> {
+  const all = contexts.get(browser) ?? new Map<string, Promise<Shared>>()
+  contexts.set(browser, all)
+  const open = async (): Promise<Shared> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' })
+    // A later server may have the same port.
+    context.once('close', () => all.delete(url))
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const keeper = await context.newPage()
+    await keeper.goto(`${url}/healthz`)
+    return { context, keeper }
+  }
+  const shared = all.get(url) ?? open()
+  all.set(url, shared)
+  return shared
 }
 
 function watch({ tab, complaints, strangers }: StudioTab, url: string): void {

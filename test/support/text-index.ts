@@ -1,13 +1,13 @@
 import type { TestContext } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
-import { openRun } from '../../src/db/sqlite/indexes.ts'
+import { openRun } from '../../src/db/ledger/indexes.ts'
 import { textIndex } from '../../src/db/sqlite/text-index.ts'
 import { temporaryDatabase } from './store.ts'
 
 /** An index without anything in it, and a connection that writes. */
 export async function emptyTextIndex(t: TestContext) {
   const database = temporaryDatabase(t)
-  const { index } = await database.write(openRun, {
+  const { index } = await database.sql.write(openRun, {
     namespace: 'n',
     embedder: 'e',
     engine: 'built-in',

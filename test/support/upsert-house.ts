@@ -3,10 +3,10 @@ import { afterEach } from 'node:test'
 import type { RecordManager } from '../../src/contract/record-manager.ts'
 import type { UploadedFile } from '../../src/contract/loader.ts'
 import type { RequestOptions } from '../../src/flow/overrides.ts'
-import { removeIndex } from '../../src/db/sqlite/indexes.ts'
+import { removeIndex } from '../../src/db/ledger/indexes.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
-import { createTurns, type KeyedTurn } from '../../src/kit/turns.ts'
+import { createKeyedQueue, type KeyLease } from '../../src/kit/keyed-queue.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import type { UpsertResult } from '../../src/upsert/outcome.ts'
 import { type HashEmbedderOptions, hashEmbedder, hashVector } from './hash-embedder.ts'
@@ -14,13 +14,13 @@ import { type Content, memoryLoader, type Page } from './memory-loader.ts'
 import { sharedStores } from './store.ts'
 
 type Asked = Partial<RequestOptions> &
-  Partial<RecordManager> & { records?: boolean; signal?: AbortSignal; turn?: KeyedTurn }
+  Partial<RecordManager> & { records?: boolean; signal?: AbortSignal; lease?: KeyLease }
 
 /** One engine over one database for all tests of a file, each of which takes a house of its own. */
 export function upsertHouses() {
   const { database, stores, newNamespace } = sharedStores()
-  const turns = createTurns()
-  const engine = createUpsertEngine({ turns, log: quietLog })
+  const namespaceQueue = createKeyedQueue()
+  const engine = createUpsertEngine({ namespaceQueue, log: quietLog })
   afterEach(() => engine.idle())
 
   /** The engine over the real store, a loader and an embedder of the test, and short words for what tests do with them. */
@@ -34,7 +34,7 @@ export function upsertHouses() {
       const {
         records = true,
         signal = new AbortController().signal,
-        turn,
+        lease,
         cleanup,
         sourceIdKey,
         ...given
@@ -44,7 +44,7 @@ export function upsertHouses() {
       const part = { store, embedder, loaders: [loader], retrieval, ...(records ? { recordManager } : {}) }
       const none = { strict: false, dryRun: false, confirmFullCleanup: false, returnSourceDocuments: false }
       const work = { part, uploads, options: { ...none, addMetadata: {}, ...given }, warnings: [] }
-      const result = await engine.upsert(work, signal, undefined, turn)
+      const result = await engine.upsert(work, signal, undefined, lease)
       const { numAdded, numUpdated, numSkipped, files } = result
       const chunks = files.reduce((sum, file) => sum + file.chunks, 0)
       assert.equal(
@@ -80,9 +80,9 @@ export function upsertHouses() {
   }
 
   /** Removes a namespace as a process does that is killed before it deletes the rows. */
-  const retire = (namespace: string) => database.write(removeIndex, namespace)
+  const removeNamespace = (namespace: string) => database.sql.write(removeIndex, namespace)
 
-  return { database, engine, stores, turns, house, retire }
+  return { database, engine, stores, namespaceQueue, house, removeNamespace }
 }
 
 export const counters = ({ numAdded, numUpdated, numSkipped, numDeleted }: UpsertResult) =>

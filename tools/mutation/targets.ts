@@ -1,22 +1,71 @@
-/** A file of the core, and the tests that must notice when it is wrong: the quickest first. */
-export type Target = { file: string; tests: readonly string[] }
+/** A file that decides much in its area, and the tests that must notice when it is wrong: the quickest first. */
+export type Target = { area: string; file: string; tests: readonly string[] }
 
 const STORE_TESTS = ['test/contract/built-in-store.test.ts']
 
-export const TARGETS: readonly Target[] = [
-  { file: 'src/kit/turns.ts', tests: ['src/kit/turns.test.ts'] },
-  { file: 'src/upsert/reconcile.ts', tests: ['src/upsert/reconcile.test.ts'] },
-  { file: 'src/upsert/stager.ts', tests: ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'] },
-  { file: 'src/db/sqlite/publish.ts', tests: ['src/db/sqlite/publish.test.ts', ...STORE_TESTS] },
-  { file: 'src/db/sqlite/sweep.ts', tests: ['src/db/sqlite/sweep.test.ts', ...STORE_TESTS] },
-  {
-    file: 'src/vector/image.ts',
-    tests: ['src/vector/image.test.ts', 'src/vector/image-aside.test.ts', 'src/vector/scan-threads.test.ts'],
+const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: {
+    'src/kit/keyed-queue.ts': ['src/kit/keyed-queue.test.ts'],
+    'src/upsert/reconcile.ts': ['src/upsert/reconcile.test.ts'],
+    'src/upsert/stager.ts': ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'],
+    'src/db/sqlite/publish.ts': ['src/db/sqlite/publish.test.ts', ...STORE_TESTS],
+    'src/db/sqlite/sweep.ts': ['src/db/sqlite/sweep.test.ts', ...STORE_TESTS],
+    'src/vector/image.ts': [
+      'src/vector/image.test.ts',
+      'src/vector/image-aside.test.ts',
+      'src/vector/scan-threads.test.ts',
+    ],
+    'src/vector/filter.ts': ['src/vector/filter.test.ts'],
+    'src/vector/matches.ts': ['src/vector/matches.test.ts'],
+    'src/vector/fusion.ts': ['src/vector/fusion.test.ts'],
   },
-  { file: 'src/vector/filter.ts', tests: ['src/vector/filter.test.ts'] },
-  { file: 'src/vector/matches.ts', tests: ['src/vector/matches.test.ts'] },
-  { file: 'src/vector/fusion.ts', tests: ['src/vector/fusion.test.ts'] },
-]
+  postgres: {
+    'src/db/postgres/publish.ts': ['test/postgres/publish.test.ts'],
+    'src/db/postgres/sweep.ts': ['test/postgres/sweep.test.ts'],
+  },
+  keyword: {
+    'src/keyword/top-passages.ts': [
+      'src/keyword/top-passages-work.test.ts',
+      'src/keyword/top-passages.test.ts',
+    ],
+    'src/keyword/tiers.ts': ['src/keyword/tiers.test.ts'],
+    'src/keyword/count-among.ts': ['src/keyword/count-among.test.ts'],
+    'src/keyword/id-runs.ts': ['src/keyword/id-runs.test.ts'],
+  },
+  retrieve: {
+    'src/retrieve/settings.ts': ['src/retrieve/settings.test.ts'],
+    'src/retrieve/choose.ts': ['src/retrieve/choose.test.ts'],
+    'src/retrieve/confidence.ts': ['src/retrieve/confidence.test.ts'],
+    'src/retrieve/confidence-features.ts': ['src/retrieve/confidence-features.test.ts'],
+  },
+  stores: {
+    'src/stores/replica/replica.ts': ['test/contract/replicas.test.ts'],
+    'src/stores/remote/narrowing.ts': ['src/stores/remote/narrowing.test.ts'],
+    'src/stores/separate-engines.ts': ['src/stores/separate-engines.test.ts'],
+  },
+  jobs: {
+    'src/jobs/submit.ts': ['src/jobs/submit.test.ts', 'src/jobs/submit-room.test.ts'],
+  },
+  access: {
+    'src/server/access.ts': ['src/server/access.test.ts'],
+    'src/server/caller.ts': ['src/server/caller.test.ts'],
+    'src/callers/pins.ts': ['src/callers/pins.test.ts'],
+    'src/callers/quotas.ts': ['src/callers/quotas.test.ts'],
+  },
+  server: {
+    'src/server/door/hosts.ts': ['src/server/door/hosts.test.ts'],
+    'src/server/session-cookie.ts': ['src/server/session-cookie.test.ts'],
+    'src/server/quotas.ts': ['src/server/quotas.test.ts'],
+  },
+  blobs: {
+    'src/blobs/s3-failure.ts': ['src/blobs/s3-failure.test.ts'],
+    'src/blobs/s3-read.ts': ['src/blobs/s3-read.test.ts'],
+  },
+}
+
+export const TARGETS: readonly Target[] = Object.entries(FILES).flatMap(([area, files]) =>
+  Object.entries(files).map(([file, tests]) => ({ area, file, tests })),
+)
 
 /** The share of mutants that the tests of each file must kill, in percent. */
 export const WANTED_PERCENT = 80
@@ -34,4 +83,14 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'get() takes the first row',
   'src/upsert/stager.ts: while (this.#held.chunks > 0 || this.#writes > 0) { → while (this.#held.chunks > 0 || this.#writes > (0 + 1)) {':
     'chunks are held until the end of their write',
+  'src/db/postgres/sweep.ts: (SELECT id FROM chunks WHERE index_id = $1 → (SELECT id FROM chunks WHERE TRUE':
+    'the runs of the next line are those of the index',
+  'src/db/postgres/sweep.ts: if (points.length === 0) return [] → if (false) return []':
+    'of no points the query finds none',
+  'src/db/postgres/publish.ts: if (stagedOf.size > 0) → if (stagedOf.size >= 0)':
+    'with no names the statement changes nothing',
+  'src/db/postgres/publish.ts: if (updatedSources.length > 0) → if (true)':
+    'with no names the statement changes nothing',
+  'src/db/postgres/publish.ts: if (facts.length > 0) → if (facts.length >= 0)':
+    'with no facts the statement changes nothing',
 }

@@ -22,15 +22,20 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
   'the description of the API and its examples, which routes.test.ts sends on both': ['examples', 'openapi'],
   'the events service, which has no database': ['events', 'events-openapi', 'events-service'],
   'how requests are written, parsed and refused': [
-    ...['clients', 'compression', 'limits', 'plain-messages', 'rate-limit', 'request-id', 'request-turns'],
-    ...['robustness', 'stalled-readers', 'access-log'],
+    ...['clients', 'compression', 'limits', 'plain-messages', 'rate-limit', 'request-id', 'request-queue'],
+    ...['robustness', 'stalled-readers', 'access-log', 'cut-connections', 'door', 'exposed'],
   ],
   'protocols of clients and providers': [
     ...['ai-sdk-client', 'chat-models', 'credential-test', 'mcp', 'model-lists', 'openai-client'],
     ...['providers', 'rerank', 'remote-stores', 'postgres-store'],
   ],
   'calls to other servers': ['agent-events', 'echoed-secrets', 'egress', 'endless-answers', 'request-tools'],
-  'how files are read': ['loaders', 'mails', 'metadata-size', 'readings'],
+  'how files are read': ['loaders', 'mails', 'metadata-size', 'ocr', 'readings'],
+  'a bucket that fails before rows are asked for; bucket-away-at-start.test.ts is about rows, on both': [
+    'blob-store-away',
+  ],
+  'what each route does with a kind of caller: routes, audit and pinned-keys.test.ts show on both what the rows do':
+    [...['access', 'audit-routes', 'pinned-routes']],
   'what a drawing is': ['flow-problems', 'large-flows', 'nodes', 'retriever-tool'],
   'the files of the studio': ['studio'],
 }
@@ -42,37 +47,47 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
 export const LONG: readonly string[] = [
   'test/studio/screens.test.ts',
   'test/studio/forms.test.ts',
-  'test/e2e/damaged-database.test.ts',
-  'test/e2e/crash.test.ts',
-  'postgres:test/api/routes.test.ts',
-  'test/e2e/cli.test.ts',
-  'test/postgres/nodes.test.ts',
-  'test/studio/editing.test.ts',
-  'test/e2e/verify-engines.test.ts',
-  'test/studio/upserts.test.ts',
-  'postgres:test/studio/access.test.ts',
-  'test/contract/vector-image-files.test.ts',
-  'test/api/routes.test.ts',
   'test/e2e/stalls.test.ts',
   'test/e2e/deleted-flow-crash.test.ts',
+  'test/e2e/crash.test.ts',
+  'test/e2e/cli.test.ts',
+  'test/contract/memory-growth.test.ts',
+  'test/contract/elasticsearch.test.ts',
+  'test/e2e/damaged-database.test.ts',
+  'test/api/routes.test.ts',
+  'postgres:test/api/routes.test.ts',
+  'test/e2e/patterns.test.ts',
+  'test/e2e/package.test.ts',
   'test/e2e/bucket.test.ts',
+  'test/postgres/jobs-of-members.test.ts',
+  'test/contract/vector-image-files.test.ts',
+  'test/postgres/cluster.test.ts',
+  'test/studio/editing.test.ts',
+  'test/studio/upserts.test.ts',
+  'postgres:test/studio/access.test.ts',
   'test/studio/quickstart-by-mouse.test.ts',
   'postgres:test/studio/upserts.test.ts',
   'test/studio/access.test.ts',
-  'postgres:test/api/door.test.ts',
   'postgres:test/api/pinned-keys.test.ts',
   'postgres:test/studio/documents.test.ts',
-  'test/api/door.test.ts',
   // Not beside the browsers that are first: it stops and kills three servers, which need their processor time.
   'test/postgres/chaos.test.ts',
+  'test/corpus/retrieval.test.ts',
+  'test/corpus/openapi.test.ts',
+  'test/api/invisible.test.ts',
+  'postgres:test/api/invisible.test.ts',
   'test/contract/same-answers.test.ts',
 ]
 
 /**
- * The files that share processes: those whose servers run in the process of the test. Not the ones that measure its memory. Those that
- * start programs, browsers or long evaluations gain nothing by it.
+ * The files that share processes: those whose servers run in the process of the test, for which loading the product takes a second and
+ * a half of a processor. Not the ones that measure its memory. Those that start the server as a program, or long evaluations, gain
+ * nothing by it.
  */
-const SHARING = /^test\/(api|contract)\/(?!.*memory)/
+const SHARING = /^test\/(api|contract|studio)\/(?!.*memory|connection)/
+
+/** The files that start the program, most of them often. */
+export const STARTS_PROGRAM = /^test\/(e2e|postgres)\//
 
 /** `postgres:` and the file for a run over PostgreSQL. */
 export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `postgres:${file}` : file)

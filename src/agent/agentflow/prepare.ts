@@ -1,7 +1,7 @@
 import { applyRequest, type FlowSource } from '../../flow/apply-request.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { typedAddresses } from '../../flow/typed-addresses.ts'
-import { variableValues } from '../../flow/scope.ts'
+import { variableValues } from '../../flow/variables.ts'
 import { findPausedRun, takePausedRun } from '../approval.ts'
 import { conversationHistory, flowInfo, readUserInput, requireQuestion } from '../conversation.ts'
 import type { PredictionRequest, PreparedRun } from '../prediction.ts'

@@ -1,5 +1,5 @@
 import type { ChunkAnswer } from '../../api/hit.ts'
-import type { QueryAnswer } from '../../api/query.ts'
+import type { QueryAnswer } from '../../api/query-answer.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
 import { findChunks } from '../find-chunks.ts'

@@ -1,6 +1,6 @@
 import type { SourceVersion } from '../../contract/source-version.ts'
 import type { SqlSession } from '../sql/session.ts'
-import { allOf } from '../sql/statements.ts'
+import { allOf, type SqlWhere } from '../sql/statements.ts'
 import { type Listed, listedChunks, type ListedRow, POSITION } from './chunk-list.ts'
 import { isOfVersion } from './source-version.ts'
 import { eachVisible } from './visible-chunks.ts'
@@ -8,7 +8,7 @@ import { eachVisible } from './visible-chunks.ts'
 type Found = { id: number; position: number }
 
 /** Whether the text of a chunk contains a text, and it is of a version. */
-function contains({ dialect }: SqlSession, text: string, version: SourceVersion | undefined) {
+function contains({ dialect }: SqlSession, text: string, version: SourceVersion | undefined): SqlWhere {
   const content = dialect.contains('content', text)
   return allOf(version === undefined ? undefined : isOfVersion(version), {
     sql: `EXISTS (SELECT 1 FROM passages WHERE passages.id = passage_id AND ${content.sql})`,
@@ -27,8 +27,7 @@ export async function searchChunks(
 ): Promise<{ rows: ListedRow[]; total: number }> {
   const which = listed.source === undefined ? { range: listed.range } : { sources: [listed.source] }
   const version = listed.source === undefined ? undefined : listed.version
-  const { where, values } = contains(sql, search, version)
-  const columns = { sql: `${POSITION} AS position, (${where}) AS found`, values }
+  const read = { columns: `${POSITION} AS position`, which: contains(sql, search, version) }
   const ids: number[] = []
   let total = 0
   let source: string | undefined
@@ -41,16 +40,11 @@ export async function searchChunks(
     }
     ofSource = []
   }
-  for await (const chunks of eachVisible<{ position: number; found: number | boolean }>(
-    sql,
-    indexId,
-    which,
-    columns,
-  ))
+  for await (const chunks of eachVisible<{ position: number }>(sql, indexId, which, read))
     for (const chunk of chunks) {
       if (chunk.source !== source) take()
       source = chunk.source
-      if (chunk.found) ofSource.push(chunk)
+      ofSource.push(chunk)
     }
   take()
   return { rows: ids.length === 0 ? [] : await listedChunks(sql, ids), total }

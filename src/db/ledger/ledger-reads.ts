@@ -19,7 +19,7 @@ import { removalPlans } from './removal-plans.ts'
 import { eachVisible } from './visible-chunks.ts'
 
 /** What differs between the databases: they stage, publish and sweep in their own ways. */
-type OwnParts = 'view' | 'open' | 'rebuild' | 'unswept' | 'sweeper' | 'invisible' | 'retire' | 'clearRetired'
+type OwnParts = 'view' | 'open' | 'rebuild' | 'unswept' | 'sweeper' | 'invisible' | 'remove' | 'sweepRemoved'
 
 /** The reading half of a ledger, the same for both databases. */
 export function ledgerReads(database: Pick<SqlDatabase, 'reader' | 'snapshot'>): Omit<Ledger, OwnParts> {
@@ -38,13 +38,8 @@ export function ledgerReads(database: Pick<SqlDatabase, 'reader' | 'snapshot'>):
     async absentFields(collection, filter) {
       const wanted = new Map(pathsOf(filter).map((path) => [path.join('.'), path]))
       wanted.delete(CHAT_ID_KEY)
-      const columns = { sql: 'metadata', values: [] }
-      for await (const chunks of eachVisible<{ metadata: string }>(
-        reader,
-        indexIdOf(collection),
-        {},
-        columns,
-      )) {
+      const read = { columns: 'metadata' }
+      for await (const chunks of eachVisible<{ metadata: string }>(reader, indexIdOf(collection), {}, read)) {
         for (const { metadata } of chunks) {
           const parsed = JSON.parse(metadata) as Metadata
           for (const [name, path] of wanted)

@@ -11,7 +11,7 @@ export const isLiveIndex = async (sql: SqlSession, id: number): Promise<boolean>
   (await sql.get(`SELECT 1 AS found FROM indexes WHERE id = ? AND state = 'live'`, id)) !== undefined
 
 /** The indexes whose rows, and points in a vector engine, are to be deleted. */
-export const retiredIndexes = async (sql: SqlSession, engine: string): Promise<number[]> => {
+export const removedIndexes = async (sql: SqlSession, engine: string): Promise<number[]> => {
   const rows = await sql.all<{ id: number }>(
     `SELECT id FROM indexes WHERE state = 'retired' AND engine = ? ORDER BY id`,
     engine,

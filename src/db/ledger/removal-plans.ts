@@ -22,10 +22,10 @@ export function removalPlans({
       const named = sources.map((name) => storedSourceName(name, conversation))
       const removedChunkIds: number[] = []
       const updated = new Set<string>()
-      // The turn of the namespace: nothing else is published there meanwhile.
+      // The lease of the namespace: nothing else is published there meanwhile.
       const which = named.length === 0 ? { range } : { sources: named }
-      const columns = { sql: 'metadata', values: [] }
-      for await (const chunks of eachVisible<{ metadata: string }>(reader, index.id, which, columns))
+      const read = { columns: 'metadata' }
+      for await (const chunks of eachVisible<{ metadata: string }>(reader, index.id, which, read))
         for (const { id, source: name, metadata } of chunks) {
           if (filter && !matches(filter, JSON.parse(metadata) as Metadata)) continue
           removedChunkIds.push(id)

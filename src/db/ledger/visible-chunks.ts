@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SourceRange } from '../../contract/conversation.ts'
-import type { SqlSession, SqlValue } from '../sql/session.ts'
+import type { SqlSession } from '../sql/session.ts'
+import { allOf, type SqlWhere } from '../sql/statements.ts'
 import { namesWithin, VISIBLE } from './visible.ts'
 
 /** Which chunks: of some sources, or of a range; without one, of the sources that belong to no conversation. */
@@ -9,8 +10,11 @@ export type Visible = { sources?: readonly string[] | undefined; range?: SourceR
 /** How many chunks, or sources, one step reads before other work runs: a few milliseconds. */
 const STEP = 500
 
-/** What is read of each chunk besides its id and the name of its source: columns, and the values of their `?`. */
-export type ChunkColumns = { sql: string; values: readonly SqlValue[] }
+/**
+ * What is read of each chunk besides its id and the name of its source, and a condition: those that do not meet it are left out by the
+ * database, since a row takes longer to hand over than to look at.
+ */
+export type ChunkColumns = { columns: string; which?: SqlWhere }
 
 export type VisibleChunk<Columns> = Columns & { id: number; source: string }
 
@@ -22,7 +26,7 @@ export async function* eachVisible<Columns extends object>(
   sql: SqlSession,
   indexId: number,
   { sources, range }: Visible,
-  columns: ChunkColumns,
+  read: ChunkColumns,
 ): AsyncGenerator<VisibleChunk<Columns>[]> {
   const named = sources ? namedSources(sql, indexId, sources) : sourcesWithin(sql, indexId, range)
   for await (const found of named)
@@ -30,8 +34,8 @@ export async function* eachVisible<Columns extends object>(
       const [first] = group
       const steps =
         group.length === 1
-          ? chunksOfSource<Columns>(sql, first!, columns)
-          : chunksOfSources<Columns>(sql, group, columns)
+          ? chunksOfSource<Columns>(sql, first!, read)
+          : chunksOfSources<Columns>(sql, group, read)
       for await (const chunks of steps) {
         if (chunks.length > 0) yield chunks
         await setImmediate()
@@ -99,12 +103,13 @@ async function* namedSources(
 async function* chunksOfSources<Columns extends object>(
   sql: SqlSession,
   sources: readonly Source[],
-  columns: ChunkColumns,
+  { columns, which: { where, values } = allOf() }: ChunkColumns,
 ): AsyncGenerator<VisibleChunk<Columns>[]> {
   const rows = await sql.all<Columns & { id: number; ofSource: number }>(
-    `SELECT id, source_id AS "ofSource", ${columns.sql} FROM chunks WHERE source_id IN (?) AND ${VISIBLE} ORDER BY id`,
-    ...columns.values,
+    `SELECT id, source_id AS "ofSource", ${columns} FROM chunks
+     WHERE source_id IN (?) AND ${VISIBLE} AND ${where} ORDER BY id`,
     sources.map(({ id }) => id),
+    ...values,
   )
   const bySource = Map.groupBy(rows, ({ ofSource }) => ofSource)
   yield sources.flatMap(({ id, name }) => (bySource.get(id) ?? []).map((row) => ({ ...row, source: name })))
@@ -114,20 +119,28 @@ async function* chunksOfSources<Columns extends object>(
 async function* chunksOfSource<Columns extends object>(
   sql: SqlSession,
   { id: sourceId, name }: Source,
-  columns: ChunkColumns,
+  { columns, which: { where, values } = allOf() }: ChunkColumns,
 ): AsyncGenerator<VisibleChunk<Columns>[]> {
   for (let after = { passageId: -1, id: -1 }; ; ) {
-    const rows = await sql.all<Columns & { id: number; passageId: number }>(
-      `SELECT id, passage_id AS "passageId", ${columns.sql} FROM chunks
-       WHERE source_id = ? AND (passage_id, id) > (?, ?) AND ${VISIBLE} ORDER BY passage_id, id LIMIT ?`,
-      ...columns.values,
+    // Where a step ends is found first, in the index alone: its length does not depend on how many chunks meet the condition.
+    const last = await sql.get<{ passageId: number; id: number }>(
+      `SELECT passage_id AS "passageId", id FROM chunks WHERE source_id = ? AND (passage_id, id) > (?, ?)
+       ORDER BY passage_id, id LIMIT 1 OFFSET ${STEP - 1}`,
       sourceId,
       after.passageId,
       after.id,
-      STEP,
+    )
+    const rows = await sql.all<Columns & { id: number }>(
+      `SELECT id, ${columns} FROM chunks WHERE source_id = ? AND (passage_id, id) > (?, ?)
+         ${last ? 'AND (passage_id, id) <= (?, ?)' : ''} AND ${VISIBLE} AND ${where} ORDER BY passage_id, id`,
+      sourceId,
+      after.passageId,
+      after.id,
+      ...(last ? [last.passageId, last.id] : []),
+      ...values,
     )
     yield rows.map((row) => ({ ...row, source: name }))
-    if (rows.length < STEP) return
-    after = rows.at(-1)!
+    if (!last) return
+    after = last
   }
 }

@@ -3,13 +3,13 @@ import { LOST } from '../rows/execution.ts'
 import type { SqlWrite } from '../sql/session.ts'
 import type { PostgresDatabase } from './database.ts'
 
-/** An answer whose node was silent for longer is lost. */
+/** An answer whose member was silent for longer is lost. */
 const SILENT = '10 seconds'
 
-/** How long the row of a lost answer stays: its node may be frozen, and must find the request to stop when it goes on. */
+/** How long the row of a lost answer stays: its member may be frozen, and must find the request to stop when it goes on. */
 const KEPT = '1 hour'
 
-/** Ends the executions of nodes that are gone: other nodes have answers in progress. */
+/** Ends the executions of members that are gone: other members have answers in progress. */
 export const endExecutionsOfLostRuns: SqlWrite<number, void> = {
   name: 'endExecutionsOfLostRuns',
   repeatable: true,
@@ -26,8 +26,8 @@ export const endExecutionsOfLostRuns: SqlWrite<number, void> = {
   },
 }
 
-/** The answers in progress on all nodes. */
-export const postgresChatRuns = ({
+/** The answers in progress on all members. */
+export const postgresChatRunStore = ({
   writer,
   transaction,
 }: Pick<PostgresDatabase, 'writer' | 'transaction'>): ChatRunStore => ({

@@ -7,7 +7,7 @@ const POLL_MS = 1000
 const MOST_TOPICS = 100
 
 /** A doorbell whose rings come from a connection of its own. */
-export type NodeDoorbell = Doorbell & {
+export type ClusterDoorbell = Doorbell & {
   /** Calls the listeners of a topic. */
   answer(topic: string): void
   close(): void
@@ -17,9 +17,9 @@ export type NodeDoorbell = Doorbell & {
  * Rings that are made before the earlier ones are sent go together, each topic once: PostgreSQL lets one transaction at a time
  * notify, so there must be few.
  *
- * @param send sends topics to all nodes; a failure is a lost ring
+ * @param send sends topics to all members; a failure is a lost ring
  */
-export function createDoorbell(send: (topics: readonly string[]) => Promise<unknown>): NodeDoorbell {
+export function createDoorbell(send: (topics: readonly string[]) => Promise<unknown>): ClusterDoorbell {
   const listeners = new Map<string, Set<() => void>>()
   const waiting = new Set<string>()
   let isSending = false

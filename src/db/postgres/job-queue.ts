@@ -2,17 +2,17 @@ import type { JobFile, JobRecord } from '../../contract/job.ts'
 import type { OpenJob } from '../../contract/job-queue.ts'
 import { JOB_COLUMNS, jobFromRow } from '../rows/job.ts'
 import { BACK_TO_THE_QUEUE } from '../repositories/job-writes.ts'
-import { giveLaneBack, takeLane } from './lanes.ts'
+import { releaseLease, takeLease } from './leases.ts'
 import type { SqlSession } from './session.ts'
 
-/** How many namespaces one claim tries: other nodes may take the first ones at the same moment. */
+/** How many namespaces one claim tries: other members may take the first ones at the same moment. */
 const CANDIDATES = 10
 
 /** The owner of a job, also of one that a server of a version before owners has stored. See `jobOwner`. */
 const OWNER = `coalesce(owner, 'flow:' || flow_id)`
 
 /** What decides whose job is next: the owner with the fewest running, then the owner and the flow served longest ago. */
-const BY_TURN = `coalesce(running, 0), owner_turns.served_at NULLS FIRST, flow_turns.served_at NULLS FIRST, seq`
+const WHOSE_JOB_IS_NEXT = `coalesce(running, 0), owner_turns.served_at NULLS FIRST, flow_turns.served_at NULLS FIRST, seq`
 
 /**
  * The next job of each namespace that is free, in the order of turns. A job waits for the earlier ones of its owner in its namespace.
@@ -24,8 +24,8 @@ const HEADS = `
   first AS MATERIALIZED (
     SELECT DISTINCT ON (lane, ${OWNER}) lane, ${OWNER} AS owner, flow_id, seq, folder
     FROM jobs WHERE state = 'queued' AND NOT cancel_asked ORDER BY lane, ${OWNER}, seq),
-  turn AS (
-    SELECT lane, first.owner, seq, row_number() OVER (ORDER BY ${BY_TURN}) AS place
+  ordered AS (
+    SELECT lane, first.owner, seq, row_number() OVER (ORDER BY ${WHOSE_JOB_IS_NEXT}) AS place
     FROM first LEFT JOIN busy ON busy.owner = first.owner
       LEFT JOIN owner_turns ON owner_turns.owner = first.owner
       LEFT JOIN flow_turns ON flow_turns.flow_id = first.flow_id
@@ -33,10 +33,10 @@ const HEADS = `
       AND NOT EXISTS (SELECT 1 FROM lanes WHERE lanes.lane = first.lane)
       AND NOT EXISTS (SELECT 1 FROM lane_waiters WHERE lane_waiters.lane = first.lane
         AND waits_at > clock_timestamp() - interval '5 seconds'))
-  SELECT lane, owner FROM (SELECT DISTINCT ON (lane) lane, owner, place FROM turn ORDER BY lane, place) AS head
+  SELECT lane, owner FROM (SELECT DISTINCT ON (lane) lane, owner, place FROM ordered ORDER BY lane, place) AS head
   ORDER BY place LIMIT ${CANDIDATES}`
 
-/** Queues the jobs of a namespace that run without its turn. Those that another transaction has locked stay as they are. */
+/** Queues the jobs of a namespace that run without its lease. Those that another transaction has locked stay as they are. */
 const REQUEUE = `
   WITH running AS MATERIALIZED (SELECT seq FROM jobs WHERE lane = $1 AND state = 'running'),
   free AS MATERIALIZED (
@@ -51,7 +51,7 @@ const BEGIN = `
   RETURNING ${JOB_COLUMNS}`
 
 /**
- * Begins the next job and takes the turn of its namespace, see `JobQueue.claim`.
+ * Begins the next job and takes the lease of its namespace, see `JobQueue.claim`.
  *
  * @param busy namespaces that work of this process has still to do with
  * @param idleOnly takes only jobs of owners without a running one
@@ -59,7 +59,7 @@ const BEGIN = `
  */
 export async function claimJob(
   sql: SqlSession,
-  node: number,
+  member: number,
   {
     now,
     busy,
@@ -72,17 +72,17 @@ export async function claimJob(
     folders?: readonly string[] | null | undefined
   },
 ): Promise<{ job: JobRecord; epoch: number } | undefined> {
-  for (const { lane, owner } of await sql.all<{ lane: string; owner: string }>(
+  for (const { lane: namespace, owner } of await sql.all<{ lane: string; owner: string }>(
     HEADS,
     busy,
     idleOnly,
     folders,
   )) {
-    const epoch = await takeLane(sql, node, lane)
+    const epoch = await takeLease(sql, member, namespace)
     if (epoch === undefined) continue
-    // A job whose turn was given back without its end comes before the later ones of its owner in its namespace.
-    const { locked } = (await sql.get<{ locked: boolean }>(REQUEUE, lane))!
-    const row = locked ? undefined : await sql.get(BEGIN, lane, now, owner, folders)
+    // A job whose lease was given back without its end comes before the later ones of its owner in its namespace.
+    const { locked } = (await sql.get<{ locked: boolean }>(REQUEUE, namespace))!
+    const row = locked ? undefined : await sql.get(BEGIN, namespace, now, owner, folders)
     if (row) {
       const job = jobFromRow(row)
       await sql.run(
@@ -97,8 +97,8 @@ export async function claimJob(
       )
       return { job, epoch }
     }
-    // Another node ended its job between the two statements, or a statement of an earlier turn still holds one.
-    await giveLaneBack(sql, lane, epoch)
+    // Another member ended its job between the two statements, or a statement of an earlier lease still holds one.
+    await releaseLease(sql, namespace, epoch)
   }
   return undefined
 }
@@ -118,11 +118,11 @@ export const askToCancelJob = (sql: SqlSession, id: string): Promise<number> =>
 /** See `JobQueue.noteFiles`. */
 export const noteJobFiles = (
   sql: SqlSession,
-  { id, files, turn }: { id: string; files: readonly JobFile[]; turn: number },
+  { id, files, changes }: { id: string; files: readonly JobFile[]; changes: number },
 ): Promise<number> =>
   sql.run(
     `UPDATE jobs SET files = $2 WHERE id = $1 AND state = 'running' AND turn = $3`,
     id,
     JSON.stringify(files),
-    turn,
+    changes,
   )

@@ -1,16 +1,16 @@
 import type { LedgerRun, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
+import { abandonRun, setDimensions } from '../ledger/indexes.ts'
 import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
+import { removeStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { PostgresDatabase } from './database.ts'
-import { abandonRun, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
-import { retireStaleRebuild } from './rebuild.ts'
-import { forgetExpiredRemovals, restageRemoved } from './removed-sources.ts'
+import { endExpiredRemovals, restageRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
 import { refuseClosedRun, StageMemory, stageChunks } from './stage.ts'
-import { forgetChanges, sweepIndex } from './sweep.ts'
+import { sweepChanges, sweepIndex } from './sweep.ts'
 
 /** How many chunks one transaction deletes at most. */
 export const SWEEP_LIMIT = 5000
@@ -42,7 +42,7 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
       const isFirst = dimensions === undefined && chunks.some(({ text }) => text !== undefined)
       const sources = await database.transaction(
         async (transaction) => {
-          if (isFirst) await setDimensions(transaction, indexId, length)
+          if (isFirst) await setDimensions.run(transaction, { indexId, dimensions: length })
           const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
           return stageChunks(transaction, request, memory)
         },
@@ -56,9 +56,7 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
 
     sweep: ledgerSweeper({ database, clock, index }).sweep,
 
-    async abandon() {
-      await database.transaction((sql) => abandonRun(sql, run), { repeatable: true })
-    },
+    abandon: () => database.sql.write(abandonRun, run),
   }
 }
 
@@ -69,7 +67,7 @@ export function ledgerSweeper({ database, clock, index }: Omit<RunOptions, 'run'
     index: indexOf(index),
 
     async sweep(gone, goOn = () => true) {
-      await database.transaction((sql) => forgetExpiredRemovals(sql, indexId, clock()), { limitMs: LONG_MS })
+      await database.transaction((sql) => endExpiredRemovals(sql, indexId, clock()), { limitMs: LONG_MS })
       for (let more = true; more; ) {
         const step = await database.transaction((sql) => sweepIndex(sql, { indexId, limit: SWEEP_LIMIT }), {
           limitMs: LONG_MS,
@@ -79,8 +77,8 @@ export function ledgerSweeper({ database, clock, index }: Omit<RunOptions, 'run'
         if (more && !goOn()) return false
       }
       await database.transaction(async (sql) => {
-        await retireStaleRebuild(sql, { indexId, before: clock() - REBUILD_KEPT_MS })
-        await forgetChanges(sql, indexId)
+        await removeStaleRebuild.run(sql, { indexId, before: clock() - REBUILD_KEPT_MS })
+        await sweepChanges(sql, indexId)
       })
       return true
     },

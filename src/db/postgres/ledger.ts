@@ -1,77 +1,53 @@
 import type { Ledger } from '../../contract/ledger.ts'
-import type { NodeTurns } from '../../contract/turns.ts'
+import type { Leases } from '../../contract/leases.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { indexIdOf, NO_INDEX, REBUILD_KEPT_MS } from '../index-row.ts'
-import { ledgerReads } from '../ledger/ledger-reads.ts'
-import { ledgerView } from '../ledger/ledger-view.ts'
-import { liveIndex, retiredIndexes } from '../ledger/live-index.ts'
+import { openRun } from '../ledger/indexes.ts'
+import { ledgerOf } from '../ledger/ledger.ts'
+import { liveIndex } from '../ledger/live-index.ts'
 import type { PostgresDatabase } from './database.ts'
-import { openRun, removeIndex } from './indexes.ts'
-import { requireTurn } from './lanes.ts'
 import { countInvisible, findUnswept } from './invisible.ts'
-import { ledgerRebuild } from './ledger-rebuild.ts'
-import { knownIn, ledgerRun, ledgerSweeper, SWEEP_LIMIT } from './ledger-run.ts'
-import { openRebuild } from './rebuild.ts'
+import { requireLease } from './leases.ts'
+import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
+import { rebuildReads } from './rebuild.ts'
 import type { SqlSession } from './session.ts'
-import { sweepRetired } from './sweep.ts'
+import { sweepRemovedIndex } from './sweep.ts'
 
 /**
- * The ledger in PostgreSQL: tables of `ledger-tables.ts`.
+ * The ledger in PostgreSQL.
  *
- * @param turns the turns of this node: nothing begins in a namespace whose turn it does not have. What has begun is ended by the
- *   next turn, which abandons its run. Without them, there is one node.
+ * @param leases the leases of this node: nothing begins in a namespace whose lease it does not have. What has begun is ended by the
+ *   next lease, which abandons its run. Without them, there is one member.
  */
 export function postgresLedger(
   database: PostgresDatabase,
   clock: Clock = Date.now,
-  turns?: Pick<NodeTurns, 'held'>,
+  leases?: Pick<Leases, 'held'>,
 ): Ledger {
+  const { reader, sql } = database
   /** Does work that changes a namespace. @throws SluiceError `turn_lost` */
-  const inTurn = <T>(namespace: string, work: (sql: SqlSession) => Promise<T>): Promise<T> =>
-    database.transaction(async (sql) => {
-      if (turns) await requireTurn(sql, namespace, turns.held(namespace)?.epoch)
-      return work(sql)
+  const underLease = <T>(namespace: string, work: (session: SqlSession) => Promise<T>): Promise<T> =>
+    database.transaction(async (session) => {
+      if (leases) await requireLease(session, namespace, leases.held(namespace)?.epoch)
+      return work(session)
     })
-  return {
-    ...ledgerReads(database),
-
-    view(index) {
-      const key = index ? { id: indexIdOf(index.collection), dimensions: index.dimensions } : NO_INDEX
-      return ledgerView(database.reader, key, knownIn(database.reader, key.id))
-    },
-
+  return ledgerOf(sql, clock, {
     async open(request) {
-      const { run, index } = await inTurn(request.namespace, (sql) =>
-        openRun(sql, { ...request, now: clock() }),
+      const opened = await underLease(request.namespace, (session) =>
+        openRun.run(session, { ...request, now: clock() }),
       )
-      return ledgerRun({ database, clock, index, run })
+      return ledgerRun({ database, clock, ...opened })
     },
 
-    async rebuild(request) {
-      const begun = await inTurn(request.namespace, (sql) => openRebuild(sql, { ...request, now: clock() }))
-      return begun && ledgerRebuild({ database, clock, begun })
-    },
-
-    unswept: () => {
-      const now = clock()
-      return database.snapshot((sql) => findUnswept(sql, { now, before: now - REBUILD_KEPT_MS }))
-    },
-
-    async sweeper(namespace) {
-      const index = await inTurn(namespace, (sql) => liveIndex(sql, namespace))
-      return index && ledgerSweeper({ database, clock, index })
-    },
-
-    invisible: () => countInvisible(database.reader),
-
-    retire: (namespace) => inTurn(namespace, (sql) => removeIndex(sql, namespace)),
-
-    async clearRetired(engine, drop) {
-      for (const indexId of await retiredIndexes(database.reader, engine)) {
-        await drop(`${indexId}`)
-        for (let more = true; more; )
-          more = await database.transaction((sql) => sweepRetired(sql, { indexId, limit: SWEEP_LIMIT }))
-      }
-    },
-  }
+    unswept: () => database.snapshot((session) => findUnswept(session, clock())),
+    invisible: () => countInvisible(reader),
+    write: (namespace, write, request) => underLease(namespace, (session) => write.run(session, request)),
+    known: (indexId) => knownIn(reader, indexId),
+    writer: (opened) => ledgerWriter({ database, clock, ...opened }),
+    rebuildReads: (begun) => rebuildReads(reader, begun),
+    find: (namespace) => underLease(namespace, (session) => liveIndex(session, namespace)),
+    sweeper: (index) => ledgerSweeper({ database, clock, index }),
+    sweepRemovedIndex: (indexId) =>
+      database.transaction((session) => sweepRemovedIndex(session, { indexId, limit: SWEEP_LIMIT })),
+    vacuumStep: async () => {},
+  })
 }

@@ -5,20 +5,20 @@ import type { RunTransaction } from './transaction.ts'
 /**
  * A change of the schema. Its number is its place in the list, from 1. A released step is never edited.
  *
- * An upgrade goes node by node, so a step *expands* the schema: nodes of the version before must work on what it leaves. What they need
+ * An upgrade goes member by member, so a step *expands* the schema: members of the version before must work on what it leaves. What they need
  * is removed by a step of a later version, which *contracts* the schema and says so: `needs` is then the number of the newest step
  * that a program must know to work on it.
  *
  * A step that *guards* something says so too, with its own number: a program that does not know a fence, a quota or a permission works on
- * the schema, and lets everybody through. Before all nodes have the version with such a step, a node of the version before does not
+ * the schema, and lets everybody through. Before all members have the version with such a step, a member of the version before does not
  * start again.
  */
 export type SchemaStep = { name: string; sql: string; needs?: number }
 
-/** The key of the lock that one node at a time holds to change the schema: "sluice" in ASCII. */
+/** The key of the lock that one member at a time holds to change the schema: "sluice" in ASCII. */
 const LOCK = 0x73_6c_75_69_63_65
 
-/** How long one step may take, and how long a node waits for the steps of another, in milliseconds. */
+/** How long one step may take, and how long a member waits for the steps of another, in milliseconds. */
 const LONGEST_MS = 30 * 60_000
 
 const TABLE = `
@@ -30,7 +30,7 @@ const TABLE = `
   )`
 
 /**
- * Brings the schema to the newest step, one transaction a step. Of several nodes that start together, one does each step.
+ * Brings the schema to the newest step, one transaction a step. Of several members that start together, one does each step.
  *
  * @throws SluiceError `schema_newer` where another version has contracted the schema
  */

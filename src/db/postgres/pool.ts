@@ -7,7 +7,7 @@ import { askClient, type SqlSession } from './session.ts'
 
 /**
  * How long things may take, in milliseconds. A connection whose other end is gone without a word answers nothing and holds its
- * locks: without these limits, jobs of other nodes wait behind such locks until TCP gives up.
+ * locks: without these limits, jobs of other members wait behind such locks until TCP gives up.
  */
 const LIMITS = { connectMs: 3000, statementMs: 4000, lockMs: 2000, idleInTransactionMs: 4000 }
 

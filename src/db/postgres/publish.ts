@@ -1,11 +1,11 @@
-import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { markPublished } from '../ledger/mark-published.ts'
+import { markRemoved } from '../ledger/mark-removed.ts'
+import { noteOutdated } from '../ledger/outdated.ts'
+import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
-import { noteOutdated } from './outdated.ts'
-import { forgetRemovals, markRemoved } from './removed-sources.ts'
+import { endRemovals } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
-import { noteLoads } from './source-loads.ts'
 
 export type PublishRequest = Publication & {
   run: number
@@ -18,7 +18,6 @@ export type PublishRequest = Publication & {
 /** Publishes a run in one transaction: its chunks become visible, and those that it removes invisible. */
 export async function publishRun(sql: SqlSession, request: PublishRequest): Promise<void> {
   const { run, indexId, files, updatedSources, invalidatedFiles, receipt, now } = request
-  // First: it locks the run, so that a takeover of the namespace comes before or after the whole publication.
   await markPublished(sql, { run, receipt, now })
   await countChunks(sql, request)
   await noteChanges(sql, request)
@@ -41,7 +40,7 @@ export async function publishRun(sql: SqlSession, request: PublishRequest): Prom
   if (request.restorableUntil === undefined) await noteSources(sql, request)
   else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
   await noteLoads(sql, indexId, request.loads)
-  await forgetRemovals(sql, indexId, request.restoredSources ?? [])
+  await endRemovals(sql, indexId, request.restoredSources ?? [])
   await noteOutdated(sql, request)
 }
 
@@ -107,7 +106,7 @@ async function noteSources(
   sql: SqlSession,
   { indexId, updatedSources, sourceFacts = [], receipt, now }: PublishRequest,
 ): Promise<void> {
-  await forgetRemovals(sql, indexId, updatedSources)
+  await endRemovals(sql, indexId, updatedSources)
   if (updatedSources.length > 0)
     await sql.run(
       'UPDATE sources SET updated_at = $1, job = coalesce($2, job) WHERE index_id = $3 AND name = ANY($4)',
@@ -132,25 +131,6 @@ async function noteSources(
       facts.map(({ original }) => original?.type ?? null),
       facts.map(({ dropped }) => droppedColumn(dropped)),
     )
-}
-
-/**
- * Marks a run as published: readers see what it has staged from the end of the transaction on.
- *
- * @throws SluiceError `run_not_open` for a run that was abandoned or published before; the transaction then rolls back
- */
-export async function markPublished(
-  sql: SqlSession,
-  { run, receipt, now }: { run: number; receipt?: Receipt | undefined; now: number },
-): Promise<void> {
-  const changed = await sql.run(
-    `UPDATE runs SET state = 'published', published_at = $1, job = $2, receipt = $3 WHERE seq = $4 AND state = 'open'`,
-    now,
-    receipt?.job ?? null,
-    receipt ? JSON.stringify(receipt) : null,
-    run,
-  )
-  if (changed !== 1) throw new SluiceError('run_not_open')
 }
 
 /** Splits a list into parts for one statement each. */

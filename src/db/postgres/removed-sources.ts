@@ -2,42 +2,24 @@ import type { SqlSession, SqlValue } from './session.ts'
 
 /*
  * Removed sources that can be restored: their chunks have died in the run that `sources.removed_run` names, and the sweep
- * leaves them. To forget a removal moves them to run 0, and the next sweep deletes them.
+ * leaves them. To end a removal moves them to run 0, and the next sweep deletes them.
  */
 
-/** Marks sources as removed by a run: those that have no visible chunk left. */
-export const markRemoved = (
-  sql: SqlSession,
-  {
-    indexId,
-    run,
-    until,
-    sources,
-  }: { indexId: number; run: number; until: number; sources: readonly string[] },
-): Promise<number> =>
-  sql.run(
-    `UPDATE sources SET removed_run = $1, removed_until = $2 WHERE index_id = $3 AND name = ANY($4) AND chunks = 0`,
-    run,
-    until,
-    indexId,
-    sources,
-  )
-
 /** From now on these sources cannot be restored any more; nothing happens to sources that were not removed. */
-export async function forgetRemovals(
+export async function endRemovals(
   sql: SqlSession,
   indexId: number,
   sources: readonly string[],
 ): Promise<void> {
-  if (sources.length > 0) await forget(sql, 'index_id = $1 AND name = ANY($2)', [indexId, sources])
+  if (sources.length > 0) await endRemoval(sql, 'index_id = $1 AND name = ANY($2)', [indexId, sources])
 }
 
-/** Forgets the removals of an index that can be restored no more. */
-export const forgetExpiredRemovals = (sql: SqlSession, indexId: number, now: number): Promise<void> =>
-  forget(sql, 'index_id = $1 AND removed_until <= $2', [indexId, now])
+/** Ends the removals of an index that can be restored no more. */
+export const endExpiredRemovals = (sql: SqlSession, indexId: number, now: number): Promise<void> =>
+  endRemoval(sql, 'index_id = $1 AND removed_until <= $2', [indexId, now])
 
 /** One statement: chunks are looked up by the runs as they are before it. */
-async function forget(sql: SqlSession, which: string, values: readonly SqlValue[]): Promise<void> {
+async function endRemoval(sql: SqlSession, which: string, values: readonly SqlValue[]): Promise<void> {
   await sql.run(
     `WITH removed AS (SELECT id, index_id, removed_run FROM sources WHERE removed_run IS NOT NULL AND ${which} FOR UPDATE),
        dead AS (UPDATE chunks SET died = 0 FROM removed

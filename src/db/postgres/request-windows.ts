@@ -4,8 +4,8 @@ import type { PostgresDatabase } from './database.ts'
 /** How many past windows one count removes. */
 const CLEARED = 20
 
-/** Counts the requests that reach any node. The table is not logged: after a crash of the server all windows begin again. */
-export const postgresWindows = ({ writer }: PostgresDatabase): RequestWindows => ({
+/** Counts the requests that reach any member. The table is not logged: after a crash of the server all windows begin again. */
+export const postgresRequestWindows = ({ writer }: PostgresDatabase): RequestWindows => ({
   async count(key, max, windowMs) {
     const row = (await writer.get<{ used: number; resetMs: number }>(
       `WITH past AS (

@@ -14,7 +14,7 @@ const WAIT = { longestMs: 10_000, everyMs: 200 }
  * @param address as in DATABASE_URL
  * @throws SluiceError `database_shared` where servers run that this one cannot share with, and do not end within some seconds
  */
-export async function joinServers(
+export async function shareDatabase(
   address: string,
   hasBucket: boolean,
   { longestMs, everyMs } = WAIT,

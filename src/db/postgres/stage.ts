@@ -62,7 +62,7 @@ const CHUNK_TYPES = [
  * a look-up before the insert is enough.
  *
  * @returns the ids of sources that `memory` does not have; to be added when the transaction is committed
- * @throws SluiceError `run_not_open` where another process has taken the turn of the namespace
+ * @throws SluiceError `run_not_open` where another process has taken the lease of the namespace
  */
 export async function stageChunks(
   transaction: SqlTransaction,

@@ -62,16 +62,16 @@ async function removePassages(sql: SqlSession, which: string, ...values: SqlValu
   )
 }
 
-/** Deletes what a retired index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
-export async function sweepRetired(
+/** Deletes what a removed index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
+export async function sweepRemovedIndex(
   sql: SqlSession,
   { indexId, limit }: { indexId: number; limit: number },
 ): Promise<boolean> {
-  const retired = await sql.get(
+  const removed = await sql.get(
     `SELECT 1 FROM indexes WHERE id = $1 AND state = 'retired' FOR UPDATE`,
     indexId,
   )
-  if (!retired) return false
+  if (!removed) return false
   const chunks = await sql.run(
     'DELETE FROM chunks WHERE id IN (SELECT id FROM chunks WHERE index_id = $1 LIMIT $2)',
     indexId,
@@ -93,7 +93,7 @@ export async function sweepRetired(
 const KEPT_RUNS = 1000
 
 /** Deletes the changes of old runs. A replica that has not followed them is loaded again. */
-export async function forgetChanges(sql: SqlSession, indexId: number): Promise<void> {
+export async function sweepChanges(sql: SqlSession, indexId: number): Promise<void> {
   const last = await sql.get<{ seq: number }>(
     `SELECT seq FROM runs WHERE index_id = $1 AND state = 'published' ORDER BY seq DESC LIMIT 1 OFFSET $2`,
     indexId,

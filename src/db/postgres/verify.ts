@@ -161,7 +161,7 @@ const CHECKS: readonly [string, (sql: SqlSession) => Promise<Looked>][] = [
 
 /**
  * Checks a PostgreSQL database for contradictions: references between rows, counts of chunks against their rows, vectors, texts and
- * metadata against their hashes. It only reads, in one snapshot, so nodes may go on.
+ * metadata against their hashes. It only reads, in one snapshot, so members may go on.
  *
  * @throws SluiceError as `openPostgres`
  */

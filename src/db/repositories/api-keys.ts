@@ -77,7 +77,7 @@ export const rotateApiKey: SqlWrite<{ id: string; hash: Uint8Array }, boolean> =
   run: async (session, { id, hash }) => (await updateRow(session, 'api_keys', id, { hash })) > 0,
 }
 
-/** Another node may have noted a use within this minute. */
+/** Another member may have noted a use within this minute. */
 export const noteKeyUse: SqlWrite<{ id: string; now: number }, void> = {
   name: 'noteKeyUse',
   isOneStatement: true,
@@ -161,7 +161,7 @@ export function apiKeyStore({ reader, write }: SqlDatabase): ApiKeyStore {
     },
     used: usedOn,
     remove(id) {
-      uses.forget(id)
+      uses.drop(id)
       return write(removeApiKey, id)
     },
   }

@@ -14,11 +14,11 @@ export const addAudit: SqlWrite<readonly CountedEntry[], void> = {
     )
     const ids = await insertEach<{ id: number }>(session, 'audit', rows, 'RETURNING id')
     // The limits are applied after each hundred new rows, so the table may exceed them by a few hundred.
-    if (ids.some(({ id }) => id % 100 === 0)) await prune(session)
+    if (ids.some(({ id }) => id % 100 === 0)) await sweepAudit(session)
   },
 }
 
-async function prune(session: SqlSession): Promise<void> {
+async function sweepAudit(session: SqlSession): Promise<void> {
   await session.run(
     'DELETE FROM audit WHERE at < (SELECT at FROM audit ORDER BY id DESC LIMIT 1) - CAST(? AS bigint)',
     AUDIT_MS,
@@ -32,7 +32,7 @@ async function prune(session: SqlSession): Promise<void> {
     )
 }
 
-/** The log of calls of the management and of refusals, of all nodes, bounded in rows and age. */
+/** The log of calls of the management and of refusals, of all members, bounded in rows and age. */
 export function auditStore({ reader, write }: SqlDatabase): AuditStore {
   return {
     ...createAuditQueue((entries) => write(addAudit, entries)),

@@ -64,10 +64,10 @@ export const claimConversation: SqlWrite<{ flowId: string; chatId: string } & Co
   },
 }
 
-type Forgotten = { flowId: string; chatIds: readonly string[] | undefined; before: number }
+type RemovedClaims = { flowId: string; chatIds: readonly string[] | undefined; before: number }
 
-export const forgetClaims: SqlWrite<Forgotten, void> = {
-  name: 'forgetClaims',
+export const removeClaims: SqlWrite<RemovedClaims, void> = {
+  name: 'removeClaims',
   isOneStatement: true,
   async run(session, { flowId, chatIds, before }) {
     const { where, values } = allOf(

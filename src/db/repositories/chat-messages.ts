@@ -14,7 +14,7 @@ import { allOf, countRows, insertRow, NO_LIMIT, updateRow } from '../sql/stateme
 import {
   chatsWithoutMessages,
   claimConversation,
-  forgetClaims,
+  removeClaims,
   lockConversation,
   readBeginnings,
 } from './chat-claims.ts'
@@ -130,7 +130,7 @@ export function chatMessageStore({ reader, write }: SqlDatabase): ChatMessageSto
       requireSameOwner(await readBeginnings(reader, conversation), { owner, anyOwner: false, ownedOnly })
     },
     claim: (conversation, claim) => write(claimConversation, { ...conversation, ...claim }),
-    forgetClaims: (flowId, chatIds, before) => write(forgetClaims, { flowId, chatIds, before }),
+    removeClaims: (flowId, chatIds, before) => write(removeClaims, { flowId, chatIds, before }),
     withoutMessages: (flowId, before, limit) => chatsWithoutMessages(reader, flowId, before, limit),
     addAnswer: (questionId, answer) => write(insertAnswer, { questionId, answer }),
     noteFailure: (questionId, details) => write(noteQuestionFailure, { questionId, details }),

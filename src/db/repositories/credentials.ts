@@ -72,7 +72,7 @@ export function credentialStore({ reader, write }: SqlDatabase, box: SecretBox):
     update: (row, data) =>
       write(updateCredential, { ...row, sealed: data ? sealCredential(box, row.id, data) : null }),
     remove(id) {
-      uses.forget(id)
+      uses.drop(id)
       return write(removeCredential, id)
     },
   }

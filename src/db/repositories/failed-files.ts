@@ -17,8 +17,8 @@ const COLUMNS = `name, code, message, flow_id, job, failed_at, uploaded, origina
 const WITHIN = `namespace = ? AND fence = ? AND ${NOT_OF_DELETED_FLOWS}`
 const NAMED = `${WITHIN} AND name IN (?)`
 
-export const forgetFailedFiles: SqlWrite<{ scope: FailedScope; names: readonly string[] }, number> = {
-  name: 'forgetFailedFiles',
+export const removeFailedFiles: SqlWrite<{ scope: FailedScope; names: readonly string[] }, number> = {
+  name: 'removeFailedFiles',
   isOneStatement: true,
   run: (session, { scope: { namespace, fence }, names }) =>
     session.run(`DELETE FROM failed_files WHERE ${NAMED}`, namespace, fence, names),
@@ -50,7 +50,7 @@ export function failedFileStore({ reader, write }: SqlDatabase): FailedFileStore
       )
       return rows.map(failedFileFromRow)
     },
-    forget: (scope, names) => write(forgetFailedFiles, { scope, names }),
+    remove: (scope, names) => write(removeFailedFiles, { scope, names }),
   }
 }
 
@@ -63,7 +63,7 @@ export async function keepFileOutcomes(
   if (loaded.length > 0)
     await session.run('DELETE FROM failed_files WHERE namespace = ? AND source IN (?)', namespace, loaded)
   if (failed.length === 0) return
-  // In the order of names, so that two nodes never wait for each other.
+  // In the order of names, so that two members never wait for each other.
   const rows = failed
     .toSorted((a, b) => (a.source < b.source ? -1 : 1))
     .map(({ source, name, code, message, uploaded, original }) => ({

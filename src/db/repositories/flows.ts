@@ -1,12 +1,11 @@
-import type { FlowRow, FlowSave, FlowStore, NewFlowRow } from '../../contract/flow-store.ts'
+import type { FlowHead, FlowRow, FlowSave, FlowStore, NewFlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { headFromRow } from '../rows/flow-head.ts'
-import { changesBetween, fromFlowRow } from '../rows/flow.ts'
+import { BY_SLUG, changesBetween, fromFlowRow } from '../rows/flow.ts'
 import type { SqlDatabase, SqlSession, SqlWrite } from '../sql/session.ts'
 import { allOf, countRows, insertRow, NO_LIMIT, updateRow } from '../sql/statements.ts'
+import { deletedFlows } from './deleted-flows.ts'
 import { recordRevision, storedRevisions } from './flow-revisions.ts'
-
-const BY_SLUG = { index: 'flows_by_slug', columns: 'flows.slug' }
 
 /** What a save writes of a flow. */
 const saved = (
@@ -36,7 +35,7 @@ export const insertFlow: SqlWrite<Insert, FlowRow> = {
         return { ...flow, slug, revision: 1 }
       }
       if (!makeUnique) throw new SluiceError('slug_taken', { slug })
-      // Where another node takes the free one first, the next insert finds that out.
+      // Where another member takes the free one first, the next insert finds that out.
       slug = await freeSlug(session, flow.slug)
     }
   },
@@ -84,21 +83,31 @@ export const updateFlow: SqlWrite<Update, FlowRow> = {
   },
 }
 
-/** What each database does in its own way: deletion, which hides indexes too, and heads, which put JSON together. */
-export type OwnFlowMethods = Pick<
-  FlowStore,
-  'heads' | 'delete' | 'restore' | 'deleted' | 'findDeleted' | 'deletedBefore' | 'remove'
->
+/** The flows without their drawings, each with its newest job and its newest row of the history. */
+async function flowHeads(reader: SqlSession): Promise<FlowHead[]> {
+  const { json } = reader.dialect
+  const rows = await reader.all(
+    `SELECT flows.id, slug, name, type, api_key_id, flows.created_at, updated_at, revision,
+       ${json('config')} ->> 'category' AS category, jobs.id AS job, state, coalesce(finished_at, jobs.created_at) AS job_at,
+       error, ${json('progress')} -> 'files' ->> 'failed' AS job_failed, ${json('progress')} -> 'files' ->> 'empty' AS job_empty,
+       date, CAST(${json('past.result')} -> 'error' AS text) AS past_error,
+       ${json('past.result')} ->> 'numFailed' AS past_failed, ${json('past.result')} ->> 'numEmpty' AS past_empty
+     FROM flows
+     LEFT JOIN jobs ON jobs.seq = (SELECT seq FROM jobs AS own WHERE own.flow_id = flows.id AND kind = 'upsert'
+       ORDER BY seq DESC LIMIT 1)
+     LEFT JOIN upsert_history AS past ON past.id = (SELECT id FROM upsert_history AS own WHERE own.flow_id = flows.id
+       ORDER BY date DESC LIMIT 1)
+     WHERE deleted_at IS NULL ORDER BY updated_at DESC, flows.id`,
+  )
+  return rows.map(headFromRow)
+}
 
-/** @param headsSql selects the rows of {@link headFromRow} */
-export const flowHeads =
-  (reader: SqlSession, headsSql: string): FlowStore['heads'] =>
-  async () =>
-    (await reader.all(headsSql)).map(headFromRow)
-
-export function storedFlows({ reader, write }: SqlDatabase): Omit<FlowStore, keyof OwnFlowMethods> {
+export function flowStore(database: SqlDatabase): FlowStore {
+  const { reader, write } = database
   return {
     ...storedRevisions(reader),
+    ...deletedFlows(database),
+    heads: () => flowHeads(reader),
     async find(idOrSlug) {
       // By their ids: SQLite uses no partial index for an OR.
       const row = await reader.get(

@@ -29,7 +29,7 @@ export const removeHistory: SqlWrite<readonly string[], void> = {
 }
 
 /** Deletes all but the newest `rows` rows of all flows. */
-export async function pruneHistory(session: SqlSession, rows: number): Promise<void> {
+export async function sweepHistory(session: SqlSession, rows: number): Promise<void> {
   await session.run(
     `DELETE FROM upsert_history WHERE id IN (
        SELECT id FROM upsert_history ORDER BY date DESC, id LIMIT ? OFFSET ?)`,

@@ -10,7 +10,7 @@ export type JobReads = Pick<
   'find' | 'list' | 'files' | 'endedSince' | 'request' | 'receipt' | 'folders'
 >
 
-/** Reads of jobs, of all nodes. */
+/** Reads of jobs, of all members. */
 export function jobReads(reader: SqlSession): JobReads {
   const { json, jsonItems, jsonWithout, contains } = reader.dialect
   // A list shows the counts of a result; documents and files are in the answer for one job.

@@ -92,18 +92,18 @@ export const beginJob: SqlWrite<{ id: string; now: number }, JobRecord | undefin
   },
 }
 
-type Note = { id: string; progress: JobProgress; turn: number | undefined }
+type Note = { id: string; progress: JobProgress; changes: number | undefined }
 
 export const noteJob: SqlWrite<Note, void> = {
   name: 'noteJob',
   staged: true,
   isOneStatement: true,
-  async run(session, { id, progress, turn }) {
+  async run(session, { id, progress, changes }) {
     await session.run(
       `UPDATE jobs SET progress = ? WHERE id = ? AND state = 'running' AND turn = coalesce(?, turn)`,
       JSON.stringify(progress),
       id,
-      turn ?? null,
+      changes ?? null,
     )
   },
 }
@@ -112,7 +112,20 @@ export const noteJob: SqlWrite<Note, void> = {
 export const endJob: SqlWrite<JobEnd, JobRecord | undefined> = {
   name: 'endJob',
   async run(session, end) {
-    const { id, turn, state, progress, result, error, files, history, outcomes, forget, request, now } = end
+    const {
+      id,
+      changes,
+      state,
+      progress,
+      result,
+      error,
+      files,
+      history,
+      outcomes,
+      uploadsRemoved,
+      request,
+      now,
+    } = end
     const row = await session.get(
       `UPDATE jobs SET state = ?2, turn = turn + 1, finished_at = ?3, progress = coalesce(?4, progress), result = ?5,
          error = ?6, files = ?7, request = CASE WHEN CAST(?8 AS boolean) THEN NULL ELSE coalesce(?10, request) END,
@@ -126,11 +139,11 @@ export const endJob: SqlWrite<JobEnd, JobRecord | undefined> = {
       textOf(result),
       textOf(error),
       textOf(files),
-      state === 'done' || forget === true,
-      turn ?? null,
+      state === 'done' || uploadsRemoved === true,
+      changes ?? null,
       request ?? null,
     )
-    if (!row && turn !== undefined) return undefined
+    if (!row && changes !== undefined) return undefined
     // From now on the row of the job has the result.
     await session.run('UPDATE runs SET job = NULL, receipt = NULL WHERE job = ?', id)
     if (row && history && row.started_at !== null) {
@@ -147,15 +160,15 @@ export const endJob: SqlWrite<JobEnd, JobRecord | undefined> = {
 export const BACK_TO_THE_QUEUE = `state = 'queued', turn = turn + 1, attempt = attempt + 1, started_at = NULL, finished_at = NULL,
   progress = NULL, result = NULL, error = NULL, files = NULL`
 
-export const requeueJob: SqlWrite<{ id: string; turn: number | undefined }, JobRecord | undefined> = {
+export const requeueJob: SqlWrite<{ id: string; changes: number | undefined }, JobRecord | undefined> = {
   name: 'requeueJob',
   isOneStatement: true,
-  async run(session, { id, turn }) {
+  async run(session, { id, changes }) {
     const row = await session.get(
       `UPDATE jobs SET ${BACK_TO_THE_QUEUE} WHERE id = ? AND state = 'running' AND turn = coalesce(?, turn)
        RETURNING ${JOB_COLUMNS}`,
       id,
-      turn ?? null,
+      changes ?? null,
     )
     return changedJob(row)
   },

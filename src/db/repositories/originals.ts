@@ -1,8 +1,8 @@
 import type { OriginalStore } from '../../contract/original-store.ts'
 import type { SqlDatabase, SqlWrite } from '../sql/session.ts'
 
-export const forgetOriginals: SqlWrite<readonly string[], void> = {
-  name: 'forgetOriginals',
+export const removeOriginals: SqlWrite<readonly string[], void> = {
+  name: 'removeOriginals',
   isOneStatement: true,
   async run(session, ids) {
     await session.run('DELETE FROM gone_originals WHERE id IN (?)', ids)
@@ -29,7 +29,7 @@ export function originalStore({ reader, write }: SqlDatabase): OriginalStore {
       )
       return idsOf(rows)
     },
-    forget: (ids) => write(forgetOriginals, ids),
+    remove: (ids) => write(removeOriginals, ids),
     async named(ids) {
       const rows = await reader.all<{ id: string }>(
         `SELECT original AS id FROM sources WHERE original IN (?1)

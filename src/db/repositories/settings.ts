@@ -14,7 +14,7 @@ export const keepSetting: SqlWrite<{ name: string; value: string }, string> = {
         value,
       )
       const kept = await readValue(session, name)
-      // Another node may have removed it between.
+      // Another member may have removed it between.
       if (kept !== undefined) return kept
     }
   },

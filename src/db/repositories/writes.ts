@@ -1,17 +1,19 @@
 import type { SqlWrite } from '../sql/session.ts'
 import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, takeQuota, updateApiKey } from './api-keys.ts'
 import { addAudit } from './audit.ts'
-import { claimConversation, forgetClaims } from './chat-claims.ts'
+import { claimConversation, removeClaims } from './chat-claims.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
-import { forgetFailedFiles } from './failed-files.ts'
+import { hideFlow, removeFlow, restoreFlow } from './deleted-flows.ts'
+import { removeFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
+import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
 import { beginJob, endJob, insertJob, noteJob, requeueJob } from './job-writes.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
-import { forgetOriginals } from './originals.ts'
+import { removeOriginals } from './originals.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import {
   confirmSession,
@@ -37,9 +39,10 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   confirmSession,
   endJob,
   endLostExecutions,
-  forgetClaims,
-  forgetFailedFiles,
-  forgetOriginals,
+  removeClaims,
+  removeFailedFiles,
+  removeOriginals,
+  hideFlow,
   insertAnswer,
   insertApiKey,
   insertCredential,
@@ -56,13 +59,16 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   noteKeyUse,
   noteQuestionFailure,
   noteSessionUse,
+  sweepJobs,
   putFeedback,
   putPausedRun,
+  recoverJobs,
   removeAllSessions,
   removeApiKey,
   removeCredential,
   removeExecutions,
   removeExpiredSessions,
+  removeFlow,
   removeHistory,
   removeLeadsBefore,
   removeMessages,
@@ -71,6 +77,8 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeSetting,
   removeVariable,
   requeueJob,
+  restoreFlow,
+  retryJob,
   rotateApiKey,
   rotateSession,
   takeQuota,

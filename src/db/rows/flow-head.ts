@@ -2,7 +2,7 @@ import type { FlowHead, LastUpsert } from '../../contract/flow-store.ts'
 import type { JobState } from '../../contract/job.ts'
 import type { StoredRow } from './stored-row.ts'
 
-/** `job` and `past` are JSON texts: its newest job, and its newest row of the history. */
+/** A flow with its newest job, and its newest row of the history. */
 export const headFromRow = (row: StoredRow): FlowHead => ({
   id: row.id as string,
   slug: row.slug as string,
@@ -13,29 +13,29 @@ export const headFromRow = (row: StoredRow): FlowHead => ({
   createdAt: row.created_at as number,
   updatedAt: row.updated_at as number,
   revision: row.revision as number,
-  lastUpsert: lastUpsert(row.job as string | null, row.past as string | null),
+  lastUpsert: lastUpsert(row),
 })
 
 type Failure = { code: string; message: string }
 
-/** What the two queries give of a job or of a row of the history. Counts are null where they were not kept. */
-type PastUpsert = { at: number; error: Failure | null; failed: number | null; empty: number | null }
-type PastJob = PastUpsert & { jobId: string; state: JobState }
-
 /** Jobs are kept for some days, the history much longer. */
-function lastUpsert(job: string | null, past: string | null): LastUpsert | null {
-  if (job !== null) {
-    const { jobId, state, ...rest } = JSON.parse(job) as PastJob
-    return { jobId, state, ...factsOf(rest) }
+function lastUpsert(row: StoredRow): LastUpsert | null {
+  if (row.job !== null) {
+    const facts = factsOf(row.job_at, row.error, row.job_failed, row.job_empty)
+    return { jobId: row.job as string, state: row.state as JobState, ...facts }
   }
-  if (past === null) return null
-  const row = JSON.parse(past) as PastUpsert
-  return { jobId: null, state: row.error ? 'failed' : 'done', ...factsOf(row) }
+  if (row.date === null) return null
+  const facts = factsOf(row.date, row.past_error, row.past_failed, row.past_empty)
+  return { jobId: null, state: facts.error ? 'failed' : 'done', ...facts }
 }
 
-const factsOf = ({ at, error, failed, empty }: PastUpsert) => ({
-  at,
-  error: error && { code: error.code, message: error.message },
-  failed: failed ?? 0,
-  empty: empty ?? 0,
-})
+/** Counts are null where they were not kept; PostgreSQL gives those of JSON as texts. */
+function factsOf(at: unknown, failure: unknown, failed: unknown, empty: unknown) {
+  const error = failure === null ? null : (JSON.parse(failure as string) as Failure | null)
+  return {
+    at: at as number,
+    error: error && { code: error.code, message: error.message },
+    failed: Number(failed ?? 0),
+    empty: Number(empty ?? 0),
+  }
+}

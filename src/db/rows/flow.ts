@@ -2,6 +2,9 @@ import type { FlowRevision, FlowRow } from '../../contract/flow-store.ts'
 import { canonicalJson, type JsonObject } from '../../kit/json.ts'
 import type { StoredRow } from './stored-row.ts'
 
+/** What lets a slug be that of one flow, besides deleted ones. */
+export const BY_SLUG = { index: 'flows_by_slug', columns: 'flows.slug' }
+
 export function fromFlowRow(row: StoredRow): FlowRow {
   return {
     id: row.id as string,

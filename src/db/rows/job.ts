@@ -21,7 +21,7 @@ export function jobFromRow(row: StoredRow): JobRecord {
     flowId: row.flow_id as string,
     kind: row.kind as JobKind,
     state: row.state as JobState,
-    turn: row.turn as number,
+    changes: row.turn as number,
     attempt: row.attempt as number,
     namespace: row.lane as string,
     // Jobs of a time before owners have none.

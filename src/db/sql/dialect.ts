@@ -21,6 +21,8 @@ export type SqlDialect = {
   checksumOf(...parts: readonly [string | Uint8Array, ...(string | Uint8Array)[]]): { checksum?: number }
   /** What makes the rest of a transaction overwrite deleted values in the file. PostgreSQL keeps old rows until it needs their place. */
   readonly overwriteDeleted: string | undefined
+  /** A text that nothing else has, another for each row. */
+  readonly randomText: string
   /** The larger of two numbers. */
   greatest(one: string, other: string): string
   /** A column with JSON text, for `->` and `->>` with the name of a member. */

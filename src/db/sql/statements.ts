@@ -69,10 +69,13 @@ export const updateRow = (
   return session.run(`UPDATE ${table} SET ${columns.join(', ')} WHERE id = ?`, ...Object.values(changes), id)
 }
 
+/** What follows a WHERE, and the values of its `?`. */
+export type SqlWhere = { where: string; values: readonly SqlValue[] }
+
 /** One condition of several: those whose value is undefined are left out. Lists are for `IN (?)`. */
 export function allOf(
   ...conditions: readonly (readonly [sql: string, value: SqlValue | undefined] | SqlCondition | undefined)[]
-): { where: string; values: SqlValue[] } {
+): SqlWhere {
   const asked = conditions.flatMap((one) => {
     if (one === undefined) return []
     if ('sql' in one) return [one]

@@ -67,6 +67,10 @@ export function countVisible(connection: Connection, indexId: number): number {
   return connection.get<{ chunks: number }>('SELECT chunks FROM indexes WHERE id = ?', indexId)?.chunks ?? 0
 }
 
+/** Whether an index is the one that readers of its namespace see. */
+export const isLive = (connection: Connection, indexId: number): boolean =>
+  connection.get(`SELECT 1 FROM indexes WHERE id = ? AND state = 'live'`, indexId) !== undefined
+
 /** Whether an index has sources of conversations, visible or not. */
 export const hasConversations = (connection: Connection, indexId: number): boolean =>
   connection.get(

@@ -5,6 +5,7 @@ import {
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite'
+import { toSqlite } from '../sql/placeholders.ts'
 
 export type Row = Record<string, SQLOutputValue>
 
@@ -24,11 +25,11 @@ export class Connection {
     this.#database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000')
   }
 
-  /** A statement, prepared once per connection. */
+  /** A statement, prepared once per connection; `IN (?)` takes a list as JSON. */
   prepare(sql: string): StatementSync {
     let statement = this.#statements.get(sql)
     if (!statement) {
-      statement = this.#database.prepare(sql)
+      statement = this.#database.prepare(toSqlite(sql))
       this.#statements.set(sql, statement)
     }
     return statement

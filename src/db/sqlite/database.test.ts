@@ -9,10 +9,10 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { Connection } from './connection.ts'
 import { openDatabase } from './database.ts'
-import { flowStore } from './flows.ts'
+import { flowStore } from '../repositories/flows.ts'
 import { keepSetting } from '../repositories/settings.ts'
 import { stageChunks } from './stage.ts'
-import { openRun } from './indexes.ts'
+import { openRun } from '../ledger/indexes.ts'
 
 const codeIs = (code: string) => (error: unknown) => error instanceof SluiceError && error.code === code
 
@@ -99,7 +99,7 @@ test('openDatabase() names the directory or file that it cannot use', (t) => {
 
 test('write() takes back all that a failed write has done, and the next one works', async (t) => {
   const database = temporaryDatabase(t)
-  const { run, index } = await database.write(openRun, {
+  const { run, index } = await database.sql.write(openRun, {
     namespace: 'n',
     embedder: 'e',
     engine: 'built-in',
@@ -127,7 +127,7 @@ test('write() takes back all that a failed write has done, and the next one work
 
 test('write() throws the SluiceError of the writing thread with its code and facts', async (t) => {
   const database = temporaryDatabase(t)
-  const flows = flowStore(database)
+  const flows = flowStore(database.sql)
   await flows.insert(flow('1', 'ours'))
   await assert.rejects(flows.insert(flow('2', 'ours')), (error: unknown) => {
     assert.ok(error instanceof SluiceError)

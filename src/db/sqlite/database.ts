@@ -15,7 +15,7 @@ import { countStart, refuseReplaced } from './identity.ts'
 import { createLogCopier } from './log-copier.ts'
 import { refuseLostLogOfOwner } from './log-check.ts'
 import { isUpgraded, migrate, schemaVersion } from './migrations.ts'
-import { forgetSmallTables } from './statistics.ts'
+import { dropSmallStatistics } from './statistics.ts'
 import { backupBeforeUpgrade, type UpgradeOptions } from './upgrade-backup.ts'
 import { onThread, sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
@@ -47,7 +47,7 @@ export type Database = {
   /** Runs work that ends or frees something: now, or when there is space again. */
   whenRoom(work: () => Promise<unknown>): Promise<void>
   /** Gives pages that nothing uses, and a long log, back to the file system. */
-  giveBack(): Promise<void>
+  vacuumStep(): Promise<void>
   close(): Promise<void>
 }
 
@@ -166,8 +166,8 @@ export function openDatabase(directory: string, guard?: DiskGuard, upgrade: Upgr
     shortage: () => guard?.shortage(),
     hasRoom: (bytes) => guard?.hasRoom(bytes) ?? true,
     whenRoom: async (work) => void (await (guard ? guard.whenRoom(work) : work())),
-    async giveBack() {
-      for (let more = !closed; more && !closed; ) more = (await send({ name: 'giveBack' })) as boolean
+    async vacuumStep() {
+      for (let more = !closed; more && !closed; ) more = (await send({ name: 'vacuumStep' })) as boolean
     },
     async close() {
       if (closed) return
@@ -224,7 +224,7 @@ function openReader(file: string, isServer: boolean, { backup = true, note }: Up
         note?.(made)
       }
       migrate(writer, file)
-      forgetSmallTables(writer)
+      dropSmallStatistics(writer)
       const reader = new Connection(file, { readOnly: true })
       // The read makes this connection keep the log open, so the log is not removed when the writer closes.
       schemaVersion(reader)

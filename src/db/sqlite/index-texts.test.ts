@@ -4,7 +4,7 @@ import { temporaryDatabase } from '../../../test/support/store.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import type { Database } from './database.ts'
 import { IndexTexts, indexTexts } from './index-texts.ts'
-import { openRun } from './indexes.ts'
+import { openRun } from '../ledger/indexes.ts'
 import { ledgerRun } from './ledger-run.ts'
 import { stageChunks } from './stage.ts'
 
@@ -16,7 +16,7 @@ const texts = (from: number, to: number) =>
 
 async function openIndex(t: TestContext) {
   const database = temporaryDatabase(t)
-  const { index, run } = await database.write(openRun, {
+  const { index, run } = await database.sql.write(openRun, {
     ...{ namespace: 'n', embedder: 'none', engine: 'built-in', now: 1 },
   })
   const stage = (chunks: ReturnType<typeof texts>) =>

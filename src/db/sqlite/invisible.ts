@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { type InvisibleChunks, noInvisible, type Unswept } from '../../contract/invisible.ts'
+import type { InvisibleChunks, Unswept } from '../../contract/invisible.ts'
+import { REBUILD_KEPT_MS } from '../index-row.ts'
+import { type InvisibleOfIndex, namespaceAndBytes, sumByNamespace } from '../ledger/invisible.ts'
 import type { Connection } from './connection.ts'
-import { bytesOfChunk } from './deleted-flows.ts'
+import { sessionOf } from './sql.ts'
 
 /** How many ids of chunks, or passages, one read looks at: a few milliseconds. */
 const IDS_PER_READ = 10_000
@@ -15,8 +17,8 @@ const CAN_RESTORE = 'EXISTS (SELECT 1 FROM sources WHERE removed_run = run)'
 const INDEX_OF_DEATH =
   '(SELECT index_id FROM chunks JOIN sources ON sources.id = source_id WHERE died = run LIMIT 1)'
 
-/** What is to be swept. @param before unfinished reindexes that are older are given up, in ms since 1970 */
-export function findUnswept(reader: Connection, { now, before }: { now: number; before: number }): Unswept {
+/** What is to be swept, by now. */
+export function findUnswept(reader: Connection, now: number): Unswept {
   return reader.snapshot(() => ({
     namespaces: reader
       .all<{ namespace: string }>(
@@ -26,10 +28,10 @@ export function findUnswept(reader: Connection, { now, before }: { now: number; 
            UNION SELECT index_id FROM sources WHERE removed_run IS NOT NULL AND removed_until <= ?
            UNION SELECT replaces FROM indexes WHERE replaces IS NOT NULL AND created_at < ?)`,
         now,
-        before,
+        now - REBUILD_KEPT_MS,
       )
       .map(({ namespace }) => namespace),
-    retired: reader.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`) !== undefined,
+    removed: reader.get(`SELECT 1 FROM indexes WHERE state = 'retired' LIMIT 1`) !== undefined,
   }))
 }
 
@@ -46,20 +48,20 @@ export async function countInvisible(reader: Connection): Promise<Map<string, In
   const hidden = reader.all<{ id: number; state: string; chunks: number }>(
     `SELECT id, state, chunks FROM indexes WHERE state IN ('retired', 'deleted')`,
   )
-  const retired = new Set(hidden.filter(({ state }) => state === 'retired').map(({ id }) => id))
+  const removed = new Set(hidden.filter(({ state }) => state === 'retired').map(({ id }) => id))
   const deaths = reader.all<{ run: number; restorable: number; index_id: number | null }>(
     `${DEATHS} SELECT run, ${CAN_RESTORE} AS restorable, ${INDEX_OF_DEATH} AS index_id FROM deaths WHERE run IS NOT NULL`,
   )
   for (const [at, { run, restorable, index_id }] of deaths.entries()) {
     const { n } = reader.get<{ n: number }>('SELECT count(*) AS n FROM chunks WHERE died = ?', run)!
-    if (!retired.has(index_id ?? 0)) add(index_id, restorable ? 'restorable' : 'unswept', n)
+    if (!removed.has(index_id ?? 0)) add(index_id, restorable ? 'restorable' : 'unswept', n)
     if (at % 100 === 99) await setImmediate()
   }
   for await (const { index, count } of chunksOfAbandoned(reader)) add(index, 'unswept', count)
   for (const { id, state, chunks } of hidden)
     if (state === 'deleted') add(id, 'restorable', chunks)
     else for await (const count of passagesOf(reader, id)) add(id, 'unswept', count)
-  return byNamespace(reader, found)
+  return sumByNamespace(withNamespaces(reader, found))
 }
 
 async function* chunksOfAbandoned(reader: Connection): AsyncIterable<{ index: number; count: number }> {
@@ -97,22 +99,16 @@ async function* passagesOf(reader: Connection, indexId: number): AsyncIterable<n
   }
 }
 
-function byNamespace(reader: Connection, found: ReadonlyMap<number, Counted>): Map<string, InvisibleChunks> {
-  const result = new Map<string, InvisibleChunks>()
-  for (const [id, { unswept, restorable }] of found) {
-    // An index that replaces another counts for the namespace of that.
-    const row = reader.get<{ namespace: string }>(
-      `SELECT coalesce(replaced.namespace, own.namespace) AS namespace FROM indexes AS own
-       LEFT JOIN indexes AS replaced ON replaced.id = own.replaces WHERE own.id = ?`,
+/** An index that is gone meanwhile is left out. */
+function* withNamespaces(
+  reader: Connection,
+  found: ReadonlyMap<number, Counted>,
+): Generator<InvisibleOfIndex> {
+  for (const [id, counted] of found) {
+    const row = reader.get<{ namespace: string; bytes: number }>(
+      `SELECT ${namespaceAndBytes(sessionOf(reader))} FROM indexes WHERE id = ?`,
       id,
     )
-    if (!row) continue
-    const known = result.get(row.namespace) ?? noInvisible
-    result.set(row.namespace, {
-      unswept: known.unswept + unswept,
-      restorable: known.restorable + restorable,
-      bytes: known.bytes + Math.round((unswept + restorable) * bytesOfChunk(reader, id)),
-    })
+    if (row) yield { ...row, ...counted }
   }
-  return result
 }

@@ -1,15 +1,15 @@
 import type { KnownText, LedgerRun, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
+import { abandonRun, setDimensions } from '../ledger/indexes.ts'
 import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
+import { removeStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { abandonRun, setDimensions } from './indexes.ts'
 import { publishRun } from './publish.ts'
 import { indexTexts } from './index-texts.ts'
-import { retireStaleRebuild } from './rebuild.ts'
-import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
+import { endExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 import { sweepIndex } from './sweep.ts'
@@ -67,7 +67,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
     async stage(chunks, length, vectors) {
       if (dimensions === undefined && chunks.some(({ text }) => text !== undefined)) {
         dimensions = length
-        await database.write(setDimensions, { indexId, dimensions })
+        await database.sql.write(setDimensions, { indexId, dimensions })
       }
       for (const { source, hash } of chunks) {
         memory?.noteStaged(source, hash)
@@ -85,7 +85,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
     },
 
     sweep: ledgerSweeper({ database, clock, index }).sweep,
-    abandon: () => database.whenRoom(() => database.write(abandonRun, run)),
+    abandon: () => database.whenRoom(() => database.sql.write(abandonRun, run)),
   }
 }
 
@@ -100,7 +100,7 @@ export function ledgerSweeper({
     index: indexOf(index),
 
     async sweep(gone, goOn = () => true) {
-      while (await database.write(forgetExpiredRemoval, { indexId, now: clock() })) if (!goOn()) return false
+      while (await database.write(endExpiredRemoval, { indexId, now: clock() })) if (!goOn()) return false
       for (let more = true; more; ) {
         const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
         if (step.pointIds.length > 0) await gone(step.pointIds)
@@ -109,8 +109,8 @@ export function ledgerSweeper({
       }
       while (!database.shortage() && (await database.write(keepValues, { indexId })))
         if (!goOn()) return false
-      await database.write(retireStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
-      await database.giveBack()
+      await database.sql.write(removeStaleRebuild, { indexId, before: clock() - REBUILD_KEPT_MS })
+      await database.vacuumStep()
       return true
     },
   }

@@ -1,64 +1,34 @@
 import type { Ledger } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
-import { indexIdOf, NO_INDEX, REBUILD_KEPT_MS } from '../index-row.ts'
-import { ledgerReads } from '../ledger/ledger-reads.ts'
-import { ledgerView } from '../ledger/ledger-view.ts'
-import { retiredIndexes } from '../ledger/live-index.ts'
+import { openRun, openRunInIndex } from '../ledger/indexes.ts'
+import { ledgerOf } from '../ledger/ledger.ts'
+import { liveIndex } from '../ledger/live-index.ts'
 import type { Database } from './database.ts'
-import { findIndex, openRun, openRunInIndex, removeIndex } from './indexes.ts'
 import { countInvisible, findUnswept } from './invisible.ts'
-import { ledgerRebuild } from './ledger-rebuild.ts'
-import { knownIn, ledgerRun, ledgerSweeper, SWEEP_LIMIT } from './ledger-run.ts'
-import { openRebuild } from './rebuild.ts'
-import { sweepRetired } from './sweep.ts'
+import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
+import { rebuildReads } from './rebuild.ts'
+import { sweepRemovedIndex } from './sweep.ts'
 
 /** The ledger in SQLite: tables of `schema.ts`, read here and written by the writing thread. */
 export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {
-  const { reader } = database
-  return {
-    ...ledgerReads(database.sql),
-
-    view(index) {
-      const key = index ? { id: indexIdOf(index.collection), dimensions: index.dimensions } : NO_INDEX
-      return ledgerView(database.sql.reader, key, knownIn(reader, key.id))
-    },
-
+  const { reader, sql } = database
+  return ledgerOf(sql, clock, {
     async open(request) {
-      const found = findIndex(reader, request.namespace)
+      const found = await liveIndex(sql.reader, request.namespace)
       const stays = found?.embedder === request.embedder && found.engine === request.engine
-      const { run, index } = await database.write(stays ? openRunInIndex : openRun, {
-        ...request,
-        now: clock(),
-      })
-      return ledgerRun({ database, clock, index, run })
+      const opened = await sql.write(stays ? openRunInIndex : openRun, { ...request, now: clock() })
+      return ledgerRun({ database, clock, ...opened })
     },
 
-    async rebuild(request) {
-      const begun = await database.write(openRebuild, { ...request, now: clock() })
-      return begun && ledgerRebuild({ database, clock, begun })
-    },
-
-    async unswept() {
-      const now = clock()
-      return findUnswept(reader, { now, before: now - REBUILD_KEPT_MS })
-    },
-
-    async sweeper(namespace) {
-      const index = findIndex(reader, namespace)
-      return index && ledgerSweeper({ database, clock, index })
-    },
-
+    unswept: async () => findUnswept(reader, clock()),
     invisible: () => countInvisible(reader),
-
-    retire: (namespace) => database.write(removeIndex, namespace),
-
-    async clearRetired(engine, drop) {
-      for (const indexId of await retiredIndexes(database.sql.reader, engine)) {
-        await drop(`${indexId}`)
-        for (let more = true; more; )
-          more = await database.write(sweepRetired, { indexId, limit: SWEEP_LIMIT })
-        await database.giveBack()
-      }
-    },
-  }
+    write: (_, write, request) => sql.write(write, request),
+    known: (indexId) => knownIn(reader, indexId),
+    writer: (opened) => ledgerWriter({ database, clock, ...opened }),
+    rebuildReads: (begun) => rebuildReads(database, begun),
+    find: (namespace) => liveIndex(sql.reader, namespace),
+    sweeper: (index) => ledgerSweeper({ database, clock, index }),
+    sweepRemovedIndex: (indexId) => database.write(sweepRemovedIndex, { indexId, limit: SWEEP_LIMIT }),
+    vacuumStep: () => database.vacuumStep(),
+  })
 }

@@ -17,7 +17,7 @@ type PageRow = Row & { firstTerm: number; count: number | null; bytes: Uint8Arra
 
 /**
  * Reads the postings of terms, and caches those of the last questions. Pages are never changed and no segment id is used
- * twice, so none is out of date; those of a segment that was deleted are to be forgotten.
+ * twice, so none is out of date; those of a segment that was deleted are to be dropped.
  */
 export class PostingsCache {
   readonly #connection: Connection
@@ -34,8 +34,8 @@ export class PostingsCache {
     return this.#bytes
   }
 
-  /** Forgets the postings of a segment. */
-  forget(segmentId: number): void {
+  /** Drops the postings of a segment. */
+  drop(segmentId: number): void {
     this.#old.delete(segmentId)
     const segment = this.#young.get(segmentId)
     if (!segment) return

@@ -1,11 +1,12 @@
-import type { Receipt } from '../../contract/job.ts'
 import type { Publication } from '../../contract/ledger.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { markPublished } from '../ledger/mark-published.ts'
+import { markRemoved } from '../ledger/mark-removed.ts'
+import { noteOutdated } from '../ledger/outdated.ts'
+import { noteLoads } from '../ledger/source-loads.ts'
 import { droppedColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
-import { noteOutdated } from './outdated.ts'
-import { forgetRemovals, markRemoved } from './removed-sources.ts'
-import { noteLoads } from './source-loads.ts'
+import { endRemovals } from './removed-sources.ts'
+import { sessionOf } from './sql.ts'
 import type { Write } from './write.ts'
 
 export type PublishRequest = Publication & {
@@ -19,8 +20,10 @@ export type PublishRequest = Publication & {
 /** Publishes a run in one transaction: its chunks become visible, and those that it removes invisible. */
 export const publishRun: Write<PublishRequest, void> = {
   name: 'publishRun',
-  run(connection, request) {
+  async run(connection, request) {
+    const sql = sessionOf(connection)
     const { run, indexId, movedChunks = [], files, updatedSources, invalidatedFiles, receipt, now } = request
+    await markPublished(sql, { run, receipt, now })
     countChunks(connection, request)
     const move = connection.prepare('UPDATE chunks SET text_start = ?, text_end = ? WHERE id = ?')
     for (const { id, range } of movedChunks) move.run(range.start, range.end, id)
@@ -39,11 +42,10 @@ export const publishRun: Write<PublishRequest, void> = {
       )
     }
     if (request.restorableUntil === undefined) noteSources(connection, request)
-    else markRemoved(connection, { indexId, run, until: request.restorableUntil, sources: updatedSources })
-    noteLoads(connection, indexId, request.loads)
-    forgetRemovals(connection, indexId, request.restoredSources ?? [])
-    markPublished(connection, { run, receipt, now })
-    noteOutdated(connection, request)
+    else await markRemoved(sql, { indexId, run, until: request.restorableUntil, sources: updatedSources })
+    await noteLoads(sql, indexId, request.loads)
+    endRemovals(connection, indexId, request.restoredSources ?? [])
+    await noteOutdated(sql, request)
   },
 }
 
@@ -80,7 +82,7 @@ function noteSources(
   connection: Connection,
   { indexId, updatedSources, sourceFacts = [], receipt, now }: PublishRequest,
 ): void {
-  forgetRemovals(connection, indexId, updatedSources)
+  endRemovals(connection, indexId, updatedSources)
   const note = connection.prepare(
     'UPDATE sources SET updated_at = ?, job = coalesce(?, job) WHERE index_id = ? AND name = ?',
   )
@@ -94,23 +96,4 @@ function noteSources(
       ...[bytes, characters, original?.id ?? null, original?.type ?? null, droppedColumn(dropped)],
       ...[indexId, source],
     )
-}
-
-/**
- * Marks a run as published: readers see what it has staged from the end of the transaction on.
- *
- * @throws SluiceError `run_not_open` for a run that was abandoned or published before; the transaction then rolls back
- */
-export function markPublished(
-  connection: Connection,
-  { run, receipt, now }: { run: number; receipt?: Receipt | undefined; now: number },
-): void {
-  const changed = connection.run(
-    `UPDATE runs SET state = 'published', published_at = ?, job = ?, receipt = ? WHERE seq = ? AND state = 'open'`,
-    now,
-    receipt?.job ?? null,
-    receipt ? JSON.stringify(receipt) : null,
-    run,
-  )
-  if (changed !== 1) throw new SluiceError('run_not_open')
 }

@@ -4,30 +4,14 @@ import type { Write } from './write.ts'
 
 /*
  * Removed sources that can be restored: their chunks have died in the run that `sources.removed_run` names, and the sweep
- * leaves them. To forget a removal moves them to run 0, and the next sweep deletes them.
+ * leaves them. To end a removal moves them to run 0, and the next sweep deletes them.
  */
 
 /** Chunks that one step stages again at most, so that other writes get their turn. */
 const STEP = 1000
 
-/** Marks sources as removed by a run: those that have no visible chunk left. */
-export function markRemoved(
-  connection: Connection,
-  {
-    indexId,
-    run,
-    until,
-    sources,
-  }: { indexId: number; run: number; until: number; sources: readonly string[] },
-): void {
-  const mark = connection.prepare(
-    'UPDATE sources SET removed_run = ?, removed_until = ? WHERE index_id = ? AND name = ? AND chunks = 0',
-  )
-  for (const name of sources) mark.run(run, until, indexId, name)
-}
-
 /** From now on these sources cannot be restored any more; nothing happens to sources that were not removed. */
-export function forgetRemovals(connection: Connection, indexId: number, sources: readonly string[]): void {
+export function endRemovals(connection: Connection, indexId: number, sources: readonly string[]): void {
   const any = 'SELECT 1 FROM sources WHERE removed_run IS NOT NULL AND index_id = ? LIMIT 1'
   if (sources.length === 0 || !connection.get(any, indexId)) return
   const removal = connection.prepare(
@@ -35,13 +19,13 @@ export function forgetRemovals(connection: Connection, indexId: number, sources:
   )
   for (const name of sources) {
     const found = removal.get(indexId, name) as Removal | undefined
-    if (found) forget(connection, indexId, found)
+    if (found) endRemoval(connection, indexId, found)
   }
 }
 
 type Removal = { id: number; run: number }
 
-function forget(connection: Connection, indexId: number, { id, run }: Removal): void {
+function endRemoval(connection: Connection, indexId: number, { id, run }: Removal): void {
   const passages = connection.all<{ passage: number }>(
     'UPDATE chunks SET died = 0 WHERE source_id = ? AND died = ? RETURNING passage_id AS passage',
     id,
@@ -51,9 +35,9 @@ function forget(connection: Connection, indexId: number, { id, run }: Removal): 
   connection.run('UPDATE sources SET removed_run = NULL, removed_until = NULL WHERE id = ?', id)
 }
 
-/** Forgets the next removal of an index that can be restored no more; returns whether there was one. */
-export const forgetExpiredRemoval: Write<{ indexId: number; now: number }, boolean> = {
-  name: 'forgetExpiredRemoval',
+/** Ends the next removal of an index that can be restored no more; returns whether there was one. */
+export const endExpiredRemoval: Write<{ indexId: number; now: number }, boolean> = {
+  name: 'endExpiredRemoval',
   run(connection, { indexId, now }) {
     const expired = connection.get<Removal>(
       `SELECT id, removed_run AS run FROM sources
@@ -61,7 +45,7 @@ export const forgetExpiredRemoval: Write<{ indexId: number; now: number }, boole
       indexId,
       now,
     )
-    if (expired) forget(connection, indexId, expired)
+    if (expired) endRemoval(connection, indexId, expired)
     return expired !== undefined
   },
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
 import { fingerprint } from '../../kit/hash.ts'
-import { openRun } from './indexes.ts'
+import { openRun } from '../ledger/indexes.ts'
 import { indexTexts } from './index-texts.ts'
 import { SourceMemory } from './source-memory.ts'
 import { stageChunks } from './stage.ts'
 
 test('SourceMemory of a run knows without a query that an index lacks a text, until the run has staged it', async (t) => {
   const database = temporaryDatabase(t)
-  const { index, run } = await database.write(openRun, {
+  const { index, run } = await database.sql.write(openRun, {
     ...{ namespace: 'n', embedder: 'none', engine: 'built-in', now: 1 },
   })
   const [mine, other] = [fingerprint('mine'), fingerprint('other')]

@@ -58,7 +58,7 @@ export class SourceMemory {
   }
 
   /** Drops the texts of the oldest source. They are not read again, since `staged` does not record texts in the meantime. */
-  #forgetOldest(): void {
+  #dropOldest(): void {
     if (this.#held.length > REMEMBERED_SOURCES) this.#held.shift()!.texts = undefined
   }
 
@@ -78,7 +78,7 @@ export class SourceMemory {
     }
     this.#sources.set(source, remembered)
     this.#held.push(remembered)
-    this.#forgetOldest()
+    this.#dropOldest()
     return remembered
   }
 }

@@ -1,6 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { SQL_DIALECTS } from '../sql/dialects.ts'
-import { toSqlite } from '../sql/placeholders.ts'
 import type { SqlSession, SqlValue, SqlWrite } from '../sql/session.ts'
 import type { Connection } from './connection.ts'
 import type { Write } from './write.ts'
@@ -20,10 +19,10 @@ export function sessionOf(connection: Connection): SqlSession {
     session = {
       dialect: SQL_DIALECTS.sqlite,
       all: async <T>(sql: string, ...values: SqlValue[]) =>
-        connection.all(toSqlite(sql), ...values.map(storable)) as T[],
+        connection.all(sql, ...values.map(storable)) as T[],
       get: async <T>(sql: string, ...values: SqlValue[]) =>
-        connection.get(toSqlite(sql), ...values.map(storable)) as T | undefined,
-      run: async (sql, ...values) => connection.run(toSqlite(sql), ...values.map(storable)),
+        connection.get(sql, ...values.map(storable)) as T | undefined,
+      run: async (sql, ...values) => connection.run(sql, ...values.map(storable)),
     }
     sessions.set(connection, session)
   }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
 import type { Database } from './database.ts'
-import { abandonRun, openRun, removeIndex } from './indexes.ts'
+import { abandonRun, openRun, removeIndex } from '../ledger/indexes.ts'
 import { publishRun } from './publish.ts'
 import { stageChunks } from './stage.ts'
-import { sweepIndex, sweepRetired } from './sweep.ts'
+import { sweepIndex, sweepRemovedIndex } from './sweep.ts'
 
 /** Stages chunks, a passage each, and answers their ids. */
 async function stage(
   database: Database,
   { namespace = 'n', source = 's', texts }: { namespace?: string; source?: string; texts: string[] },
 ) {
-  const { run, index } = await database.write(openRun, {
+  const { run, index } = await database.sql.write(openRun, {
     namespace,
     embedder: 'e',
     engine: 'built-in',
@@ -109,7 +109,7 @@ test('sweepIndex removes passages from the text index', async (t) => {
 test('sweepIndex counts dead chunks and those of abandoned runs against one limit', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c'], 1)
   const given = await stage(database, { texts: ['d', 'e', 'f', 'g'] })
-  await database.write(abandonRun, given.run)
+  await database.sql.write(abandonRun, given.run)
   assert.deepEqual(await database.write(sweepIndex, { indexId, limit: 3 }), { more: true, pointIds: [] })
   assert.equal(count(database, 'chunks'), 4)
   assert.equal(count(database, `runs WHERE state = 'abandoned'`), 1)
@@ -119,16 +119,16 @@ test('sweepIndex counts dead chunks and those of abandoned runs against one limi
   assert.equal(count(database, 'runs'), 2)
 })
 
-test('sweepRetired removes a retired index, so many rows a call, and leaves those that live', async (t) => {
+test('sweepRemovedIndex removes a removed index, so many rows a call, and leaves those that live', async (t) => {
   const { database, indexId } = await withDead(t, ['a', 'b', 'c', 'd', 'e'], 0)
   const living = await stage(database, { namespace: 'living', texts: ['x', 'y'] })
   await publish(database, { ...living, stagedCount: 2 })
-  assert.equal(await database.write(sweepRetired, { indexId, limit: 2 }), false)
+  assert.equal(await database.write(sweepRemovedIndex, { indexId, limit: 2 }), false)
   assert.equal(count(database, 'chunks'), 7)
-  await database.write(removeIndex, 'n')
+  await database.sql.write(removeIndex, 'n')
   const passages: number[] = []
   const left = await untilDone(database, async () => {
-    const more = await database.write(sweepRetired, { indexId, limit: 2 })
+    const more = await database.write(sweepRemovedIndex, { indexId, limit: 2 })
     passages.push(count(database, 'passages'))
     return more
   })

@@ -58,12 +58,12 @@ const REMOVE_CHUNKS = `DELETE FROM chunks WHERE id IN
 const REMOVE_PASSAGES =
   'DELETE FROM passages WHERE id IN (SELECT passage_id FROM passage_hashes WHERE index_id = ? LIMIT ?)'
 
-/** Deletes what a retired index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
-export const sweepRetired: Write<{ indexId: number; limit: number }, boolean> = {
-  name: 'sweepRetired',
+/** Deletes what a removed index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
+export const sweepRemovedIndex: Write<{ indexId: number; limit: number }, boolean> = {
+  name: 'sweepRemovedIndex',
   run(connection, { indexId, limit }) {
-    const retired = connection.get(`SELECT 1 FROM indexes WHERE id = ? AND state = 'retired'`, indexId)
-    if (!retired) return false
+    const removed = connection.get(`SELECT 1 FROM indexes WHERE id = ? AND state = 'retired'`, indexId)
+    if (!removed) return false
     for (const remove of [REMOVE_CHUNKS, REMOVE_PASSAGES])
       if (connection.run(remove, indexId, limit) === limit) return true
     if (textIndex.drop(connection, indexId) || dropValueBlock(connection, indexId)) return true

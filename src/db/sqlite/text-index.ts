@@ -1,3 +1,4 @@
+import { FREE_PASSAGE } from '../ledger/indexes.ts'
 import type { Connection } from './connection.ts'
 import { PostingsBatch } from '../../keyword/batch.ts'
 import { setBit } from '../../keyword/bits.ts'
@@ -37,10 +38,7 @@ export const textIndex = {
 
   /** The first id that no passage has and no segment contains. */
   freeId(connection: Connection): number {
-    return connection.get<{ id: number }>(
-      `SELECT 1 + max(coalesce((SELECT max(id) FROM passages), 0),
-                      coalesce((SELECT max(last_passage) FROM text_segments), 0)) AS id`,
-    )!.id
+    return connection.get<{ id: number }>(`SELECT ${FREE_PASSAGE} AS id`)!.id
   },
 
   /** Marks passages as removed; a later merge drops their postings. */
@@ -94,7 +92,7 @@ export const textIndex = {
     return true
   },
 
-  /** Deletes some pages of a retired index; returns whether there were any. */
+  /** Deletes some pages of a removed index; returns whether there were any. */
   drop(connection: Connection, indexId: number): boolean {
     if (deleteLeftover(connection, indexId)) return true
     const segment = connection.get<{ id: number }>(

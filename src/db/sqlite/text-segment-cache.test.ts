@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyTextIndex, writePassages } from '../../../test/support/text-index.ts'
 import { questionTerms } from '../../text/terms/question.ts'
-import { forgetSegments, SegmentCache, segmentCacheOf } from './text-segment-cache.ts'
+import { dropSegments, SegmentCache, segmentCacheOf } from './text-segment-cache.ts'
 import { textIndex } from './text-index.ts'
 import { searchText } from './text-search.ts'
 import { segmentSizes } from './text-segments.ts'
@@ -17,7 +17,7 @@ test('segmentsToSearch() caches no segment that a merge or a sweep has deleted, 
     const live = segmentSizes(connection, indexId).length
     assert.ok(segmentCacheOf(connection).size <= live, `${segmentCacheOf(connection).size} of ${live}`)
   }
-  forgetSegments(connection, indexId)
+  dropSegments(connection, indexId)
   assert.deepEqual([segmentCacheOf(connection).size, segmentCacheOf(connection).bytes], [0, 0])
 })
 

@@ -46,13 +46,13 @@ export class SegmentCache {
   /** The segments of each index that are here. */
   readonly #byIndex = new Map<number, Set<number>>()
   readonly #most: number
-  readonly #forgotten: (id: number) => void
+  readonly #dropped: (id: number) => void
   #bytes = 0
 
-  /** @param forgotten is called with each segment that leaves the cache */
-  constructor(most = MOST_BYTES, forgotten: (id: number) => void = () => {}) {
+  /** @param dropped is called with each segment that leaves the cache */
+  constructor(most = MOST_BYTES, dropped: (id: number) => void = () => {}) {
     this.#most = most
-    this.#forgotten = forgotten
+    this.#dropped = dropped
   }
 
   get size(): number {
@@ -96,30 +96,30 @@ export class SegmentCache {
     }
   }
 
-  /** Forgets the segments of an index that are not among those that it has: merges have deleted them. */
+  /** Drops the segments of an index that are not among those that it has: merges have deleted them. */
   keepOf(indexId: number, ids: ReadonlySet<number>): void {
     const here = this.#byIndex.get(indexId)
     // With no more than those that are kept none was deleted.
     if (!here || here.size <= ids.size) return
-    for (const id of here) if (!ids.has(id)) this.#forget(id)
+    for (const id of here) if (!ids.has(id)) this.#drop(id)
   }
 
-  /** Forgets segments, the ones used longest ago first, until the rest is within the bound. */
+  /** Drops segments, the ones used longest ago first, until the rest is within the bound. */
   shrink(): void {
     for (const id of this.#segments.keys()) {
       if (this.#bytes <= this.#most) return
-      this.#forget(id)
+      this.#drop(id)
     }
   }
 
-  #forget(id: number): void {
+  #drop(id: number): void {
     const { indexId, bytes } = this.#segments.get(id)!
     this.#segments.delete(id)
     this.#bytes -= bytes
     const others = this.#byIndex.get(indexId)!
     others.delete(id)
     if (others.size === 0) this.#byIndex.delete(indexId)
-    this.#forgotten(id)
+    this.#dropped(id)
   }
 
   #load(connection: Connection, indexId: number, id: number): Cached | undefined {
@@ -145,13 +145,13 @@ const caches = new WeakMap<Connection, SegmentCache>()
 /** The segments that a connection caches. */
 export function segmentCacheOf(connection: Connection): SegmentCache {
   const cache =
-    caches.get(connection) ?? new SegmentCache(MOST_BYTES, (id) => postingsCacheOf(connection).forget(id))
+    caches.get(connection) ?? new SegmentCache(MOST_BYTES, (id) => postingsCacheOf(connection).drop(id))
   caches.set(connection, cache)
   return cache
 }
 
 /** The index was deleted, or is not searched here any more. */
-export const forgetSegments = (connection: Connection, indexId: number): void =>
+export const dropSegments = (connection: Connection, indexId: number): void =>
   caches.get(connection)?.keepOf(indexId, new Set())
 
 type ListedRow = Row & { id: number; goneCount: number }

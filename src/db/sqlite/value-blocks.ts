@@ -1,9 +1,10 @@
 import type { Metadata } from '../../contract/document.ts'
 import { countBits, hasBit, setBit } from '../../keyword/bits.ts'
+import type { CloseNumbers } from '../../vector/chunk-block.ts'
 import { encodeColumns } from '../../vector/value-columns.ts'
 import { checksum } from '../checksum.ts'
 import type { Connection, Row } from './connection.ts'
-import { chunkRange } from './rebuild.ts'
+import { chunkRange } from './chunk-range.ts'
 import type { Write } from './write.ts'
 
 /*
@@ -64,8 +65,8 @@ export const keepValues: Write<{ indexId: number; rule?: BlockRule }, boolean> =
 }
 
 /** Deletes the blocks of an index of which one is damaged or lost; they are made again. */
-export const forgetValues: Write<number, void> = {
-  name: 'forgetValues',
+export const dropValues: Write<number, void> = {
+  name: 'dropValues',
   staged: true,
   run(connection, indexId) {
     while (dropValueBlock(connection, indexId));
@@ -127,7 +128,7 @@ export type ValueBlock = {
   lastChunk: number
   /** Undefined where the block is damaged. */
   rows:
-    | { chunks: Float64Array; passages: Float64Array; isGone: ((row: number) => boolean) | null }
+    | { chunks: CloseNumbers; passages: CloseNumbers; isGone: ((row: number) => boolean) | null }
     | undefined
   /** By key: undefined where no chunk has it, null where it is not known here. */
   columns: ReadonlyMap<string, Uint8Array | null | undefined>
@@ -171,17 +172,10 @@ function rowsOf(row: BlockRow): NonNullable<ValueBlock['rows']> {
   const { chunks: bytes, gone, firstChunk, firstPassage } = row
   const { chunks, passages } = offsetsOf(bytes)
   return {
-    chunks: shifted(chunks, firstChunk),
-    passages: shifted(passages, firstPassage),
+    chunks: { first: firstChunk, offsets: chunks },
+    passages: { first: firstPassage, offsets: passages },
     isGone: gone && ((at) => hasBit(gone, at)),
   }
-}
-
-/** `from` with a map takes ten times as long. */
-function shifted(offsets: Uint16Array | Uint32Array, by: number): Float64Array {
-  const numbers = new Float64Array(offsets)
-  for (let at = 0; at < numbers.length; at++) numbers[at]! += by
-  return numbers
 }
 
 /** The ids of the chunks and passages of a block, less the first. */
@@ -220,7 +214,7 @@ export function noteGoneValues(connection: Connection, indexId: number, chunkIds
     // No block has this chunk, nor any after it.
     if (!block) return
     if (!isSound(block)) {
-      forgetValues.run(connection, indexId)
+      dropValues.run(connection, indexId)
       return
     }
     const { firstChunk, lastChunk } = block

@@ -66,8 +66,8 @@ export const noteImage: Write<{ indexId: number } & ImageRecord, boolean> = {
 }
 
 /** The file of an index is missing or damaged. */
-export const forgetImage: Write<{ indexId: number; token: string }, void> = {
-  name: 'forgetImage',
+export const dropImage: Write<{ indexId: number; token: string }, void> = {
+  name: 'dropImage',
   run(connection, { indexId, token }) {
     connection.run(
       'UPDATE vector_images SET token = NULL, run = NULL WHERE index_id = ? AND token = ?',

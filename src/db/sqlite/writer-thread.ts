@@ -3,11 +3,11 @@ import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { Connection } from './connection.ts'
 import type { ThrownThere, WriteAnswer, WriteFailure } from './database.ts'
 import { isDamage, isFull } from '../../kit/storage-failure.ts'
-import { giveBack } from './give-back.ts'
-import { forgetSmallTables } from './statistics.ts'
+import { vacuumStep } from './vacuum.ts'
+import { dropSmallStatistics } from './statistics.ts'
 import { WRITES } from './writes.ts'
 
-/** `name` is that of a write, or `ping`, `giveBack`, `carryOver` or `close`. */
+/** `name` is that of a write, or `ping`, `vacuumStep`, `carryOver` or `close`. */
 type Message = { id: number; name: string; request: never }
 
 const port = parentPort!
@@ -21,7 +21,7 @@ function run({ name, request }: Message): unknown {
   if (name === 'carryOver') return carryOver()
   if (name === 'close') return connection.close()
   if (name === 'ping') return undefined
-  if (name === 'giveBack') return giveBack(connection)
+  if (name === 'vacuumStep') return vacuumStep(connection)
   const write = WRITES.get(name)!
   const wanted = write.staged ? 'NORMAL' : 'FULL'
   if (wanted !== synchronous) {
@@ -34,7 +34,7 @@ function run({ name, request }: Message): unknown {
 /** Writes the log into the database file. Returns whether the log is empty now. */
 function carryOver(): boolean {
   connection.exec('PRAGMA optimize')
-  forgetSmallTables(connection)
+  dropSmallStatistics(connection)
   // Another process may have the database open: then the log stays.
   connection.exec('PRAGMA busy_timeout = 0')
   return connection.get('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0

@@ -1,5 +1,3 @@
-import { hideFlow, restoreFlow } from './deleted-flows.ts'
-import { removeFlow } from './flows.ts'
 import {
   abandonOpenRuns,
   abandonRun,
@@ -7,48 +5,46 @@ import {
   openRunInIndex,
   removeIndex,
   setDimensions,
-} from './indexes.ts'
+} from '../ledger/indexes.ts'
+import { openRebuild, removeStaleRebuild, switchIndex } from '../ledger/rebuild.ts'
+import type { SqlWrite } from '../sql/session.ts'
 import { publishRun } from './publish.ts'
-import { pruneJobs, recoverJobs, retryJob } from './job-writes.ts'
-import { openRebuild, retireStaleRebuild, switchIndex } from './rebuild.ts'
-import { forgetExpiredRemoval, restageRemoved } from './removed-sources.ts'
+import { endExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { stageChunks } from './stage.ts'
-import { sweepIndex, sweepRetired } from './sweep.ts'
-import { beginImage, forgetImage, noteImage } from './vector-images.ts'
-import { forgetValues, keepValues } from './value-blocks.ts'
+import { sweepIndex, sweepRemovedIndex } from './sweep.ts'
+import { beginImage, dropImage, noteImage } from './vector-images.ts'
+import { dropValues, keepValues } from './value-blocks.ts'
 import type { Write } from './write.ts'
 import { REPOSITORY_WRITES } from '../repositories/writes.ts'
 import { onThread } from './sql.ts'
 
+/** The writes of the ledger that both databases have. */
+const LEDGER_WRITES: readonly SqlWrite<never, unknown>[] = [
+  abandonOpenRuns,
+  abandonRun,
+  openRebuild,
+  openRun,
+  openRunInIndex,
+  removeIndex,
+  removeStaleRebuild,
+  setDimensions,
+  switchIndex,
+]
+
 /** Every write operation by name: the writing thread receives the name and the request. */
 export const WRITES: ReadonlyMap<string, Write<never, unknown>> = new Map(
   [
-    abandonOpenRuns,
-    abandonRun,
     beginImage,
-    hideFlow,
-    forgetExpiredRemoval,
-    forgetImage,
-    forgetValues,
+    endExpiredRemoval,
+    dropImage,
+    dropValues,
     keepValues,
     noteImage,
-    openRebuild,
-    openRun,
-    openRunInIndex,
-    pruneJobs,
     publishRun,
-    recoverJobs,
-    removeFlow,
-    removeIndex,
-    restoreFlow,
     restageRemoved,
-    retireStaleRebuild,
-    retryJob,
-    setDimensions,
     stageChunks,
     sweepIndex,
-    sweepRetired,
-    switchIndex,
-    ...REPOSITORY_WRITES.map(onThread),
+    sweepRemovedIndex,
+    ...[...LEDGER_WRITES, ...REPOSITORY_WRITES].map(onThread),
   ].map((write) => [write.name, write]),
 )

@@ -75,9 +75,9 @@ function importOne(
       replaced.push({ ...place, name: part.name, within: part.input, by })
       part.rename(by)
     }
-    forgetCredentials(node, credentials)
+    removeCredentials(node, credentials)
     for (const inputs of [node.inputs, ...[...partsWithin(node.inputs)].map((part) => part.inputs)])
-      forgetCredentials(inputs, credentials)
+      removeCredentials(inputs, credentials)
   }
 
   const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced, flows)
@@ -95,7 +95,7 @@ function leftOutOf({ sluice }: Record<string, unknown>): ImportReport['leftOut']
   )
 }
 
-function forgetCredentials(holder: Record<string, unknown>, credentials: ReadonlySet<string>): void {
+function removeCredentials(holder: Record<string, unknown>, credentials: ReadonlySet<string>): void {
   for (const key of ['credential', 'FLOWISE_CREDENTIAL_ID']) {
     const id = holder[key]
     if (typeof id === 'string' && !credentials.has(id)) delete holder[key]

@@ -4,10 +4,10 @@ import { isObject, parseJson } from '../../kit/json.ts'
 import { SANDBOX_MODULES } from '../../openapi/sandbox/prelude.ts'
 import { parseStoredFiles } from '../../sources/stored-files.ts'
 
-/** Something that an input refers to and this server does not have: the flow cannot run without it. */
+/** Something that an input refers to and this server does not have, or its value: the flow cannot run without it. */
 export type Missing = {
   input: string
-  what: 'flow' | 'file' | 'module'
+  what: 'flow' | 'file' | 'module' | 'value'
   /** The name of the missing thing; empty if the input is required and has no value. */
   named: string
 }
@@ -21,7 +21,7 @@ export function* missingOf(
   for (const [input, field] of Object.entries(card.fields)) {
     const value = inputs[input]
     const given = [input, ...(field.alternatives ?? [])].some((name) => !isEmptyInput(inputs[name]))
-    if (field.required && !given) yield { input, what: 'file', named: '' }
+    if (field.required && !given) yield { input, what: field.type === 'file' ? 'file' : 'value', named: '' }
     if (isEmptyInput(value)) continue
     if (field.type === 'file')
       for (const file of parseStoredFiles(typeof value === 'string' ? value : JSON.stringify(value), input))
@@ -35,9 +35,14 @@ export function* missingOf(
   }
 }
 
-/** Names of modules that code requires. */
-const modulesIn = (code: string): Set<string> =>
-  new Set([...code.matchAll(/\brequire\(\s*['"`]([^'"`\n]{1,200})['"`]\s*\)/g)].map((match) => match[1]!))
+/** A longer one is no name of a module. */
+const LONGEST_MODULE = 200
+
+/** Names of modules that code requires. The length is no part of the pattern: so it is proven to take one pass. */
+const modulesIn = (code: string): string[] => {
+  const found = [...code.matchAll(/\brequire\(\s*['"`]([^'"`\n]+)['"`]\s*\)/g)].map((match) => match[1]!)
+  return [...new Set(found)].filter(({ length }) => length <= LONGEST_MODULE)
+}
 
 /** The names in a value: the value itself, or a column of its rows. Names with variables are only known at run time. */
 function namesIn(value: unknown, column: string | undefined): string[] {

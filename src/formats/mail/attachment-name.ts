@@ -1,5 +1,6 @@
 import path from 'node:path'
-import { TYPE_OF_ENDING } from '../file-types.ts'
+import { FILE_TYPES } from '../../contract/file-parser.ts'
+import { FILE_TYPE_FACTS, TYPE_OF_ENDING } from '../file-types.ts'
 
 /** Longer names are cut before their ending: they are in the metadata of each chunk. */
 const MOST_CHARACTERS = 200
@@ -29,35 +30,15 @@ export function attachmentName(given: string | undefined, mediaType: string, num
 export const isPicture = (name: string, mediaType: string): boolean =>
   mediaType.startsWith('image/') || /\.(?:bmp|emf|gif|heic|ico|jpe?g|png|svg|tiff?|webp|wmf)$/i.test(name)
 
-const OFFICE = 'application/vnd.openxmlformats-officedocument'
-const OPEN = 'application/vnd.oasis.opendocument'
-
+/** The ending for the media type of each file type, and for what only mails have. */
 const ENDINGS: ReadonlyMap<string, string> = new Map([
-  [`${OFFICE}.presentationml.presentation`, 'pptx'],
-  [`${OFFICE}.spreadsheetml.sheet`, 'xlsx'],
-  [`${OFFICE}.wordprocessingml.document`, 'docx'],
-  [`${OPEN}.presentation`, 'odp'],
-  [`${OPEN}.spreadsheet`, 'ods'],
-  [`${OPEN}.text`, 'odt'],
-  ['application/epub+zip', 'epub'],
-  ['application/ics', 'ics'],
-  ['application/json', 'json'],
-  ['application/mbox', 'mbox'],
-  ['application/msword', 'doc'],
-  ['application/pdf', 'pdf'],
-  ['application/rtf', 'rtf'],
-  ['application/vnd.ms-excel', 'xls'],
-  ['application/vnd.ms-outlook', 'msg'],
-  ['application/x-ipynb+json', 'ipynb'],
+  ...FILE_TYPES.flatMap((type) => {
+    const { endings, mediaType, alsoNamed = [] } = FILE_TYPE_FACTS[type]
+    return [mediaType, ...alsoNamed].map((named) => [named, endings[0]!] as const)
+  }),
   ['message/delivery-status', 'txt'],
-  ['message/global', 'eml'],
-  ['message/rfc822', 'eml'],
-  ['text/calendar', 'ics'],
-  ['text/csv', 'csv'],
-  ['text/html', 'html'],
   ['text/markdown', 'md'],
   ['text/plain', 'txt'],
   ['text/rfc822-headers', 'txt'],
-  ['text/rtf', 'rtf'],
   ['text/tab-separated-values', 'tsv'],
 ])

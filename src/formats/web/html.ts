@@ -4,6 +4,7 @@ import { decodeText } from '../decode.ts'
 import { HtmlLinks } from './html-links.ts'
 import { HtmlOverLimit, parseHtml, visitNodes } from './html-parse.ts'
 import { HtmlText } from './html-text.ts'
+import { NoteMarks } from './note-marks.ts'
 import { visitSelected } from './html-tree.ts'
 import { VisibleHtml } from './html-visible.ts'
 import type { FileLimits } from '../limits.ts'
@@ -39,7 +40,7 @@ export async function readPage(
   const html = await decodeText(file.bytes, encoding ?? declaredEncoding(file.bytes), lost)
   const tree = treeOf(html, file.name, limits)
   const page = new HtmlText()
-  const visible = new VisibleHtml(page)
+  const visible = new VisibleHtml(new NoteMarks(page))
   if (selector === undefined) visitNodes(tree.children, visible)
   else visitSelected(tree, selector, visible)
   return { page, tree, hidden: visible.leftOut, lost }

@@ -41,7 +41,7 @@ export class ActiveJob {
     this.#placeOf = placeOf
     this.#showsStored = showsStored
     this.#shown = new ShownProgress(monotonic)
-    if (record.progress) this.noteStored(record.progress, record.turn)
+    if (record.progress) this.noteStored(record.progress, record.changes)
     // There may be no listener.
     this.#end.promise.catch(() => {})
   }
@@ -100,26 +100,26 @@ export class ActiveJob {
     this.#stop.abort(reason)
   }
 
-  /** After a run that was given up: the next one begins anew, here or on another node. */
+  /** After a run that was given up: the next one begins anew, here or on another member. */
   renew(): void {
     this.#stop = new AbortController()
     this.#progress = undefined
     this.#files = undefined
-    this.#shown.forget()
+    this.#shown.drop()
   }
 
-  /** Takes what the store has of a job that runs on another node. */
+  /** Takes what the store has of a job that runs on another member. */
   follow(record: JobRecord): void {
-    if (record.turn > this.#record.turn) {
+    if (record.changes > this.#record.changes) {
       if (record.state === 'queued') this.renew()
       this.enter(record)
     }
-    if (record.progress) this.noteStored(record.progress, record.turn)
+    if (record.progress) this.noteStored(record.progress, record.changes)
   }
 
-  /** The store has this progress, of the run that began with a turn. Views have the newest of it. */
-  noteStored(progress: JobProgress, turn: number): void {
-    if (!this.#showsStored || turn !== this.#record.turn) return
+  /** The store has this progress, of the attempt that began with so many changes. Views have the newest of it. */
+  noteStored(progress: JobProgress, changes: number): void {
+    if (!this.#showsStored || changes !== this.#record.changes) return
     if (this.#shown.isNewer(progress)) this.#show(progress)
   }
 
@@ -137,7 +137,7 @@ export class ActiveJob {
       ...still,
       ...(place === undefined ? {} : { place }),
       ...(waitsFor === undefined ? {} : { waitsFor }),
-      version: `${this.#record.turn}.${place ?? 0}${waitsFor === undefined ? '' : '.waits'}`,
+      version: `${this.#record.changes}.${place ?? 0}${waitsFor === undefined ? '' : '.waits'}`,
     }
   }
 
@@ -159,7 +159,7 @@ export class ActiveJob {
 
   /** Notes a new state of the job. */
   enter(record: JobRecord): void {
-    if (record.turn !== this.#record.turn && !hasEnded(record.state)) this.#shown.forget()
+    if (record.changes !== this.#record.changes && !hasEnded(record.state)) this.#shown.drop()
     this.#record = record
     if (record.state !== 'queued') this.#waitsFor = undefined
     if (hasEnded(record.state)) {

@@ -21,9 +21,9 @@ export const stillView = (record: JobRecord): JobView => ({
   version: versionOf(record, record.progress),
 })
 
-/** The version of a view: the same for the same state and counts on every node, since counts only grow: their sum. */
-export const versionOf = ({ turn, state }: JobRecord, progress: JobProgress | null | undefined): string =>
-  `${turn}.${state === 'running' && progress ? sumOf(progress) : 0}`
+/** The version of a view: the same for the same state and counts on every member, since counts only grow: their sum. */
+export const versionOf = ({ changes, state }: JobRecord, progress: JobProgress | null | undefined): string =>
+  `${changes}.${state === 'running' && progress ? sumOf(progress) : 0}`
 
 /** The sum of all counts of a progress, and of its stage: it only grows while a job runs. */
 export function sumOf(progress: JobProgress): number {

@@ -3,7 +3,7 @@ import type { JobRecord } from '../../contract/job.ts'
 /**
  * The place of each waiting job in the queue, from 1: the order in which they would begin if no other came and none ended. Owners take
  * turns, so a job waits for the earlier ones of its owner, and of another owner for as many as that one is ahead of. The same on every
- * node that knows the same jobs.
+ * member that knows the same jobs.
  *
  * @param open the queued and running jobs, in the order of their arrival
  */

@@ -17,7 +17,7 @@ export class ShownProgress {
   }
 
   /** A run that begins shows nothing of the one before. */
-  forget(): void {
+  drop(): void {
     this.#shown = undefined
     this.#begunAt = undefined
     this.#seenPace = new Pace()

@@ -14,7 +14,7 @@ export function createHeldJobs(open: () => Iterable<ActiveJob>) {
   const held = new Set<string>()
   /** Goes on with a job that waits here. */
   const waiting = new Map<ActiveJob, () => void>()
-  /** Takes a job out of the queue of turns. */
+  /** Takes a job out of the queue of its namespace. */
   const tickets = new Map<ActiveJob, AbortController>()
 
   function release(line?: string): void {
@@ -24,7 +24,7 @@ export function createHeldJobs(open: () => Iterable<ActiveJob>) {
   }
 
   return {
-    /** Holds the line of a job. Its jobs leave the queue of turns. */
+    /** Holds the line of a job. Its jobs leave the queue of its namespace. */
     hold({ record }: ActiveJob): void {
       const line = lineOf(record)
       held.add(line)
@@ -39,7 +39,7 @@ export function createHeldJobs(open: () => Iterable<ActiveJob>) {
      *
      * @throws what `take` throws; the reason of the job where that is stopped
      */
-    async turn<T>(job: ActiveJob, take: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    async whenFree<T>(job: ActiveJob, take: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const line = lineOf(job.record)
       while (held.has(line)) {
         const go = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { KeyedTurn, Turns } from '../../kit/turns.ts'
+import type { KeyLease, KeyedQueue } from '../../kit/keyed-queue.ts'
 import type { ActiveJob } from '../active/active-job.ts'
 import { ActiveJobs, endOfCancelled, showWaiting } from '../active/active-jobs.ts'
 import { createHeldJobs } from './held-jobs.ts'
@@ -12,12 +12,12 @@ import { cancelledInQueue, createJobWork, type JobOutcome, type RunnerOptions } 
 const NOTE_MS = 700
 
 export type LocalJobRunnerOptions = RunnerOptions & {
-  /** The turns of namespaces; its slots are how many jobs run at the same time. */
-  turns: Turns
+  /** Runs work of one namespace in sequence; its slots are how many jobs run at the same time. */
+  namespaceQueue: KeyedQueue
 }
 
 /** Runs the jobs of a database that this process has for itself. */
-export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOptions): JobRunner {
+export function createLocalJobRunner({ namespaceQueue, ...options }: LocalJobRunnerOptions): JobRunner {
   const { store, log, clock } = options
   const work = createJobWork({ ...options, noteMs: NOTE_MS })
   const active = new ActiveJobs()
@@ -32,7 +32,7 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
   })
 
   /** Resolves with false where the job waits for its uploads, with its line. */
-  async function perform(job: ActiveJob, turn: KeyedTurn): Promise<boolean> {
+  async function perform(job: ActiveJob, lease: KeyLease): Promise<boolean> {
     held.begin(job)
     if (!closed && (await uploads.keeps(job.record))) return wait(job)
     running++
@@ -43,7 +43,7 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
         return true
       }
       job.enter(begun)
-      const outcome = await work.attempt(job, turn)
+      const outcome = await work.attempt(job, lease)
       if (closed && 'error' in outcome && !job.isCancelled) await putBack(job)
       else if (!(await isQueuedAgain(job, outcome))) await conclude(job, outcome)
       else return wait(job)
@@ -67,21 +67,21 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
   async function isQueuedAgain(job: ActiveJob, outcome: JobOutcome): Promise<boolean> {
     if ('result' in outcome && job.record.folder !== null) uploads.noteRead()
     if (!('error' in outcome) || !outcome.isUploadsAway || job.isCancelled) return false
-    if (job.record.turn >= MOST_CHANGES) return false
-    const queued = await store.requeue(job.id, job.record.turn)
+    if (job.record.changes >= MOST_CHANGES) return false
+    const queued = await store.requeue(job.id, job.record.changes)
     if (!queued) return false
     job.enter(queued)
     uploads.note(outcome.error)
     return true
   }
 
-  /** Takes turns until the job has run. */
+  /** Queues for the namespace until the job has run. */
   async function run(job: ActiveJob): Promise<void> {
     const { namespace, owner } = job.record
     for (;;) {
       const isOver = await held
-        .turn(job, (signal) =>
-          turns.run(namespace, (turn) => perform(job, turn), { slot: true, owner, signal }),
+        .whenFree(job, (signal) =>
+          namespaceQueue.run(namespace, (lease) => perform(job, lease), { slot: true, owner, signal }),
         )
         .catch((error: unknown) => {
           if (job.signal.aborted) throw error
@@ -107,7 +107,7 @@ export function createLocalJobRunner({ turns, ...options }: LocalJobRunnerOption
   }
 
   async function putBack(job: ActiveJob): Promise<void> {
-    const queued = await store.requeue(job.id, job.record.turn)
+    const queued = await store.requeue(job.id, job.record.changes)
     if (queued) job.enter(queued)
     active.abandon(job, new SluiceError('stopping'))
   }

@@ -12,11 +12,11 @@ export const SPARE_PLACES = 1
 
 /** Runs the queued jobs. */
 export type JobRunner = {
-  /** The queued and running jobs by id: on a database of several nodes those of all of them, as this node knows them. */
+  /** The queued and running jobs by id: on a database of several members those of all of them, as this member knows them. */
   readonly active: ReadonlyMap<string, ActiveJob>
-  /** How many jobs run on this node. */
+  /** How many jobs run on this member. */
   readonly running: number
-  /** When this node last read all of them, in ms since 1970; undefined where only this process has jobs, and knows them all. */
+  /** When this member last read all of them, in ms since 1970; undefined where only this process has jobs, and knows them all. */
   readonly readAt?: number | undefined
   /** Calls `listener` at every change of any job, also at its end. Returns what ends the calls. */
   watch(listener: (job: ActiveJob) => void): () => void
@@ -30,6 +30,6 @@ export type JobRunner = {
   find(record: JobRecord): ActiveJob | undefined
   /** Cancels a queued or running job. Resolves with its record, or undefined if it was removed with its flow. */
   cancel(job: ActiveJob): Promise<JobRecord | undefined>
-  /** Stops what runs here and puts it back into the queue, for other nodes or the next start. */
+  /** Stops what runs here and puts it back into the queue, for other members or the next start. */
   close(): Promise<void>
 }

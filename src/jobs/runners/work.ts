@@ -1,4 +1,12 @@
-import type { JobEnd, JobFailure, JobRecord, JobStage, JobStore } from '../../contract/job.ts'
+import type {
+  JobEnd,
+  JobFailure,
+  JobRecord,
+  JobStage,
+  JobStore,
+  EndState,
+  JobFile,
+} from '../../contract/job.ts'
 import type { ShelvedFile, UploadShelf } from '../../contract/upload-shelf.ts'
 import { asSluiceError } from '../../kit/as-sluice-error.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -7,12 +15,14 @@ import { randomId } from '../../kit/hash.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { failureFacts } from '../../kit/failure-facts.ts'
 import type { Log, LogFacts } from '../../kit/log.ts'
-import type { KeyedTurn } from '../../kit/turns.ts'
+import type { KeyLease } from '../../kit/keyed-queue.ts'
 import type { ActiveJob } from '../active/active-job.ts'
-import { fileOutcomesOf } from './file-outcomes.ts'
 import { isAway } from './uploads-away.ts'
 import type { JobEnvelope } from '../envelope.ts'
 import type { Performers } from '../performer.ts'
+import { storedSourceName } from '../../documents/conversation.ts'
+import type { FileOutcomes } from '../../contract/failed-file-store.ts'
+import { fenceOfJob } from '../job-fence.ts'
 
 /** What a run of a job came to, and its milliseconds. `isUploadsAway`: it did not begin, since its uploads could not be read. */
 export type JobOutcome = ({ result: JsonObject } | { error: SluiceError; isUploadsAway?: boolean }) & {
@@ -25,10 +35,10 @@ export const cancelledInQueue = (): JobOutcome => ({ error: new SluiceError('can
 /** Does the work of jobs, and stores how they ended. */
 export type JobWork = {
   /** Runs a job that has begun. */
-  attempt(job: ActiveJob, turn: KeyedTurn): Promise<JobOutcome>
+  attempt(job: ActiveJob, lease: KeyLease): Promise<JobOutcome>
   /**
    * Stores the end of a job. Resolves with its record; with undefined where the store does not know this run any more: the job was
-   * removed with its flow, or another node runs it.
+   * removed with its flow, or another member runs it.
    */
   conclude(job: ActiveJob, outcome: JobOutcome): Promise<JobRecord | undefined>
 }
@@ -61,12 +71,12 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     } catch (error) {
       if (!isAway(error)) throw error
       // A part of them would look like all of them.
-      await shelf.discardCopies(folder)
+      await shelf.dropCopies(folder)
       throw new UploadsAwayError(error as SluiceError)
     }
   }
 
-  async function resultOf(job: ActiveJob, turn: KeyedTurn): Promise<JsonObject> {
+  async function resultOf(job: ActiveJob, lease: KeyLease): Promise<JsonObject> {
     const { kind, folder } = job.record
     let noting: NodeJS.Timeout | undefined
     let isChanged = false
@@ -78,7 +88,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     /** One write at a time: of two, the later could arrive first. */
     const note = async () => {
       isChanged = false
-      await store.note(job.id, job.progress!, job.record.turn).catch((error: unknown) => {
+      await store.note(job.id, job.progress!, job.record.changes).catch((error: unknown) => {
         log.warn('job-progress-not-kept', { job: job.id, reason: reasonOf(error) })
       })
       noting = undefined
@@ -102,7 +112,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         jobId: job.id,
         uploads,
         traceparent,
-        turn,
+        lease,
         signal: job.signal,
         onFiles: (rows) => job.takeFiles(rows),
         onProgress(progress) {
@@ -127,15 +137,15 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     }
   }
 
-  const discard = (folder: string) =>
-    shelf.discard(folder).catch((error: unknown) => {
+  const remove = (folder: string) =>
+    shelf.remove(folder).catch((error: unknown) => {
       log.warn('uploads-not-discarded', { folder, reason: reasonOf(error) })
     })
 
   return {
-    async attempt(job, turn) {
+    async attempt(job, lease) {
       const beganAt = performance.now()
-      const outcome = await resultOf(job, turn).then(
+      const outcome = await resultOf(job, lease).then(
         (result) => ({ result }),
         (thrown: unknown) => {
           const isUploadsAway = thrown instanceof UploadsAwayError
@@ -152,7 +162,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
     },
 
     async conclude(job, outcome) {
-      const { folder, turn } = job.record
+      const { folder, changes } = job.record
       const { took } = outcome
       const done = 'result' in outcome
       const result = done ? { ...outcome.result, jobId: job.id, timeTaken: took } : null
@@ -163,12 +173,12 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         result: error ? { error: { code: error.code, message: error.message } } : countsOf(result!),
       }
       // If the disk is full, the uploads are removed first; the job cannot be retried then.
-      const forget = error?.code === 'storage_full' && folder !== null && shelf.isLocal
-      if (forget) await discard(folder)
-      const request = done || forget ? undefined : await requestAfter(job)
+      const uploadsRemoved = error?.code === 'storage_full' && folder !== null && shelf.isLocal
+      if (uploadsRemoved) await remove(folder)
+      const request = done || uploadsRemoved ? undefined : await requestAfter(job)
       const end: JobEnd = {
         id: job.id,
-        turn,
+        changes,
         state,
         progress: job.progress ?? null,
         result,
@@ -176,7 +186,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         files: job.files,
         outcomes: fileOutcomesOf(job, state, result),
         ...(job.record.kind === 'upsert' ? { history } : {}),
-        ...(forget ? { forget } : {}),
+        ...(uploadsRemoved ? { uploadsRemoved } : {}),
         ...(request === undefined ? {} : { request }),
         now: clock(),
       }
@@ -191,7 +201,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
         })
       if (folder !== null) {
         const isNeeded = ended ? !done : (await store.find(job.id)) !== undefined
-        await (isNeeded ? shelf.discardCopies(folder) : discard(folder))
+        await (isNeeded ? shelf.dropCopies(folder) : remove(folder))
       }
       if (ended && !done) onFailure()
       return ended
@@ -219,3 +229,38 @@ const countsOf = (result: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(result).filter(([name]) => name.startsWith('num') || name === 'totalKeys'),
   )
+
+type EndedFile = Partial<Pick<JobFile, 'code' | 'message' | 'original'>> & { name: string; state: string }
+
+/** A file in the result of an upsert, as far as it is read here. */
+type FileOfResult = Omit<EndedFile, 'state'> & { status: string }
+
+/**
+ * What a job that has ended tells for the list of failed files. A failed job has stored nothing, so that none of its files
+ * counts as loaded. Undefined for jobs that tell nothing: the cancelled ones, other work than upserts, and files of a
+ * conversation, whose failures the conversation tells.
+ */
+export function fileOutcomesOf(
+  { record, files, origin }: Pick<ActiveJob, 'record' | 'files' | 'origin'>,
+  state: EndState,
+  result: JsonObject | null,
+): FileOutcomes | undefined {
+  const rows: readonly EndedFile[] | undefined = files ?? filesOf(result)
+  if (record.kind !== 'upsert' || state === 'cancelled' || !rows || !origin) return undefined
+  if (origin.chatId !== undefined) return undefined
+  const fence = fenceOfJob(record.id)
+  const sourceOf = (name: string) => storedSourceName(name, fence === '' ? undefined : { fence })
+  const outcomes: FileOutcomes = { namespace: record.namespace, fence, failed: [], loaded: [] }
+  for (const { name, state: ended, code = null, message = '', original = null } of rows)
+    if (ended === 'failed') {
+      const uploaded = origin.uploads.has(name)
+      outcomes.failed.push({ name, source: sourceOf(name), code, message, uploaded, original })
+    } else if (state === 'done') outcomes.loaded.push(sourceOf(name))
+  return outcomes
+}
+
+/** The files in the result of a job whose process ended between the publication and the end. */
+const filesOf = (result: JsonObject | null): EndedFile[] | undefined =>
+  Array.isArray(result?.files)
+    ? (result.files as unknown as FileOfResult[]).map(({ status, ...file }) => ({ ...file, state: status }))
+    : undefined

@@ -62,7 +62,7 @@ export function blobUploadShelf(
     }
   }
 
-  const discardCopies = (folder: string) => rm(path.join(spool, folder), { recursive: true, force: true })
+  const dropCopies = (folder: string) => rm(path.join(spool, folder), { recursive: true, force: true })
 
   return {
     isLocal: false,
@@ -89,12 +89,12 @@ export function blobUploadShelf(
       return inTurns(files, (file, place) => fetchOne(folder, file, place))
     },
 
-    discardCopies,
+    dropCopies,
 
     copies: () => foldersIn(spool),
 
-    async discard(folder) {
-      await discardCopies(folder)
+    async remove(folder) {
+      await dropCopies(folder)
       for await (const batch of blobs.list(`${BELOW}${folder}/`))
         await blobs.remove(batch.map(({ name }) => name))
     },

@@ -81,9 +81,9 @@ test('fateShelf() removes old lists and the oldest above the limit, and replaces
     (await shelf.chunks('one', ALL))!.rows.map(({ source }) => source),
     ['b'],
   )
-  await shelf.prune(0, 1_000_000)
+  await shelf.sweep(0, 1_000_000)
   assert.ok(existsSync(path.join(directory, 'dry-runs/two')))
-  await shelf.prune(0, 0)
+  await shelf.sweep(0, 0)
   assert.equal(await shelf.chunks('one', ALL), undefined)
-  await shelf.prune(Number.MAX_SAFE_INTEGER, 1_000_000)
+  await shelf.sweep(Number.MAX_SAFE_INTEGER, 1_000_000)
 })

@@ -97,7 +97,7 @@ export function fateShelf(blobs: BlobShelf, scratch: string): FateShelf {
       return { rows: rows.slice(skip, skip + page.limit), total }
     },
 
-    async prune(since, bytes) {
+    async sweep(since, bytes) {
       const lists = new Map<string, { time: number; size: number }>()
       for await (const batch of blobs.list(BELOW))
         for (const { name, size, changedAt } of batch) {

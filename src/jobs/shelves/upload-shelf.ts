@@ -15,8 +15,8 @@ export function directoryShelf(directory: string): UploadShelf {
       return files.map((file, place) => ({ ...file, path: uploadPath(directory, folder, place) }))
     },
     // There are no other ones.
-    async discardCopies() {},
-    discard: (folder) => rm(path.join(directory, folder), { recursive: true, force: true }),
+    async dropCopies() {},
+    remove: (folder) => rm(path.join(directory, folder), { recursive: true, force: true }),
     copies: folders,
     folders,
   }

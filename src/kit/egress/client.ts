@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Agent, RequestInit as UndiciInit } from 'undici'
 import { SluiceError } from '../errors.ts'
+import { ownTurn } from '../own-turn.ts'
 import { checkedSocket } from './checked-socket.ts'
 import { checkedConnector, type Resolve, systemResolve } from './connector.ts'
 import { callFailure, NetworkError } from './network-error.ts'
@@ -158,6 +159,8 @@ async function openAgent({
   connectMs: number
   purpose: CallPurpose
 }): Promise<OpenAgent> {
+  // Loading it takes as long as it may in one turn.
+  await ownTurn()
   const { Agent, buildConnector, fetch } = await import('undici')
   const connect = checkedConnector(buildConnector, { ...checks, connectMs })
   // Time limits are kept by each call, since they differ.

@@ -44,7 +44,7 @@ export const cheerioWebScraper = loaderCard({
       services.beforeUse?.(async () => (await import('../../sources/web/site.ts')).refuseBadSelector(options))
     return {
       async *items(signal) {
-        // Imported late: it loads the HTML and XML parsers, which would slow down every start.
+        // Imported late: it would slow down every start.
         const { siteItems } = await import('../../sources/web/site.ts')
         yield* siteItems(options, services, signal)
       },

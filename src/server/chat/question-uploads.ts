@@ -75,7 +75,7 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
       submitted = true
       await jobs.result(job.id)
     } finally {
-      if (!submitted) await upload.discard()
+      if (!submitted) await upload.remove()
     }
   }
 

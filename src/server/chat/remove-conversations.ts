@@ -31,5 +31,5 @@ export async function removeConversations(
     }
   }
   // Only now: as long as a file is there, it has an owner. Files that came meanwhile keep theirs.
-  await messages.forgetClaims(flowId, chatIds, startedAt)
+  await messages.removeClaims(flowId, chatIds, startedAt)
 }

@@ -10,7 +10,7 @@ export type ChatRuns = {
    */
   run<T>(key: ChatRunKey, gone: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /**
-   * Stops the runs of a conversation: those of this process at once, those of other nodes when they hear of it, within about a
+   * Stops the runs of a conversation: those of this process at once, those of other members when they hear of it, within about a
    * second. `anyOwner`: also those of other owners.
    */
   abort(key: ChatRunKey, options?: { anyOwner: boolean }): Promise<void>
@@ -18,7 +18,7 @@ export type ChatRuns = {
   idle(): Promise<void>
 }
 
-/** `isShared`: other nodes know of the run. */
+/** `isShared`: other members know of the run. */
 type Running = ChatRunKey & { stop: AbortController; isShared: boolean; over: Promise<unknown> }
 
 /** How long runs may continue after the server begins to stop: containers are killed after ten seconds. */
@@ -27,7 +27,7 @@ const GRACE_MS = 5000
 /** The topic of the doorbell: a run must stop. */
 const STOPS = 'chat-stops'
 
-/** The runs in progress. A conversation may have several. @param shared for a server whose database has several nodes */
+/** The runs in progress. A conversation may have several. @param shared for a server whose database has several members */
 export function createChatRuns(
   stopping: AbortSignal,
   { shared, graceMs = GRACE_MS }: { shared?: SharedChatRuns | undefined; graceMs?: number } = {},
@@ -46,7 +46,7 @@ export function createChatRuns(
 
   const stop = (run: Running | undefined) => run?.stop.abort(new SluiceError('cancelled'))
 
-  /** Stops the runs that other nodes were asked to stop. Called at each ring and once a second. */
+  /** Stops the runs that other members were asked to stop. Called at each ring and once a second. */
   async function readStops({ store }: SharedChatRuns): Promise<void> {
     isRung = true
     if (isReading) return

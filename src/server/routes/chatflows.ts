@@ -28,7 +28,7 @@ import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { problemsOfSaved } from '../check-flow.ts'
-import { deleteFlow, purgeFlow } from '../delete-flow.ts'
+import { deleteFlow, sweepFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { presentReport, readExport } from '../import-flows.ts'
 import { importedKeyId, keyForImport, reportAccess } from '../imported-access.ts'
@@ -229,7 +229,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         const deleted = query.now ? await flows.findDeleted(params.id) : undefined
         const stored = await flows.find(params.id)
         if (stored || !deleted) await deleteFlow(platform, stored ?? (await find(params.id)))
-        if (query.now) await purgeFlow(platform, (stored ?? deleted)!.id)
+        if (query.now) await sweepFlow(platform, (stored ?? deleted)!.id)
         return removedRows(1)
       },
     }),

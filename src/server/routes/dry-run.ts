@@ -1,4 +1,4 @@
-import { acceptedJob, asyncQuery, jobHeaders } from '../../api/job.ts'
+import { acceptedJob, asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import { dryRunBody, upsertShape } from '../../api/upsert.ts'
 import type { Fence } from '../../contract/fence.ts'
@@ -70,7 +70,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
           return await submit(readForm({ ...upload, fields }), draft)
         } finally {
           // From here on the files belong to the new job; without one they are removed.
-          if (!owned || upload.files.length === 0) await upload.discard()
+          if (!owned || upload.files.length === 0) await upload.remove()
         }
 
         async function submit(received: ReceivedUpsert, draft: Draft) {

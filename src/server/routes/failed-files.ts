@@ -89,7 +89,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
         const bytes = kept.reduce((sum, file) => sum + file.bytes, 0)
         if (bytes > limit * 2 ** 20) throw new SluiceError('upload_too_large', { limit })
         await spend('bytes', bytes)
-        const { folder, files, missing, discard } = await uploadKeptFiles(
+        const { folder, files, missing, remove } = await uploadKeptFiles(
           platform.uploadDirectory,
           originals,
           kept,
@@ -114,7 +114,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
           const left = new Set([...missing, ...body.files.filter((name) => !sent.has(name))])
           return { jobId: job.id, files: files.length, missing: [...left] }
         } finally {
-          if (!submitted) await discard()
+          if (!submitted) await remove()
         }
       },
     }),
@@ -131,7 +131,7 @@ export function failedFileRoutes(platform: Platform): Route[] {
       answer: { description: 'How many were forgotten', shape: failedRemoval },
       async handle({ flow, fence, query, body }) {
         const { scope } = await scopeOf({ flow, fence }, { ...query, ...body })
-        return { numForgotten: await failedFiles.forget(scope, body.files) }
+        return { numForgotten: await failedFiles.remove(scope, body.files) }
       },
     }),
   ]

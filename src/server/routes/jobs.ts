@@ -1,12 +1,5 @@
 import {
-  fatedChunkPage,
-  fatedChunkQuery,
-  fatedSourcePage,
-  fatedSourceQuery,
   jobEventHeaders,
-  jobFailures,
-  jobFilePage,
-  jobFileQuery,
   jobListQuery,
   jobPage,
   jobRetryBody,
@@ -14,6 +7,8 @@ import {
   jobStreamQuery,
   type JobAnswer,
 } from '../../api/job.ts'
+import { jobFailures, jobFilePage, jobFileQuery } from '../../api/job-file.ts'
+import { fatedChunkPage, fatedChunkQuery, fatedSourcePage, fatedSourceQuery } from '../../api/fate.ts'
 import { idParams } from '../../api/params.ts'
 import { isJobWithin } from '../../jobs/job-fence.ts'
 import { hasEnded } from '../../jobs/has-ended.ts'

@@ -8,7 +8,7 @@ import {
   modelShape,
 } from '../../api/openai.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
-import { findAnswerer } from '../../flow/find-answerer.ts'
+import { findAnswerer } from '../../flow/plan-prediction.ts'
 import { isAgentFlow, readGraph } from '../../flow/graph.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { sendStream } from '../chat/stream.ts'

@@ -1,19 +1,19 @@
 import { flowParams, idParams } from '../../api/params.ts'
-import { predictionAnswer, type PredictionBody, predictionBody } from '../../api/prediction.ts'
+import { predictionAnswer, type PredictionBody, predictionBody, type decision } from '../../api/prediction.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
-import type { SluiceError } from '../../kit/errors.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import { type JsonObject, type Json, parseJson } from '../../kit/json.ts'
 import { createFrames, frame, HEARTBEAT } from '../chat/frames.ts'
-import { predictionRequestOf, readPredictionForm } from '../chat/prediction-body.ts'
 import { attachmentLimits, createQuestionUploads } from '../chat/question-uploads.ts'
 import { sendStream } from '../chat/stream.ts'
 import { type ChatCaller, type ChatTurn, MANAGER, type Prediction, type PrepareTurn } from '../chat/turn.ts'
 import type { Platform } from '../platform.ts'
-import { unknownFields } from '../read-shape.ts'
+import { unknownFields, readShape } from '../read-shape.ts'
 import { type Call, isForm, type Route, route } from '../route.ts'
 import { findFlow } from '../../flow/find-flow.ts'
-import { receiveUpload } from '../uploads.ts'
+import { receiveUpload, readFormOverrides } from '../uploads.ts'
+import type { z } from 'zod'
 
 /** Fields that clients of Flowise send and that have no effect here. */
 const IGNORED = ['action', 'chatflowid', 'chatflowId', 'socketIOClientId', 'chatType']
@@ -59,10 +59,10 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
   const uploads = createQuestionUploads(platform)
 
   async function readBody({ request, body }: PredictionCall) {
-    if (!isForm(request)) return { body, files: [], discard: async () => {} }
+    if (!isForm(request)) return { body, files: [], remove: async () => {} }
     const limits = { ...attachmentLimits(config), shortage: platform.shortage }
-    const { fields, files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
-    return { body: readPredictionForm(fields), files, discard }
+    const { fields, files, remove } = await receiveUpload(request.raw, platform.uploadDirectory, limits)
+    return { body: readPredictionForm(fields), files, remove }
   }
 
   async function answer(
@@ -76,7 +76,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
   ) {
     const gone = call.clientGone()
     await call.spend('questions', 1)
-    const { body, files, discard } = await readBody(call)
+    const { body, files, remove } = await readBody(call)
     let turn: ChatTurn
     try {
       if (isForm(call.request)) await call.admitAgain()
@@ -103,7 +103,7 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
       }
       turn = await prepareTurn(flow, chatRequest, caller)
     } finally {
-      await discard()
+      await remove()
     }
     await turn.begin()
     if (body.streaming && turn.streams) return stream({ reply: call.reply, gone, log, mask }, turn)
@@ -160,3 +160,61 @@ function failureFrames({ code, message, status, facts: { hint, nodeId } }: Sluic
 
 const metadataOf = (prediction: Prediction): JsonObject =>
   Object.fromEntries(METADATA.filter((name) => name in prediction).map((name) => [name, prediction[name]!]))
+
+/** Fields of a form that hold JSON, and those that are plain text. All others are overrides. */
+const JSON_FIELDS = ['form', 'history', 'uploads', 'humanInput', 'action']
+const TEXT_FIELDS = ['question', 'streaming', 'chatId', 'leadEmail', 'chatflowId', 'sessionId']
+
+/** A multipart form as the JSON body with the same meaning. @throws SluiceError `body_invalid` */
+function readPredictionForm(fields: readonly (readonly [name: string, value: string])[]): PredictionBody {
+  const body: JsonObject = {}
+  for (const [field, value] of fields) {
+    if (TEXT_FIELDS.includes(field)) body[field] = value
+    else if (JSON_FIELDS.includes(field) && value !== '') body[field] = readJson(field, value)
+  }
+  const known = [...TEXT_FIELDS, ...JSON_FIELDS]
+  const { overrides } = readFormOverrides(fields.filter(([field]) => !known.includes(field)))
+  const { sessionId, ...rest } = body
+  const session = sessionId === undefined ? {} : { sessionId }
+  return readShape('body_invalid', predictionBody, {
+    ...rest,
+    overrideConfig: { ...overrides, ...session },
+  })
+}
+
+function readJson(field: string, text: string): Json {
+  const value = parseJson(text)
+  if (value === undefined) throw new SluiceError('body_invalid', { reason: `the part ${field} is not JSON` })
+  return value
+}
+
+/** The prediction request in a body, without its uploads. */
+function predictionRequestOf(body: PredictionBody) {
+  const { sessionId, chatId, ...overrides } = body.overrideConfig ?? {}
+  const session = readSession(sessionId) ?? (body.chatId || readSession(chatId))
+  return {
+    ...(body.question ? { question: body.question } : {}),
+    ...(body.form == null ? {} : { form: body.form }),
+    ...(session === undefined ? {} : { sessionId: session }),
+    chatId: body.chatId || readSession(chatId),
+    history: body.history ?? [],
+    overrides,
+    leadEmail: body.leadEmail || undefined,
+    ...(body.humanInput == null ? {} : { humanInput: withoutNulls(body.humanInput) }),
+  }
+}
+
+function readSession(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string' && value.length <= 255) return value
+  throw new SluiceError('override_invalid', {
+    key: 'sessionId',
+    reason: 'it must be a text of at most 255 characters',
+  })
+}
+
+const withoutNulls = ({ type, startNodeId, feedback }: z.output<typeof decision>) => ({
+  type,
+  ...(startNodeId == null ? {} : { startNodeId }),
+  ...(feedback == null ? {} : { feedback }),
+})

@@ -1,5 +1,6 @@
 import { flowParams } from '../../api/params.ts'
-import { queryAnswers, type QueryBody, queryBody, queryString } from '../../api/query.ts'
+import { type QueryBody, queryBody, queryString } from '../../api/query.ts'
+import { queryAnswers } from '../../api/query-answer.ts'
 import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/overrides.ts'

@@ -1,4 +1,4 @@
-import { asyncQuery, jobHeaders } from '../../api/job.ts'
+import { asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import { loadComparison, refreshBody, refreshQuery } from '../../api/refresh.ts'
 import { upsertShape } from '../../api/upsert.ts'

@@ -1,4 +1,4 @@
-import { asyncQuery, jobHeaders } from '../../api/job.ts'
+import { asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import { reindexBody, reindexShape } from '../../api/upsert.ts'
 import type { Json } from '../../kit/json.ts'

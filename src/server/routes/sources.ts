@@ -32,7 +32,7 @@ import { requireOwnConversation } from '../chat/own-conversation.ts'
 import { changedSettings } from '../changed-settings.ts'
 import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import { isoTime } from '../management.ts'
-import { MEDIA_TYPES } from '../media-types.ts'
+import { FILE_TYPE_FACTS } from '../../formats/file-types.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { storeForCaller } from '../stored-flow.ts'
@@ -178,9 +178,9 @@ export function sourceRoutes(platform: Platform): Route[] {
       pinned: 'fenced',
       params: flowParams,
       query: originalQuery,
-      answer: { description: 'The file', type: MEDIA_TYPES.pdf },
-      also: [...new Set(Object.values(MEDIA_TYPES))]
-        .filter((type) => type !== MEDIA_TYPES.pdf)
+      answer: { description: 'The file', type: FILE_TYPE_FACTS.pdf.mediaType },
+      also: [...new Set(Object.values(FILE_TYPE_FACTS).map(({ mediaType }) => mediaType))]
+        .filter((type) => type !== FILE_TYPE_FACTS.pdf.mediaType)
         .map((type) => ({ description: 'the same of another type', type })),
       async handle({ flow, fence, caller, query, reply }) {
         const { source } = query
@@ -192,7 +192,7 @@ export function sourceRoutes(platform: Platform): Route[] {
         const name = source.split(/[\\/]/).at(-1)!
         return reply
           .headers({
-            'content-type': MEDIA_TYPES[kept.type],
+            'content-type': FILE_TYPE_FACTS[kept.type].mediaType,
             'content-length': file.size,
             'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name).replaceAll(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16)}`)}`,
             // A hostile file must not run in the origin of this server, whatever a browser makes of it.

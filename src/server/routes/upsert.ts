@@ -1,4 +1,4 @@
-import { asyncQuery, jobHeaders } from '../../api/job.ts'
+import { asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import { upsertBody, upsertShape } from '../../api/upsert.ts'
 import type { Fence } from '../../contract/fence.ts'
@@ -96,7 +96,7 @@ export function upsertRoutes(platform: Platform): Route[] {
         } finally {
           // From here on the files belong to the new job; without one they are removed.
           const jobHasFiles = submitted && 'job' in submitted && !submitted.repeated
-          if (!jobHasFiles || upload?.files.length === 0) await upload?.discard()
+          if (!jobHasFiles || upload?.files.length === 0) await upload?.remove()
         }
         if ('answer' in submitted) return submitted.answer
         return answerJob(platform, submitted, { request, reply, async: query.async })

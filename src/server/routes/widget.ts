@@ -57,7 +57,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
         if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled')
         if (!isForm(request)) throw new SluiceError('form_expected')
         const gone = clientGone()
-        const { files, discard } = await receiveUpload(request.raw, platform.uploadDirectory, {
+        const { files, remove } = await receiveUpload(request.raw, platform.uploadDirectory, {
           ...attachmentLimits(config),
           shortage: platform.shortage,
         })
@@ -72,7 +72,7 @@ export function widgetRoutes(platform: Platform, links: FileLinks): Route[] {
           }))
           return await Promise.all(read)
         } finally {
-          await discard()
+          await remove()
         }
       },
     }),

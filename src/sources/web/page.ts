@@ -41,7 +41,7 @@ async function follow(start: URL, rules: PageFetchRules, signal: AbortSignal): P
   for (let hops = 0; hops <= REDIRECTS; hops++) {
     url.hash = ''
     if (!(await robots.allows(url))) throw new SluiceError('page_forbidden', { file: url.href })
-    await robots.waitTurn(url, signal)
+    await robots.waitForSite(url, signal)
     const response = await fetch(url.href, { headers, redirect: 'manual', signal })
     const location = response.headers.get('location')
     if (response.status < 300 || response.status > 399 || location === null) return pageOf(url.href, response)

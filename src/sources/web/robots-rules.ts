@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { ownTurn } from '../../kit/own-turn.ts'
 
 /** Characters that are compared with rules before other work can run: a few milliseconds at most. */
 const CHARACTERS_AT_ONCE = 500_000
@@ -113,7 +113,7 @@ function createMatcher(rules: readonly Rule[]): RobotsRules['allows'] {
       compared += path.length
       if (compared > CHARACTERS_AT_ONCE) {
         compared = 0
-        await setImmediate()
+        await ownTurn()
       }
       if (matches(rule, path)) return rule.allow || (rule.pattern.length === length && allowed)
     }

@@ -45,7 +45,7 @@ export class Robots {
   }
 
   /** Waits for the crawl delay of the site. */
-  async waitTurn(url: URL, signal: AbortSignal): Promise<void> {
+  async waitForSite(url: URL, signal: AbortSignal): Promise<void> {
     const { delayMs } = await this.#rulesOf(url)
     if (delayMs === 0) return
     const now = performance.now()

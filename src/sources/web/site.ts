@@ -1,6 +1,5 @@
 import type { FileParser, ParsedBatch } from '../../contract/file-parser.ts'
 import type { LoaderItem } from '../../contract/loader.ts'
-import { checkSelector } from '../../formats/web/html-tree.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { failingItem } from '../failing-item.ts'
@@ -9,7 +8,7 @@ import { MAX_PAGES } from './address.ts'
 import { Frontier, type CrawlStep } from './frontier.ts'
 import { fetchPage } from './page.ts'
 import { Robots } from './robots.ts'
-import { SITEMAP_BYTES, sitemapPages } from './sitemap.ts'
+import type { SitemapEntry } from './sitemap.ts'
 
 export type SiteOptions = {
   /** Id of the node, for messages. */
@@ -51,7 +50,7 @@ export async function* siteItems(
   services: SiteServices,
   signal: AbortSignal,
 ): AsyncGenerator<LoaderItem> {
-  refuseBadSelector(options)
+  await refuseBadSelector(options)
   const stop = new AbortController()
   const { frontier, visit } = createCrawl(options, services, AbortSignal.any([signal, stop.signal]))
   const most = options.limit === 0 ? MAX_PAGES : Math.min(options.limit, MAX_PAGES)
@@ -79,10 +78,19 @@ export async function* siteItems(
   }
 }
 
-/** @throws SluiceError `input_invalid` for a selector that cannot be read */
-export function refuseBadSelector({ selector, node }: Pick<SiteOptions, 'selector' | 'node'>): void {
+/**
+ * Loads the parser of selectors only for a flow that has one: it would block the event loop for long enough to notice.
+ *
+ * @throws SluiceError `input_invalid` for a selector that cannot be read
+ */
+export async function refuseBadSelector({
+  selector,
+  node,
+}: Pick<SiteOptions, 'selector' | 'node'>): Promise<void> {
+  if (selector === undefined) return
+  const { checkSelector } = await import('../../formats/web/html-tree.ts')
   try {
-    if (selector !== undefined) checkSelector(selector)
+    checkSelector(selector)
   } catch (error) {
     throw new SluiceError('input_invalid', {
       node,
@@ -110,8 +118,13 @@ function createCrawl(
   const robots = new Robots(fetch, timeLimit)
   const isCrawl = selected.length === 0 && method === 'webCrawl'
   const isList = selected.length === 0 && method === 'scrapeXMLSitemap'
+  /** The XML parser is loaded only where a sitemap is read. */
+  async function* listed(): AsyncGenerator<SitemapEntry> {
+    const { SITEMAP_BYTES, sitemapPages } = await import('./sitemap.ts')
+    yield* sitemapPages(address, { fetch: fetchUpTo(SITEMAP_BYTES), robots }, timeLimit)
+  }
   const frontier = isList
-    ? new Frontier(robots, [], sitemapPages(address, { fetch: fetchUpTo(SITEMAP_BYTES), robots }, timeLimit))
+    ? new Frontier(robots, [], listed())
     : new Frontier(robots, selected.length > 0 ? selected : [address])
   /** The origin that a crawl stays on: that of its first page, after redirects. */
   let site: string | undefined

@@ -48,11 +48,11 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
     follow: (collection) => images.follow(Number(collection)),
 
     async drop(collection) {
-      images.forget(Number(collection))
+      images.drop(Number(collection))
     },
 
     memory: images.memory,
-    tidy: () => images.tidy(),
+    sweep: () => images.sweep(),
     close: () => images.close(),
   }
 }

@@ -6,6 +6,7 @@ import {
   nextPublished,
   type PublishedRun,
 } from '../../db/sqlite/index-changes.ts'
+import { ownTurn } from '../../kit/own-turn.ts'
 
 /** How many rows, or ids, one step reads before other work runs: a few milliseconds. */
 const STEP = 1000
@@ -35,9 +36,13 @@ export abstract class Follower {
     return this.#run === run && run === lastPublished(this.reader, this.indexId)
   }
 
-  /** Brings the copy up to the last publication. Calls at the same time share one update. */
+  /**
+   * Brings the copy up to the last publication. Calls at the same time share one update, and go on one after the other: all
+   * searches that have waited for a copy to be loaded would block everybody else at once.
+   */
   follow(): Promise<void> {
-    this.#following ??= this.#advance().finally(() => {
+    if (this.#following) return this.#following.then(ownTurn)
+    this.#following = this.#advance().finally(() => {
       this.#following = undefined
     })
     return this.#following

@@ -5,7 +5,7 @@ import { DATA_FILES } from '../../contract/data-files.ts'
 import type { Database } from '../../db/sqlite/database.ts'
 import {
   beginImage,
-  forgetImage,
+  dropImage,
   imageRecord,
   imageTokens,
   isPublished,
@@ -71,7 +71,7 @@ export class ImageFiles {
       return { image, run }
     }
     rmSync(file, { force: true })
-    await this.#database.write(forgetImage, { indexId, token }).catch(() => {})
+    await this.#database.write(dropImage, { indexId, token }).catch(() => {})
     return undefined
   }
 

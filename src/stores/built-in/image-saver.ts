@@ -109,7 +109,7 @@ export class ImageSaver {
   }
 
   /** The image of an index is not needed any more. */
-  forget(indexId: number): void {
+  drop(indexId: number): void {
     clearTimeout(this.#planned.get(indexId)?.timer)
     this.#planned.delete(indexId)
     this.#savedAt.delete(indexId)

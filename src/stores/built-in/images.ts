@@ -1,9 +1,9 @@
 import type { Filter } from '../../contract/filter.ts'
 import type { EngineMemory } from '../../contract/vector-engine.ts'
 import type { Database } from '../../db/sqlite/database.ts'
-import { isLive } from '../../db/sqlite/indexes.ts'
-import { forgetSegments } from '../../db/sqlite/text-segment-cache.ts'
-import { forgetValues, keepValues } from '../../db/sqlite/value-blocks.ts'
+import { isLive } from '../../db/sqlite/chunks.ts'
+import { dropSegments } from '../../db/sqlite/text-segment-cache.ts'
+import { dropValues, keepValues } from '../../db/sqlite/value-blocks.ts'
 import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-images.ts'
 import { collectGarbage } from '../../kit/collect-garbage.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
@@ -29,11 +29,11 @@ export type Images = {
    * any more; vectors that were only added may be taken in the background.
    */
   follow(indexId: number): Promise<void>
-  forget(indexId: number): void
+  drop(indexId: number): void
   /** The vectors in memory. */
   memory(): EngineMemory
   /** Deletes the files that no index has. Call it before the first search. */
-  tidy(): void
+  sweep(): void
   /** Ends what is written in the background. */
   close(): Promise<void>
 }
@@ -90,7 +90,7 @@ export function createImages(
     limit: memoryBytes === Infinity ? undefined : memoryBytes,
     keep: (indexId) => saver.hurry(indexId),
     gone(indexId, bytes) {
-      saver.forget(indexId)
+      saver.drop(indexId)
       metadata.remove(indexId)
       hidden.remove(indexId)
       released += bytes
@@ -116,7 +116,7 @@ export function createImages(
     if (keeping.has(indexId)) return
     keeping.add(indexId)
     try {
-      if (isDamaged) await database.write(forgetValues, indexId)
+      if (isDamaged) await database.write(dropValues, indexId)
       while (!database.shortage() && (await database.write(keepValues, { indexId })));
     } catch {
       // The next filter of a later start tries it again.
@@ -181,16 +181,16 @@ export function createImages(
       await metadata.find(indexId)?.follow()
       await hidden.find(indexId)?.follow()
     },
-    forget(indexId) {
-      saver.forget(indexId)
+    drop(indexId) {
+      saver.drop(indexId)
       vectors.remove(indexId)
       metadata.remove(indexId)
       hidden.remove(indexId)
-      forgetSegments(reader, indexId)
+      dropSegments(reader, indexId)
       if (!isLive(reader, indexId)) files.remove(indexId)
     },
     memory: () => vectors.memory,
-    tidy: () => files.sweep(),
+    sweep: () => files.sweep(),
     close: () => saver.close(),
   }
 }

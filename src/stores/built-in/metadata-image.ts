@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Filter } from '../../contract/filter.ts'
 import { countVisible } from '../../db/sqlite/chunks.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
 import { lastPublished, type PublishedRun, removedChunks } from '../../db/sqlite/index-changes.ts'
 import { broughtValues, type ChunkValues, valuesBetween } from '../../db/sqlite/metadata-values.ts'
-import { chunkRange } from '../../db/sqlite/rebuild.ts'
+import { chunkRange } from '../../db/sqlite/chunk-range.ts'
+import { breather } from '../../kit/breather.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { MetadataColumns } from '../../vector/metadata-columns.ts'
 import { Follower, inSpans, inSteps } from './follower.ts'
@@ -60,16 +60,16 @@ export class MetadataImage extends Follower {
   protected async load(run: number): Promise<void> {
     const { reader, indexId, paths } = this
     this.#columns = new MetadataColumns(paths)
-    this.#columns.reserve(countVisible(reader, indexId))
     this.#readByChunk = 0
     this.#isDamaged = false
+    const breathe = breather()
     for await (const values of storedValues(reader, { indexId, run, paths })) {
       if ('rows' in values) this.#columns.addRows(values.rows, values.columns)
       else {
         this.#isDamaged ||= values.isDamaged
         await this.#readChunks(run, values)
       }
-      await setImmediate()
+      await breathe()
     }
     if (this.#isWhole(run)) return
     this.#isDamaged = true

@@ -5,7 +5,7 @@ import {
   removedChunks,
   vectorsBetween,
 } from '../../db/sqlite/index-changes.ts'
-import { chunkRange } from '../../db/sqlite/rebuild.ts'
+import { chunkRange } from '../../db/sqlite/chunk-range.ts'
 import {
   chunkBeforeRunsAfter,
   gonePassages,

@@ -8,7 +8,7 @@ import type { Ranking } from '../../contract/retrieval.ts'
 import type { SearchRequest } from '../../contract/search.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import { parseFilter } from '../../vector/filter.ts'
-import { rankCandidates } from '../../vector/ranking.ts'
+import { rankCandidates } from '../../vector/fusion.ts'
 
 const { database, stores, newNamespace } = sharedStores()
 const below = randomBelow(14)

@@ -1,10 +1,9 @@
 import type { Metric, Ranking } from '../../contract/retrieval.ts'
 import type { Ranked, SearchRequest, SideScores } from '../../contract/search.ts'
 import type { KeywordHit } from '../../db/sqlite/text-search.ts'
-import type { Hit } from '../../vector/image.ts'
+import { type Hit, rescore } from '../../vector/image.ts'
 import { closeness } from '../../vector/metric.ts'
-import { rankCandidates } from '../../vector/ranking.ts'
-import { rescore } from '../../vector/rescore.ts'
+import { rankCandidates } from '../../vector/fusion.ts'
 import { cutTies, type Places, inTieOrder } from '../../vector/tie-order.ts'
 import type { SearchImage } from './search-image.ts'
 

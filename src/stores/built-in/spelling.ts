@@ -3,7 +3,7 @@ import type { Connection } from '../../db/sqlite/connection.ts'
 import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
 import { type CountedTerms, countTerms, holdersOf, withMoreTerms } from '../../db/sqlite/text-search.ts'
 import { type Edit, editsOf, type PlainWord, plainWordsOf } from '../../text/terms/misspellings.ts'
-import { questionTerms, withEarlierTerms } from '../../text/terms/question.ts'
+import { questionTerms, readPart, withEarlierTerms } from '../../text/terms/question.ts'
 import { asMeant } from '../../text/terms/as-meant.ts'
 import { partedWordsOf } from '../../text/terms/half-spaces.ts'
 
@@ -39,7 +39,7 @@ export function searchedTerms(
   const terms = withEarlierTerms(questionTerms(text ?? ''), earlier)
   const counted = countTerms(connection, indexId, terms, hidden)
   if (!spelling || text === undefined) return { terms, counted, readings: [], misread: new Set() }
-  const corrected = correctSpelling({ connection, indexId, hidden }, text, counted)
+  const corrected = correctSpelling({ connection, indexId, hidden }, readPart(text), counted)
   const more = new Map([...corrected.terms].filter(([term]) => !terms.has(term)))
   if (more.size === 0) return { ...corrected, terms, counted }
   return {

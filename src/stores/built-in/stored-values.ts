@@ -2,13 +2,14 @@ import type { Metadata } from '../../contract/document.ts'
 import type { Connection } from '../../db/sqlite/connection.ts'
 import { deadChunks, hiddenSpans } from '../../db/sqlite/index-changes.ts'
 import { runsOfDeath } from '../../db/sqlite/hidden-passages.ts'
-import { chunkRange } from '../../db/sqlite/rebuild.ts'
+import { chunkRange } from '../../db/sqlite/chunk-range.ts'
 import { nextValueBlock, type ValueBlock } from '../../db/sqlite/value-blocks.ts'
 import { chunkBeforeRunsAfter } from '../../db/sqlite/vector-images.ts'
 import { IdSet } from '../../kit/id-set.ts'
 import type { Json } from '../../kit/json.ts'
 import { metadataValueAt } from '../../vector/matches.ts'
-import type { ChunkRows, RowValues } from '../../vector/metadata-columns.ts'
+import type { ChunkRows, CloseNumbers } from '../../vector/chunk-block.ts'
+import type { RowValues } from '../../vector/metadata-columns.ts'
 import { decodeColumn } from '../../vector/value-columns.ts'
 import { inSteps } from './follower.ts'
 
@@ -42,16 +43,18 @@ export async function* storedValues(
       return
     }
     const last = Math.min(block.lastChunk, upTo)
-    const columns = block.rows && columnsOf(block, block.rows.chunks.length, paths)
+    const columns = block.rows && columnsOf(block, block.rows.chunks.offsets.length, paths)
     // The ids of a damaged block may be wrong, too.
     if (!block.rows) yield { first: after, last, isDamaged: true }
     else if (!columns) yield { first: Math.max(after, block.firstChunk - 1), last, isDamaged: false }
     else {
       const { chunks, passages, isGone } = block.rows
-      const isWhole = !isGone && !isHidden && chunks[0]! > after && chunks.at(-1)! <= last
+      const rows = chunks.offsets.length
+      const isWhole =
+        !isGone && !isHidden && numberAt(chunks, 0) > after && numberAt(chunks, rows - 1) <= last
       const seen: number[] = []
-      for (let row = 0; !isWhole && row < chunks.length; row++) {
-        const chunk = chunks[row]!
+      for (let row = 0; !isWhole && row < rows; row++) {
+        const chunk = numberAt(chunks, row)
         if (chunk > after && chunk <= last && !isGone?.(row) && !isHidden?.(chunk)) seen.push(row)
       }
       yield isWhole
@@ -77,12 +80,16 @@ async function deadIn(reader: Connection, indexId: number): Promise<IdSet> {
   return dead
 }
 
-const some = (numbers: Float64Array, rows: readonly number[]) =>
-  Float64Array.from(rows, (row) => numbers[row]!)
+const numberAt = ({ first, offsets }: CloseNumbers, row: number): number => first + offsets[row]!
+
+const some = ({ first, offsets }: CloseNumbers, rows: readonly number[]): CloseNumbers => ({
+  first,
+  offsets: Float64Array.from(rows, (row) => offsets[row]!),
+})
 
 const rowsOf = ({ values, places }: RowValues, rows: readonly number[]): RowValues => ({
   values,
-  places: places && rows.map((row) => places[row]!),
+  places: places && Uint32Array.from(rows, (row) => places[row]!),
 })
 
 /** What the chunks of a block have at some paths; undefined where the block does not have it. */

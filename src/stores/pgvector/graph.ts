@@ -36,11 +36,11 @@ export async function buildGraph(
       (await askClient(client, sql, values, NO_LIMIT_MS)).rows as T[]
     const sql = sessionOf((text, values) => askClient(client, text, values, NO_LIMIT_MS))
     const before = await limitsOf(client)
-    const [turn] = await ask<{ got: boolean }>(
+    const [lock] = await ask<{ got: boolean }>(
       'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS got',
       table.key,
     )
-    if (!turn?.got) return false
+    if (!lock?.got) return false
     try {
       const state = await tableState(sql, table.name)
       if (!state || state.dimensions > MOST_DIMENSIONS[state.type]) return false

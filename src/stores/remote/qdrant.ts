@@ -83,7 +83,7 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
     const index = { field_name: FACTS, field_schema: 'keyword' }
     if ((await write('PUT', `${path}/index`, index)) === 404) {
       const vectors = { size: dimensions, distance: DISTANCES[metric] }
-      // 409: another node was first.
+      // 409: another server was first.
       const body = { ...collectionConfig, vectors }
       await server.call({ method: 'PUT', path, body, expected: [409] })
       if ((await write('PUT', `${path}/index`, index)) === 404)

@@ -75,7 +75,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     if (!(await exists(collection))) {
       const body = (await dialect()).index(dimensions, metric)
       const answer = await server.call({ method: 'PUT', path: pathOf(collection), body, expected: [400] })
-      // 400 also where another node was first, or where an earlier attempt has created it.
+      // 400 also where another server was first, or where an earlier attempt has created it.
       if (answer.status === 400 && !(await exists(collection)))
         throw server.failure(`it does not create the index: ${reasonIn(answer.body)}`)
     }

@@ -1,7 +1,7 @@
 import type { JoinedEngine } from '../../contract/vector-engine.ts'
 import type { Replica } from './replica.ts'
 
-/** The built-in engine over a ledger in PostgreSQL: it searches the replica of this node, at the newest publication. */
+/** The built-in engine over a ledger in PostgreSQL: it searches the replica of this member, at the newest publication. */
 export function replicaEngine(replica: Replica): JoinedEngine {
   const { engine } = replica
   return {
@@ -28,7 +28,7 @@ export function replicaEngine(replica: Replica): JoinedEngine {
 
     drop: (collection) => replica.drop(Number(collection)),
     memory: engine.memory,
-    tidy() {},
+    sweep() {},
     close: () => replica.close(),
   }
 }

@@ -20,8 +20,8 @@ import { chunkIdsOfPoints, lastJobOf, replicaNamespaces } from '../../db/sqlite/
 import { BUILT_IN, builtInEngine } from '../built-in/engine.ts'
 import type { ImagesOptions } from '../built-in/images.ts'
 
-/** How often the indexes are deleted that no reader sees any more: their flows may have been removed on other nodes. */
-const TIDY_MS = 600_000
+/** How often the indexes are deleted that no reader sees any more: their flows may have been removed on other members. */
+const SWEEP_MS = 600_000
 
 /** How many chunks one read brings, and how many runs. */
 const CHUNKS_A_READ = 1000
@@ -42,7 +42,7 @@ export type Replica = {
   /** Deletes an index here. */
   drop(indexId: number): Promise<void>
   /** Deletes the indexes that no reader sees any more. */
-  tidy(): Promise<void>
+  sweep(): Promise<void>
   close(): Promise<void>
 }
 
@@ -74,24 +74,24 @@ export function createReplica(
   const engine = builtInEngine(local, images)
   const following = new Map<number, Promise<void>>()
   let closed = false
-  let tidying = Promise.resolve()
+  let sweeping = Promise.resolve()
   // What fails is tried again the next time.
-  const tidier = setInterval(() => void tidy().catch(() => {}), TIDY_MS).unref()
+  const sweeper = setInterval(() => void sweep().catch(() => {}), SWEEP_MS).unref()
 
   async function drop(indexId: number): Promise<void> {
     await following.get(indexId)?.catch(() => {})
-    await ledger.retire(`${indexId}`)
-    await ledger.clearRetired(BUILT_IN, (collection) => engine.drop(collection))
+    await ledger.remove(`${indexId}`)
+    await ledger.sweepRemoved(BUILT_IN, (collection) => engine.drop(collection))
   }
 
   /** One call after the other. */
-  function tidy(): Promise<void> {
-    const work = tidying.then(async () => {
+  function sweep(): Promise<void> {
+    const work = sweeping.then(async () => {
       const ids = replicaNamespaces(local.reader).map(Number)
       const live = await liveAmong(reader, ids)
       for (const id of ids) if (!closed && !live.has(id)) await drop(id)
     })
-    tidying = work.catch(() => {})
+    sweeping = work.catch(() => {})
     return work
   }
 
@@ -119,15 +119,15 @@ export function createReplica(
       from && from.seq >= state.followedFrom
         ? await publishedFrom(reader, indexId, from.seq, RUNS_A_READ)
         : []
-    // Another history: the database was restored, or has forgotten the changes since then.
+    // Another history: the database was restored, or has swept the changes since then.
     if (!from || runs[0]?.token !== from.token) return copy(indexId, state)
     for (const run of runs.slice(1)) await take(indexId, state.embedder, run, { run: run.seq })
   }
 
   async function copy(indexId: number, { embedder, run, chunks }: IndexState): Promise<void> {
     const begun = performance.now()
-    await ledger.retire(`${indexId}`)
-    await ledger.clearRetired(BUILT_IN, (collection) => engine.drop(collection))
+    await ledger.remove(`${indexId}`)
+    await ledger.sweepRemoved(BUILT_IN, (collection) => engine.drop(collection))
     await take(indexId, embedder, run!, { upTo: run!.seq })
     const copied = Number((await ledger.find(`${indexId}`))!.collection)
     while (!closed && (await local.write(keepValues, { indexId: copied })));
@@ -216,15 +216,15 @@ export function createReplica(
 
     drop,
 
-    async tidy() {
-      await tidy()
-      engine.tidy()
+    async sweep() {
+      await sweep()
+      engine.sweep()
     },
 
     async close() {
       closed = true
-      clearInterval(tidier)
-      await Promise.allSettled([tidying, ...following.values()])
+      clearInterval(sweeper)
+      await Promise.allSettled([sweeping, ...following.values()])
       await engine.close()
     },
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CodeKind, CONTINUES, definedName, LEADS } from './code-kinds.ts'
+import { type CodeKind, CONTINUES, definedName, isBracket, LEADS } from './code-kinds.ts'
 import { DEFINING, LINE_START, lineStart, MODIFIERS, STATING } from './code-words.ts'
 
 const startOf = (line: string): number =>
@@ -43,7 +43,7 @@ test('definedName() knows a definition by the end of its line, and a statement b
 test('lineStart() lets each line through that a pattern of its kind would match', () => {
   const continuing = [')', ']', '}', '{', '} else {', 'end', 'else:', 'elif ready:', 'except:', 'finally {']
   for (const line of [...continuing, 'catch (error) {', 'rescue', 'ensure', 'then', 'fi', 'done', 'esac']) {
-    assert.ok(CONTINUES.test(line), line)
+    assert.ok(isBracket(line.charCodeAt(0)) || CONTINUES.test(line), line)
     assert.ok(startOf(line) & LINE_START.CONTINUES, line)
   }
   const words = (list: string) => list.replaceAll(/\([^)]*\)+\??|\\\*\?/g, '').split('|')

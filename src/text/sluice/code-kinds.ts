@@ -1,3 +1,4 @@
+import { isWhiteSpace } from '../white-space.ts'
 import { CONTINUING, DEFINING, LINE_START, lineStart, MODIFIERS, STATING } from './code-words.ts'
 
 /** The endings of file names of code, by how definitions look in it. */
@@ -42,10 +43,17 @@ const METHOD =
 const TYPED = /^(?:[\w<>[\],.*&:?~@]+ +)+[*&]*([\w:~]+) *\(/
 const STATEMENT = new RegExp(`^(?:${STATING})\\b`)
 
-/** The name of what a line of code defines, without its indentation; undefined where it defines nothing. */
-export function definedName(line: string, kind: CodeKind): string | undefined {
+/**
+ * The name of what a line of code defines, without its indentation; undefined where it defines nothing.
+ *
+ * @param may what the line may be by its begin
+ */
+export function definedName(
+  line: string,
+  kind: CodeKind,
+  may = lineStart(line.charCodeAt(0), line.charCodeAt(1), line.charCodeAt(2)),
+): string | undefined {
   if (kind === 'plain' || !isNameStart(line.charCodeAt(0))) return undefined
-  const may = lineStart(line.charCodeAt(0), line.charCodeAt(1), line.charCodeAt(2))
   const named = may & LINE_START.DEFINES ? WORDS.exec(line) : null
   if (named) return withoutMarks(named[1]!)
   if (kind === 'words') return undefined
@@ -58,8 +66,7 @@ export function definedName(line: string, kind: CodeKind): string | undefined {
 
 /** A method begins a block, or goes on with its parameters: `name(` with `{`, `,` or `(` at the end of the line. */
 function methodOf(line: string, may: number): RegExpExecArray | undefined {
-  if (!line.includes('(') || !endsOpen(line.trimEnd().at(-1)!.charCodeAt(0)) || isStatement(line, may))
-    return undefined
+  if (!endsOpen(lastUnit(line)) || !line.includes('(') || isStatement(line, may)) return undefined
   const found = METHOD.exec(line)
   return found && !line.includes(';', found[0].length) ? found : undefined
 }
@@ -77,6 +84,17 @@ const isStatement = (line: string, may: number): boolean =>
 /** Whether a line that ends with a unit opens a block or goes on with parameters. */
 export const endsOpen = (unit: number): boolean => unit === 0x7b || unit === 0x2c || unit === 0x28
 
+/** The last unit that is no white space. */
+function lastUnit(line: string): number {
+  let last = line.length - 1
+  while (last > 0 && isWhiteSpace(line.charCodeAt(last))) last--
+  return line.charCodeAt(last)
+}
+
+/** Whether a line that begins with a unit ends what is above it, or opens a block. */
+export const isBracket = (unit: number): boolean =>
+  unit === 0x7d || unit === 0x29 || unit === 0x5d || unit === 0x7b
+
 const NAME_MARKS = [...'_$#~*'].map((mark) => mark.charCodeAt(0))
 /** A letter, or a mark that a name may begin with. */
 const isNameStart = (unit: number): boolean =>
@@ -84,8 +102,8 @@ const isNameStart = (unit: number): boolean =>
 
 const withoutMarks = (name: string): string => name.replace(/[.:?!]+$/, '')
 
-/** A line that ends what is above it or goes on with it; no chunk should begin with it. */
-export const CONTINUES = new RegExp(`^(?:[)\\]}{]|(?:${CONTINUING})\\b)`)
+/** A line that goes on with what is above it; no chunk should begin with it, nor with one that begins with a bracket. */
+export const CONTINUES = new RegExp(`^(?:${CONTINUING})\\b`)
 
 /** A line that belongs to the definition below it: a decorator, an attribute, a comment. */
 export const LEADS = /^(?:@[\w]|#(?!!)|\/\/|\/\*|\*|--|"""|'''|\[\w)/

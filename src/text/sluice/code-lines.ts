@@ -1,4 +1,4 @@
-import { type CodeKind, CONTINUES, definedName, endsOpen, LEADS } from './code-kinds.ts'
+import { type CodeKind, CONTINUES, definedName, endsOpen, isBracket, LEADS } from './code-kinds.ts'
 import { LINE_START, lineStart } from './code-words.ts'
 import { type LineReader, type Lines, headingTitle } from './line-reader.ts'
 import { RANK } from './ranked-breaks.ts'
@@ -40,11 +40,14 @@ export class CodeLines implements LineReader {
       return
     }
     const indent = first - start + (TAB_WIDTH - 1) * text.tabs(blanks, first)
-    const may = lineStart(text.unit(first), text.unit(first + 1), text.unit(first + 2))
+    const unit = text.unit(first)
+    const may = lineStart(unit, text.unit(first + 1), text.unit(first + 2))
     const last = Math.min(end, first + LOOKED_AT)
-    const line = this.#mayTell(may, first, last) ? text.slice(first, last) : ''
-    const name = line === '' ? undefined : this.#nameOf(line)
-    const continues = (may & LINE_START.CONTINUES) > 0 && CONTINUES.test(line)
+    // A fifth of the lines of code: they define nothing.
+    const isClosing = isBracket(unit)
+    const line = !isClosing && this.#mayTell(may, first, last) ? text.slice(first, last) : ''
+    const name = line === '' ? undefined : this.#nameOf(line, may)
+    const continues = isClosing || ((may & LINE_START.CONTINUES) > 0 && CONTINUES.test(line))
     const rank = this.#rank(indent, continues)
     if (name !== undefined) this.#define(start, indent, name, rank)
     else {
@@ -68,8 +71,8 @@ export class CodeLines implements LineReader {
     return endsOpen(text.unit(text.skipSpaceBack(first, last) - 1))
   }
 
-  #nameOf(line: string): string | undefined {
-    return this.#kind === 'plain' ? TABLE.exec(line)?.[1] : definedName(line, this.#kind)
+  #nameOf(line: string, may: number): string | undefined {
+    return this.#kind === 'plain' ? TABLE.exec(line)?.[1] : definedName(line, this.#kind, may)
   }
 
   #rank(indent: number, continues: boolean): number {
@@ -94,7 +97,7 @@ export class CodeLines implements LineReader {
     } else breaks.add(start, this.#isFirstInside(indent) ? Math.min(rank, RANK.LOOSE) : RANK.DEFINITION)
     while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
     this.#open.push(indent)
-    outline.turn({ at, level: indent + 1, title: headingTitle(name), joined: false })
+    outline.change({ at, level: indent + 1, title: headingTitle(name), joined: false })
     this.#lead = -1
   }
 
@@ -106,6 +109,6 @@ export class CodeLines implements LineReader {
   #close(start: number, indent: number): void {
     if (this.#open.length === 0 || this.#open.at(-1)! < indent) return
     while (this.#open.length > 0 && this.#open.at(-1)! >= indent) this.#open.pop()
-    this.#to.outline.turn({ at: start, level: indent + 1, joined: false })
+    this.#to.outline.change({ at: start, level: indent + 1, joined: false })
   }
 }

@@ -4,7 +4,7 @@ import type { OpenHeading } from '../../contract/splitter.ts'
  * From `at` on a heading holds, and those of its level or deeper do not; without a title they only end. `joined`: nothing but
  * headings is between it and the heading before.
  */
-type Turn = { at: number; level: number; title?: string | undefined; joined: boolean }
+type HeadingChange = { at: number; level: number; title?: string | undefined; joined: boolean }
 
 /** The headings that hold at the beginning of a chunk. */
 export type OutlinePlace = {
@@ -14,36 +14,36 @@ export type OutlinePlace = {
   above: string[]
 }
 
-/** The headings of a text whose turns become known in order, and whose chunks begin in order. */
+/** The headings of a text whose changes become known in order, and whose chunks begin in order. */
 export class Outline {
   #path: OpenHeading[]
-  #turns: Turn[] = []
+  #changes: HeadingChange[] = []
 
   constructor(path: readonly OpenHeading[] = []) {
     this.#path = [...path]
   }
 
-  turn(turn: Turn): void {
-    this.#turns.push(turn)
+  change(change: HeadingChange): void {
+    this.#changes.push(change)
   }
 
   /** The headings for a chunk from `start`, its first words at `first`; no later chunk begins before it. */
   at(start: number, first: number): OutlinePlace {
     let count = 0
-    while (count < this.#turns.length && this.#turns[count]!.at < start)
-      apply(this.#path, this.#turns[count++]!)
-    if (count > 0) this.#turns.splice(0, count)
-    const turn = this.#turns[0]
-    if (!turn || turn.at > first) {
+    while (count < this.#changes.length && this.#changes[count]!.at < start)
+      apply(this.#path, this.#changes[count++]!)
+    if (count > 0) this.#changes.splice(0, count)
+    const change = this.#changes[0]
+    if (!change || change.at > first) {
       const headings = this.#path.map(({ title }) => title)
       return { headings, above: headings }
     }
     const path = [...this.#path]
     let above = path.length
-    for (const turn of this.#turns) {
-      if (turn.at > first && !turn.joined) break
-      apply(path, turn)
-      above = Math.min(above, path.length - (turn.title === undefined ? 0 : 1))
+    for (const change of this.#changes) {
+      if (change.at > first && !change.joined) break
+      apply(path, change)
+      above = Math.min(above, path.length - (change.title === undefined ? 0 : 1))
     }
     const headings = path.map(({ title }) => title)
     return { headings, above: headings.slice(0, above) }
@@ -52,12 +52,12 @@ export class Outline {
   /** The headings that hold at the end of the text. */
   end(): OpenHeading[] {
     const path = [...this.#path]
-    for (const turn of this.#turns) apply(path, turn)
+    for (const change of this.#changes) apply(path, change)
     return path
   }
 }
 
-function apply(path: OpenHeading[], { level, title }: Turn): void {
+function apply(path: OpenHeading[], { level, title }: HeadingChange): void {
   while (path.length > 0 && path.at(-1)!.level >= level) path.pop()
   if (title !== undefined) path.push({ level, title })
 }

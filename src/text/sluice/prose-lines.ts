@@ -135,7 +135,7 @@ export class ProseLines implements LineReader {
   #addHeading(start: number, level: number, title: string): void {
     const { breaks, outline } = this.#to
     breaks.add(start, this.#afterHeading ? RANK.NEVER : RANK.SECTION)
-    outline.turn({ at: start, level, title, joined: this.#afterHeading })
+    outline.change({ at: start, level, title, joined: this.#afterHeading })
     this.#afterHeading = true
     this.#afterTitle = false
   }
@@ -158,7 +158,7 @@ export class ProseLines implements LineReader {
     const title = headingTitle(text.slice(first, last))
     if (over >= 0) {
       breaks.raise(over, RANK.SECTION)
-      this.#to.outline.turn({ at: over, level: level + 1, title, joined: this.#afterHeading })
+      this.#to.outline.change({ at: over, level: level + 1, title, joined: this.#afterHeading })
       this.#afterHeading = true
     } else this.#addHeading(start, level + 1, title)
     this.#underline = end + 1
@@ -201,7 +201,7 @@ export class ProseLines implements LineReader {
       breaks.add(start, this.#rank(first))
       const cells = text.slice(first, last).split(BACKSLASH_PIPE)
       const names = cells.map((cell) => cell.trim()).filter((cell) => cell !== '')
-      outline.turn({
+      outline.change({
         at: start,
         level: INNERMOST,
         title: headingTitle(names.join(' | ')),
@@ -216,7 +216,7 @@ export class ProseLines implements LineReader {
 
   #endTable(start: number): void {
     if (this.#rows === 0) return
-    this.#to.outline.turn({ at: start, level: INNERMOST, joined: false })
+    this.#to.outline.change({ at: start, level: INNERMOST, joined: false })
     this.#rows = 0
   }
 }

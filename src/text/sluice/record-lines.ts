@@ -19,7 +19,7 @@ export class RecordLines implements LineReader {
     const { text, breaks, outline } = this.#to
     const name = CELL.exec(text.slice(start, Math.min(end, start + 110)))?.[1]
     if (name !== undefined)
-      outline.turn({ at: start, level: INNERMOST, title: headingTitle(name), joined: false })
+      outline.change({ at: start, level: INNERMOST, title: headingTitle(name), joined: false })
     if (name !== undefined) breaks.add(start, RANK.PARAGRAPH)
     else breaks.add(start, endsSentence(text, this.#endBefore(start)) ? RANK.LINE : RANK.WRAPPED)
   }

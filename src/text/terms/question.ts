@@ -23,9 +23,12 @@ const HIRAGANA_WEIGHT = 0.3
 const COUNTED_FROM = 24
 const K3 = 2
 
+/** The characters of a question whose words are searched. */
+export const readPart = (question: string): string => question.slice(0, MAX_CHARACTERS)
+
 /** The terms of a question and their weights, without stop words, unless the question has only these. */
 export function questionTerms(text: string): Map<number, number> {
-  const question = text.slice(0, MAX_CHARACTERS)
+  const question = readPart(text)
   const bare = withoutStopWords(question)
   // The stop words may have the only letters that show the tones.
   const tonal = hasTones(question.normalize())

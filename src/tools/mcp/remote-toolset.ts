@@ -4,7 +4,7 @@ import type { Egress } from '../../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { secretsIn } from '../request-headers.ts'
-import { withoutSecrets } from '../describe-answer.ts'
+import { withoutSecrets } from '../call.ts'
 import { uniqueToolName } from '../unique-tool-name.ts'
 
 export type RemoteServer = {

@@ -17,8 +17,10 @@ export function ImportReport({ name, report }: { name: string; report: Report })
     ...report.files.map(
       ({ label, accepts }) => `${label} needs a file (${accepts}), here or with each upsert`,
     ),
-    ...report.missing.map(
-      ({ label, what, named }) => `${label} refers to a ${what} that is not here: ${named}`,
+    ...report.missing.map(({ label, input, what, named }) =>
+      named === ''
+        ? `${label} needs a ${what}: ${input} is empty`
+        : `${label} refers to a ${what} that is not here: ${named}`,
     ),
   ]
   const changes = [

@@ -8,9 +8,10 @@ export const canvasScreens: Screen[] = [
     name: 'canvas',
     state: 'empty',
     path: '/flows/blank',
+    bySize: true,
     shown: (tab) => tab.getByRole('heading', { name: 'An empty canvas' }).waitFor(),
   },
-  { name: 'canvas', state: 'full', path: '/flows/quickstart', shown: nodes },
+  { name: 'canvas', state: 'full', path: '/flows/quickstart', bySize: true, shown: nodes },
   {
     name: 'canvas',
     state: 'error',
@@ -21,6 +22,7 @@ export const canvasScreens: Screen[] = [
     name: 'inputs of a node',
     state: 'full',
     path: '/flows/quickstart',
+    bySize: true,
     async shown(tab) {
       await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
       await tab.getByText('Additional parameters').click()
@@ -30,6 +32,7 @@ export const canvasScreens: Screen[] = [
     name: 'outline and problems',
     state: 'full',
     path: '/flows/quickstart',
+    bySize: true,
     async shown(tab) {
       await nodes(tab)
       await tab.keyboard.press('o')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A screen in one state. The test of all screens opens it in each theme and window size. */
+/** A screen in one state. The test of all screens opens it once, and looks at it in each theme and window size. */
 export type Screen = {
   name: string
   state: 'empty' | 'full' | 'error'
@@ -9,4 +9,6 @@ export type Screen = {
   shown(tab: Page): Promise<unknown>
   /** Calls that the server refuses with status 500, as it does on an error of its own. */
   failing?: RegExp
+  /** What it shows depends on the size of the window in which it is loaded: then it is loaded in each. */
+  bySize?: true
 }

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBucket } from '../../../src/blobs/open-bucket.ts'
-import { onlyNode } from '../../../src/kit/only-node.ts'
-import { postgresJobs } from '../../../src/db/postgres/jobs.ts'
+import { onlyMember } from '../../../src/kit/only-member.ts'
+import { postgresJobStore } from '../../../src/db/postgres/jobs.ts'
 import { readConfig } from '../../../src/kit/config.ts'
 import { quietLog } from '../../../src/kit/log.ts'
 import { blobUploadShelf } from '../../../src/jobs/shelves/blob-upload-shelf.ts'
-import { createJobTidying } from '../../../src/jobs/tidying.ts'
+import { createJobSweep } from '../../../src/jobs/job-sweep.ts'
 import { randomBelow } from '../random.ts'
 import { objectsOf } from '../s3-server.ts'
 import { untilEqual } from '../until.ts'
@@ -36,11 +36,11 @@ export type ChaosOptions = {
 
 export type ChaosReport = Verdict & { seconds: number; takeovers: Takeover[]; happened: string[] }
 
-/** Runs jobs on three nodes while faults happen, one after every few jobs; then judges what is there. */
+/** Runs jobs on three members while faults happen, one after every few jobs; then judges what is there. */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, jobs, plan, hasFence = true, longestMs = LONGEST_MS, note = () => {} } = options
   const random = randomBelow(seed)
-  const cluster = await startCluster({ nodes: 3, hasFence })
+  const cluster = await startCluster({ members: 3, hasFence })
   const watched = watchJobs(cluster)
   try {
     const flows = await makeFlows(cluster, options.flows)
@@ -64,13 +64,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const step = Math.floor((jobs * 0.9) / plan.length)
     for (const [place, fault] of plan.entries()) {
       while (progress.ended < (place + 1) * step && !over.signal.aborted) await pause(LOOK_MS)
-      // One node at least has to go on.
+      // One member at least has to go on.
       while (cluster.up().length < 2 && !late.aborted) await pause(LOOK_MS)
       const up = cluster.up()
-      const node = up[random(Math.max(1, up.length))]
-      if (over.signal.aborted || !node) break
-      note(`${progress.ended} ended, ${progress.open} open: ${nameOf(fault)} on node ${node.place}`)
-      const mend = await inflict(fault, node, {
+      const member = up[random(Math.max(1, up.length))]
+      if (over.signal.aborted || !member) break
+      note(`${progress.ended} ended, ${progress.open} open: ${nameOf(fault)} on member ${member.place}`)
+      const mend = await inflict(fault, member, {
         cluster,
         signal: over.signal,
         noteTakeover: (takeover) => void takeovers.push(takeover),
@@ -118,19 +118,19 @@ export function watchJobs({ database }: Cluster): { progress: Progress; end(): v
   }
 }
 
-/** Uploads that stay in the bucket, or on the disk of a node, after the hourly work. */
+/** Uploads that stay in the bucket, or on the disk of a member, after the hourly work. */
 async function leftovers({ database, bucketUrl, bucket, home, spooled }: Cluster): Promise<string[]> {
   const { shelf } = openBucket(bucketUrl, readConfig({ flags: {}, environment: {}, directory: home }))
-  const { tidy, close } = createJobTidying({
-    store: postgresJobs(database),
+  const { sweep, close } = createJobSweep({
+    store: postgresJobStore(database),
     shelf: blobUploadShelf(shelf, path.join(home, 'spool'), { clock: () => Date.now() + AHEAD_MS }),
-    ...{ uploadBytes: 0, alone: onlyNode, log: quietLog, clock: Date.now },
+    ...{ uploadBytes: 0, alone: onlyMember, log: quietLog, clock: Date.now },
   })
-  await tidy()
+  await sweep()
   close()
   await shelf.close()
   const found = await objectsOf(bucket, 'uploads/')
-  // Nodes hear of the last ends within a second, or when a silent connection was given up.
+  // Members hear of the last ends within a second, or when a silent connection was given up.
   await untilEqual(async () => spooled().length, 0).catch(() => {})
   return [
     ...found.map((name) => `the bucket still has ${name}`),

@@ -10,38 +10,38 @@ import { newPostgres, postgresServer } from '../postgres.ts'
 import { type ProviderServer, startProviderServer } from '../provider-server.ts'
 import { newBucketUrl } from '../s3-server.ts'
 import { type FailingProxy, failingProxy } from './failing-proxy.ts'
-import type { NodeOrder } from './node-program.ts'
+import type { MemberOrder } from './member-program.ts'
 import type { Boundary } from './statements.ts'
 
-const PROGRAM = fileURLToPath(new URL('./node-program.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./member-program.ts', import.meta.url))
 
-/** How often a node is started again that cannot reach the database. */
+/** How often a member is started again that cannot reach the database. */
 const STARTS = 20
 
 export const CLUSTER_KEY = 'the-management-key-of-the-tests'
 
-/** A job that runs, its number of changes at that time, and the id of its node in the database. */
-export type RunningJob = { id: string; turn: number; node: number }
+/** A job that runs, its number of changes at that time, and the id of its member in the database. */
+export type RunningJob = { id: string; changes: number; member: number }
 
-export type ClusterNode = {
+export type ServerOfCluster = {
   place: number
   url: string
   state: 'up' | 'frozen' | 'down'
-  /** The connections of this node to PostgreSQL. */
+  /** The connections of this member to PostgreSQL. */
   proxy: FailingProxy
   process: ChildProcess
   folder: string
 }
 
 export type ClusterOptions = {
-  nodes: number
+  members: number
   hasFence?: boolean
 }
 
 /** Servers in processes of their own over one database, one bucket and one embedding provider. */
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-export async function startCluster({ nodes: count, hasFence = true }: ClusterOptions) {
+export async function startCluster({ members: count, hasFence = true }: ClusterOptions) {
   const home = mkdtempSync(path.join(tmpdir(), 'sluice-cluster-'))
   const server = await postgresServer()
   const [{ address, drop }, bucket, provider] = await Promise.all([
@@ -50,10 +50,10 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
     startProviderServer(),
   ])
   const database: PostgresDatabase = await openPostgres(address, { program: 'test' })
-  const nodes: ClusterNode[] = []
+  const members: ServerOfCluster[] = []
   let isClosed = false
 
-  async function spawnNode(folder: string, port: number) {
+  async function spawnMember(folder: string, port: number) {
     const through = new URL(address)
     through.port = String(port)
     const settings = {
@@ -77,12 +77,12 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
     }
   }
 
-  async function startNode(place: number): Promise<void> {
+  async function startMember(place: number): Promise<void> {
     const folder = path.join(home, `node-${place}`)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const proxy = nodes[place]?.proxy ?? (await failingProxy(server.port))
-    const { child, url } = await spawnNode(folder, proxy.port)
-    nodes[place] = { place, url, state: 'up', proxy, process: child, folder }
+    const proxy = members[place]?.proxy ?? (await failingProxy(server.port))
+    const { child, url } = await spawnMember(folder, proxy.port)
+    members[place] = { place, url, state: 'up', proxy, process: child, folder }
   }
 
   async function gone(child: ChildProcess): Promise<void> {
@@ -90,17 +90,17 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
   }
 
   /**
-   * Resolves when a node has come to a boundary, where it has ended or stopped itself, with the id of the job if that is known, or '';
+   * Resolves when a member has come to a boundary, where it has ended or stopped itself, with the id of the job if that is known, or '';
    * with undefined where `signal` aborts before.
    */
   async function atBoundary(
-    node: ClusterNode,
+    member: ServerOfCluster,
     order: { boundary: Boundary; signal: 'SIGKILL' | 'SIGSTOP' },
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const said = node.process.stdio[4] as Readable
-    const send = (next: NodeOrder) => {
-      if (node.process.connected) node.process.send(next)
+    const said = member.process.stdio[4] as Readable
+    const send = (next: MemberOrder) => {
+      if (member.process.connected) member.process.send(next)
     }
     send(order)
     try {
@@ -112,10 +112,10 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
     }
   }
 
-  for (let place = 0; place < count; place++) await startNode(place)
+  for (let place = 0; place < count; place++) await startMember(place)
 
   return {
-    nodes,
+    members,
     database,
     provider: provider as ProviderServer,
     bucketUrl: bucket,
@@ -124,27 +124,27 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
     atBoundary,
     crashPostgres: () => server.crash(),
 
-    up: (): ClusterNode[] => nodes.filter(({ state }) => state === 'up'),
+    up: (): ServerOfCluster[] => members.filter(({ state }) => state === 'up'),
 
-    /** Waits until a killed node is gone, and starts it again on its folder. */
-    async restart(node: ClusterNode): Promise<void> {
-      node.state = 'down'
-      await gone(node.process)
-      await startNode(node.place)
+    /** Waits until a killed member is gone, and starts it again on its folder. */
+    async restart(member: ServerOfCluster): Promise<void> {
+      member.state = 'down'
+      await gone(member.process)
+      await startMember(member.place)
     },
 
-    /** The jobs that run on a node. */
-    jobsOf: (node: ClusterNode): Promise<RunningJob[]> =>
+    /** The jobs that run on a member. */
+    jobsOf: (member: ServerOfCluster): Promise<RunningJob[]> =>
       database.reader.all<RunningJob>(
-        `SELECT jobs.id, jobs.turn, nodes.id AS node FROM nodes JOIN lanes ON lanes.node = nodes.id
+        `SELECT jobs.id, jobs.turn AS changes, nodes.id AS member FROM nodes JOIN lanes ON lanes.node = nodes.id
            JOIN jobs ON jobs.lane = lanes.lane AND jobs.state = 'running'
          WHERE nodes.name = $1`,
-        `${hostname()}:${node.process.pid}`,
+        `${hostname()}:${member.process.pid}`,
       ),
 
-    /** The folders of uploads that nodes hold on their disks. */
+    /** The folders of uploads that members hold on their disks. */
     spooled: (): string[] =>
-      nodes
+      members
         .map(({ folder }) => path.join(folder, 'uploads'))
         .filter((folder) => existsSync(folder))
         .flatMap((folder) => readdirSync(folder)),
@@ -153,9 +153,9 @@ export async function startCluster({ nodes: count, hasFence = true }: ClusterOpt
 
     async close(): Promise<void> {
       isClosed = true
-      for (const { process: child } of nodes) child.kill('SIGKILL')
-      await Promise.all(nodes.map((node) => gone(node.process)))
-      for (const { proxy } of nodes) proxy.close()
+      for (const { process: child } of members) child.kill('SIGKILL')
+      await Promise.all(members.map((member) => gone(member.process)))
+      for (const { proxy } of members) proxy.close()
       provider.close()
       await database.close()
       await drop()

@@ -9,14 +9,14 @@ export type Submitted = { flow: number; version: number; jobId: string }
 
 export type Progress = { ended: number; open: number }
 
-/** How long a client waits for the answer to a submission before it asks another node, in milliseconds. */
+/** How long a client waits for the answer to a submission before it asks another member, in milliseconds. */
 const PATIENCE_MS = 2500
 
 /** Clients that submit at the same time. Each has flows of its own: the versions of a flow come one after another. */
 const CLIENTS = 3
 
 /** Stores flows that embed with the provider of the cluster; resolves with their ids. */
-export async function makeFlows({ nodes, provider }: Cluster, count: number): Promise<string[]> {
+export async function makeFlows({ members, provider }: Cluster, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let flow = 0; flow < count; flow++) {
     const drawing = drawFlow({
@@ -28,7 +28,7 @@ export async function makeFlows({ nodes, provider }: Cluster, count: number): Pr
     const embeddings = drawn.find(({ data }) => data.name === 'builtInEmbeddings')!
     const inputs = { openAIApiKey: 'none', basepath: `${provider.url}/v1`, batchSize: 4 }
     Object.assign(embeddings.data, { name: 'openAIEmbeddings', label: 'OpenAI Embeddings', inputs })
-    const made = await fetch(`${nodes[0]!.url}/api/v1/chatflows`, {
+    const made = await fetch(`${members[0]!.url}/api/v1/chatflows`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${CLUSTER_KEY}` },
       body: JSON.stringify(drawing),
@@ -56,7 +56,7 @@ export type LoadOptions = {
   random: (bound: number) => number
 }
 
-/** Submits versions of all flows to nodes that are up or frozen, until there are enough jobs. Repeats what is not answered. */
+/** Submits versions of all flows to members that are up or frozen, until there are enough jobs. Repeats what is not answered. */
 export async function submitAll({
   cluster,
   flows,
@@ -77,9 +77,9 @@ export async function submitAll({
         await pause(10)
         continue
       }
-      const reachable = cluster.nodes.filter(({ state }) => state !== 'down')
-      const node = reachable[random(Math.max(1, reachable.length))]
-      const jobId = node && (await submitOnce(node.url, flows[flow]!, flow, version))
+      const reachable = cluster.members.filter(({ state }) => state !== 'down')
+      const member = reachable[random(Math.max(1, reachable.length))]
+      const jobId = member && (await submitOnce(member.url, flows[flow]!, flow, version))
       if (jobId !== undefined) return void submitted.push({ flow, version, jobId })
       await pause(50)
     }
@@ -98,7 +98,7 @@ export async function submitAll({
   return submitted.toSorted((a, b) => a.flow - b.flow || a.version - b.version)
 }
 
-/** The id of the job; undefined where the node did not answer, or could not take it. */
+/** The id of the job; undefined where the member did not answer, or could not take it. */
 async function submitOnce(
   url: string,
   flowId: string,

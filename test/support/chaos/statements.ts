@@ -34,7 +34,7 @@ const isStatement = (asked: unknown): asked is Statement =>
  * Watches the statements that this process sends to PostgreSQL.
  *
  * @param reached called at each boundary, before the process does anything more; before a publication also with the id of its job
- * @param hasFence false: writes are not refused any more where their turn or run is over
+ * @param hasFence false: writes are not refused any more where their lease or run is over
  */
 export function watchStatements(
   reached: (boundary: Boundary, job?: unknown) => void,

@@ -10,7 +10,7 @@ const EXCUSES = ['database_unreachable', 'database_answer_lost', 'database_busy'
 type JobRow = {
   id: string
   state: string
-  turn: number
+  changes: number
   error: string | null
   runs: number
   histories: number
@@ -26,7 +26,7 @@ export type Verdict = {
   embedded: number
 }
 
-/** Compares what the jobs left with what they were given, on each node. */
+/** Compares what the jobs left with what they were given, on each member. */
 export async function judge(
   cluster: Cluster,
   flows: readonly string[],
@@ -83,14 +83,14 @@ export async function judge(
     )
     same(published.get(ended[0]?.lane ?? '') ?? 0, done.length, `publications of flow ${flow}`)
     const expected = chunksOf(flow, done.at(-1)?.version ?? 1).map(({ text }) => text)
-    for (const node of cluster.nodes) {
-      if (silent.has(node.place)) continue
-      const seen = await contentOf(node.url, id).catch((error: unknown) => {
-        silent.add(node.place)
-        problems.push(`node ${node.place} does not answer: ${String(error)}`)
+    for (const member of cluster.members) {
+      if (silent.has(member.place)) continue
+      const seen = await contentOf(member.url, id).catch((error: unknown) => {
+        silent.add(member.place)
+        problems.push(`member ${member.place} does not answer: ${String(error)}`)
       })
       if (!seen) continue
-      const where = `flow ${flow} on node ${node.place}`
+      const where = `flow ${flow} on member ${member.place}`
       same(seen.listed, expected, `chunks of ${where}`)
       same(seen.found, expected, `hits of ${where}`)
       same(
@@ -122,7 +122,7 @@ export async function judge(
   }
 }
 
-/** What a node gives of a flow: the chunk list, the hits of a query for all, the chunks of each document. */
+/** What a member gives of a flow: the chunk list, the hits of a query for all, the chunks of each document. */
 async function contentOf(url: string, flow: string) {
   const ask = async <Body>(place: string, body?: object): Promise<Body> => {
     const response = await fetch(url + place, {

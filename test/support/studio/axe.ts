@@ -1,29 +1,52 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { until } from '../until.ts'
+import { inPage } from './in-page.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const partKeys = await inPage<() => { key: string; around: number | undefined }[]>('part-keys.ts', 'partKeys')
 
 /** The rules that depend on colours: all that can differ in the dark, where styles differ by `light-dark()` alone. */
 export const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** Serious and critical violations of accessibility rules, by axe-core: of all rules, or of some. */
-export async function violations(tab: Page, rules?: readonly string[]): Promise<string[]> {
-  // Text that is fading in has less contrast than it will have.
-  // Not waitForFunction: from its second look on, the policy of the page refuses it.
-  await until(() =>
-    tab.evaluate('document.getAnimations().every(({ playState }) => playState !== "running")'),
+type Check = {
+  /** Of these rules; of all unless given. */
+  rules?: readonly string[]
+  /** The parts of earlier screens without a violation: where they are shown again as they were, they are passed over. */
+  passed?: Set<string>
+}
+
+/** Serious and critical violations of accessibility rules, by axe-core. */
+export async function violations(tab: Page, { rules, passed }: Check = {}): Promise<string[]> {
+  await atRest(tab)
+  const parts = passed ? await tab.evaluate(partKeys) : []
+  const keys = parts.map(({ key }) => `${key} ${rules?.join() ?? ''}`)
+  const isPassed = (at: number | undefined) => at !== undefined && passed!.has(keys[at]!)
+  const exclude = parts.flatMap(({ around }, at) =>
+    isPassed(at) && !isPassed(around) ? [`[data-part="${at}"]`] : [],
   )
   const session = await tab.context().newCDPSession(tab)
   // Through the debugger, because the policy of the page refuses a script that is put into it.
   const { result: loaded } = await session.send('Runtime.evaluate', { expression: 'typeof axe' })
   if (loaded.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe })
+  const context = exclude.length === 0 ? 'document' : JSON.stringify({ exclude })
+  // `preload` is for rules that are not among them.
+  const options = { resultTypes: ['violations'], preload: false, ...(rules ? { runOnly: rules } : {}) }
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) })}).then(({ violations }) => JSON.stringify(violations
+    expression: `axe.run(${context}, ${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 200)))))`,
     awaitPromise: true,
   })
   await session.detach()
-  return JSON.parse(result.value as string) as string[]
+  const found = JSON.parse(result.value as string) as string[]
+  if (found.length === 0) for (const key of keys) passed?.add(key)
+  return found
 }
+
+/** Waits until nothing fades in: such text has less contrast than it will have. */
+const atRest = (tab: Page): Promise<void> =>
+  tab.evaluate(`new Promise((resolve) => {
+    const look = () => document.getAnimations().some(({ playState }) => playState === 'running')
+      ? requestAnimationFrame(look) : resolve()
+    look()
+  })`)

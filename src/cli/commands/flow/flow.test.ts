@@ -157,6 +157,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
     unsupported: [{ ...place, name: 'milvus' }],
     missing: [
       { ...place, input: 'openApiFile', what: 'file', named: '' },
+      { ...place, input: 'host', what: 'value', named: '' },
       { ...place, input: 'yamlFile', what: 'file', named: 'events.yaml' },
       { ...place, input: 'store', what: 'flow', named: 'papers' },
       { ...place, input: 'code', what: 'module', named: 'typeorm' },
@@ -183,6 +184,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
   assert.match(stderr, /^Quickstart: 2 nodes\n/)
   assert.match(stderr, /Not supported\n {2}Embedder: milvus\n/)
   assert.match(stderr, /Embedder › openApiFile: exports contain no files; choose the file again\n/)
+  assert.match(stderr, /Embedder › host: it needs a value, and the export has none\n/)
   assert.match(stderr, /Embedder › yamlFile: the file events\.yaml is not on this server; choose it again\n/)
   assert.match(stderr, /Embedder › store: there is no flow papers on this server/)
   assert.match(stderr, /Embedder › code: the module typeorm cannot be used in code of a flow\n/)

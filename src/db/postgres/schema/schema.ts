@@ -6,7 +6,7 @@ import { CHUNKS } from './chunks.ts'
 import { FLOWS } from './flows.ts'
 import { INDEXES } from './indexes.ts'
 import { JOBS } from './jobs.ts'
-import { NODES } from './nodes.ts'
+import { CLUSTER } from './cluster.ts'
 import { WORKSPACE } from './workspace.ts'
 
 /**
@@ -17,7 +17,7 @@ import { WORKSPACE } from './workspace.ts'
  * - There are no checksums: a server of PostgreSQL has its own (`initdb --data-checksums`).
  */
 export const SCHEMA: readonly SchemaStep[] = [
-  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, NODES].join('\n') },
+  { name: 'first', sql: [WORKSPACE, FLOWS, ACCESS, CHATS, INDEXES, CHUNKS, JOBS, CLUSTER].join('\n') },
   { name: 'answers in progress', sql: CHAT_RUNS },
   // A program that does not know pins gives a key with pins the documents of all.
   { name: 'pins', sql: `ALTER TABLE api_keys ADD COLUMN pins text NOT NULL DEFAULT '{}'`, needs: 3 },

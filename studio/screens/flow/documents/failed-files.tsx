@@ -36,17 +36,20 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
   const page = asked.search === search ? asked.page : 1
   const { data, error } = useFailedFiles(flow, search, page)
   const { upsert } = useUpserting()
+  const upserts = upsert.sent !== undefined || (upsert.job !== undefined && !hasEnded(upsert.job))
   const queries = useQueryClient()
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set())
-  const refresh = async () => {
-    setBusy(new Set())
+  /** Reads the lists anew after something became of these files; others may still be loaded. */
+  const refresh = async (files: readonly FailedFile[]) => {
+    const ended = new Set(files.map(({ file }) => file))
+    setBusy((now) => new Set([...now].filter((file) => !ended.has(file))))
     await Promise.all(
       [keyOf(flow), ['documents'], ['flows']].map((queryKey) => queries.invalidateQueries({ queryKey })),
     )
   }
 
   /** Follows a job that loads files again. */
-  const follow = (jobId: string) =>
+  const follow = (jobId: string, files: readonly FailedFile[]) =>
     followJob(jobId, (job) => {
       if (!hasEnded(job)) return
       const { failed, done } = job.files
@@ -56,27 +59,34 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
           job.error?.message,
         )
       else tell(`${countText(done, 'file')} loaded`)
-      void refresh()
+      void refresh(files)
     })
 
   async function again(files: FailedFile[], password?: string): Promise<void> {
     setBusy(new Set(files.map(({ file }) => file)))
-    try {
-      const kept = files.filter((file) => file.again === 'kept').map(({ file }) => file)
-      const jobs = new Set(files.filter((file) => file.again === 'job').map(({ jobId }) => jobId))
-      if (kept.length > 0) follow((await retryFailedFiles(flow, kept, password)).jobId)
-      for (const jobId of jobs) follow((await retryJob(jobId, password)).id)
-    } catch (failure) {
-      complain('The files were not tried again', messageOf(failure))
-      await refresh()
+    const begin = async (some: readonly FailedFile[], job: () => Promise<string>) => {
+      try {
+        follow(await job(), some)
+      } catch (failure) {
+        complain('The files were not tried again', messageOf(failure))
+        await refresh(some)
+      }
     }
+    const kept = files.filter((file) => file.again === 'kept')
+    const names = kept.map(({ file }) => file)
+    if (kept.length > 0) await begin(kept, async () => (await retryFailedFiles(flow, names, password)).jobId)
+    const jobs = Map.groupBy(
+      files.filter((file) => file.again === 'job'),
+      ({ jobId }) => jobId,
+    )
+    for (const [jobId, some] of jobs) await begin(some, async () => (await retryJob(jobId, password)).id)
   }
 
-  async function forget({ file }: FailedFile): Promise<void> {
-    await forgetFailedFiles(flow, [file]).catch((failure: unknown) =>
-      complain(`${file} stays in the list`, messageOf(failure)),
+  async function forget(row: FailedFile): Promise<void> {
+    await forgetFailedFiles(flow, [row.file]).catch((failure: unknown) =>
+      complain(`${row.file} stays in the list`, messageOf(failure)),
     )
-    await refresh()
+    await refresh([row])
   }
 
   if (error) return <Note kind="failure">{messageOf(error)}</Note>
@@ -116,6 +126,7 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
             <Again
               row={row}
               disabled={busy.size > 0}
+              upserts={upserts}
               onAgain={(password) => void again([row], password)}
               onUpsert={(file, password) => {
                 void upsert.start({
@@ -148,6 +159,8 @@ const isLocked = ({ code, file }: FailedFile) => code === 'file_encrypted' && /\
 type AgainProps = {
   row: FailedFile
   disabled: boolean
+  /** Whether an upsert of this page is under way: it follows one at a time. */
+  upserts: boolean
   /** From what the server has. */
   onAgain(password: string | undefined): void
   /** With the file, or without one where the flow finds it. */
@@ -155,13 +168,14 @@ type AgainProps = {
 }
 
 /** Tries a file again. A file that the server has not is asked for, and the password of a file that is protected by one. */
-function Again({ row, disabled, onAgain, onUpsert }: AgainProps) {
+function Again({ row, disabled, upserts, onAgain, onUpsert }: AgainProps) {
   const picker = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
   const { file, again } = row
   const locked = isLocked(row)
   const password = locked && typed !== '' ? typed : undefined
-  const isReady = !disabled && (!locked || password !== undefined)
+  const isUpsert = again === 'file' || again === 'upsert'
+  const isReady = !disabled && !(isUpsert && upserts) && (!locked || password !== undefined)
   const press = () =>
     again === 'file'
       ? picker.current?.click()

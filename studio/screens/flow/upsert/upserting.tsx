@@ -165,6 +165,8 @@ function useFollowedJob(
       sent,
       refusal,
       find(found) {
+        // It may be the one that was started here while the last one was looked for.
+        if (sending.current && hasEnded(found)) return
         setJob((now) => now ?? found)
         if (hasEnded(found)) setEarlier(found.id)
         else setFollowed((now) => now ?? found)
@@ -176,7 +178,8 @@ function useFollowedJob(
         setSent(0)
         try {
           const id = await started.current(request, { signal: controller.signal, onSent: setSent })
-          setJob(await getJob(id))
+          // It is followed also where this answer is lost.
+          await getJob(id).then(setJob, () => undefined)
           setFollowed({ id })
         } catch (error) {
           if (!(error instanceof ServerFailure && error.code === 'aborted')) setRefusal(messageOf(error))

@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs'
+import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { Leases } from '../contract/leases.ts'
+import type { PostgresDatabase } from '../db/postgres/database.ts'
+import { postgresLedger } from '../db/postgres/ledger.ts'
+import { settingStore } from '../db/repositories/settings.ts'
+import { type Database, openDatabase } from '../db/sqlite/database.ts'
+import type { Clock } from '../kit/clock.ts'
+import { replicaEngine } from './replica/replica-engine.ts'
+import { createReplica, type ReplicaOptions } from './replica/replica.ts'
+import { ledgerStores } from './separate-engines.ts'
+
+/**
+ * The stores of the built-in vector engine over PostgreSQL: the ledger, the texts and the vectors are there, and each member
+ * searches a replica in a folder of its own.
+ */
+export function replicaStores(
+  database: PostgresDatabase,
+  folder: string,
+  clock: Clock = Date.now,
+  { leases, ...options }: ReplicaOptions & { leases?: Pick<Leases, 'held'> } = {},
+): ChunkStores {
+  const local = openReplica(folder)
+  const replica = createReplica(database, local, options)
+  const stores = ledgerStores({
+    ledger: postgresLedger(database, clock, leases),
+    engine: replicaEngine(replica),
+    settings: settingStore(database.sql),
+  })
+  return {
+    ...stores,
+    lag: () => replica.lag(),
+    async sweepRemoved() {
+      await stores.sweepRemoved()
+      await replica.sweep()
+    },
+    async close() {
+      await stores.close()
+      await local.close()
+    },
+  }
+}
+
+/** Everything in a replica can be copied again. */
+const NOT_KEPT = { backup: false }
+
+/** Opens the database of a replica. One that cannot be used is deleted: everything in it can be copied again. */
+function openReplica(folder: string): Database {
+  try {
+    return openDatabase(folder, undefined, NOT_KEPT)
+  } catch {
+    rmSync(folder, { recursive: true, force: true })
+    return openDatabase(folder, undefined, NOT_KEPT)
+  }
+}

@@ -1,0 +1,264 @@
+import type { KnownText, NewChunk, Publication, StoreView } from '../contract/ledger.ts'
+import type { Metadata, TextRange } from '../contract/document.ts'
+import { passageOf } from '../documents/passage.ts'
+import type { SluiceError } from '../kit/errors.ts'
+import { fingerprint } from '../kit/hash.ts'
+import { canonicalJson } from '../kit/json.ts'
+import { MANY_EQUAL_TEXTS, ManyEqualTexts } from './equal-texts.ts'
+import { type ChunkState, Reconciler, type Verdict } from './reconcile.ts'
+import type { StageableChunk } from './stager.ts'
+
+export type IncomingChunk = {
+  text: string
+  /** What is above the text in its document. */
+  head?: string
+  source: string
+  metadata: Metadata
+  range?: TextRange | undefined
+}
+
+/** A chunk that stays in the store, with its new range. */
+export type MovedChunk = NonNullable<Publication['movedChunks']>[number]
+
+/**
+ * A chunk of this run, its verdict, and whether the store has a vector for its text. `revokedUpdate`: an earlier chunk of
+ * the same text that counted as an update counts as added now.
+ */
+export type ComparedChunk = {
+  chunk: StageableChunk
+  verdict: Verdict
+  embedded: boolean
+  revokedUpdate: boolean
+}
+
+export type Counts = { added: number; updated: number; skipped: number }
+
+const NONE: readonly string[] = []
+
+type Source = {
+  reconciler: Reconciler
+  /**
+   * Metadata hashes of chunks that are not written yet, by the hash of their text: a look-up does not find them. Lists, since
+   * a set for each text is costly in a large upsert. A text of `many` adds no more to its list.
+   */
+  pending: Map<string, string[]>
+  /** Texts that occur very often in the source, by hash. */
+  many: Map<string, ManyEqualTexts>
+  /** The items with chunks of this source. */
+  items: Set<string>
+  /** How many chunks of an item count as updates; only items that have some. */
+  updates: Map<string, number>
+  /** Chunks of the store that stay and have another range now. */
+  moved: MovedChunk[]
+}
+
+/** Compares the chunks of a run with those of the store, source by source, and counts the result per item. */
+export class SourceComparison {
+  readonly #view: StoreView
+  readonly #sources = new Map<string, Source>()
+  /** The sources of an item's chunks, by the item's name. */
+  readonly #ofItem = new Map<string, Set<string>>()
+  readonly #counts = new Map<string, Counts>()
+  /** Sources whose chunks of this run are not published, each with the failure of its item. */
+  readonly #dropped = new Map<string, SluiceError>()
+
+  constructor(view: StoreView) {
+    this.#view = view
+  }
+
+  /** Compares chunks of one item with the store, in their order. */
+  async take(item: string, incoming: IncomingChunk[]): Promise<ComparedChunk[]> {
+    const chunks = incoming.map(({ text, head, source, metadata, range }): StageableChunk => {
+      const canonical = canonicalJson(metadata)
+      const passage = passageOf(text, head)
+      return {
+        source,
+        text: passage,
+        hash: fingerprint(passage),
+        metadata: canonical,
+        metadataHash: fingerprint(canonical),
+        range,
+      }
+    })
+    const sources = chunks.map((chunk) => this.#source(chunk.source, item))
+    // Read before the look-up: a chunk that is written meanwhile is then found here or in the store.
+    const onTheWay = chunks.map(({ hash }, i) => {
+      const { many, pending } = sources[i]!
+      const waiting = many.has(hash) ? undefined : pending.get(hash)
+      return waiting ? [...waiting] : NONE
+    })
+    const known = await this.#lookUp(chunks)
+    const counts = this.#countsFor(item)
+    return chunks.map((chunk, i) => {
+      const { hash, metadataHash } = chunk
+      // Read again: a failure of another item may have dropped the source meanwhile.
+      const source = this.#source(chunk.source, item)
+      const many = manyOf(source, hash, known[i]!, onTheWay[i]!)
+      const repeated =
+        !many &&
+        (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.includes(metadataHash) === true)
+      const { verdict, revokedUpdate, kept } = source.reconciler.take(
+        many ?? known[i]!.chunks,
+        metadataHash,
+        repeated,
+      )
+      if (revokedUpdate) this.#revokeUpdate(item, source)
+      if (kept && chunk.range && !isSameRange(kept.range, chunk.range))
+        source.moved.push({ id: kept.id, range: chunk.range })
+      if (verdict === 'skip') counts.skipped++
+      else {
+        if (many) many.bring(metadataHash)
+        else note(source.pending, hash, metadataHash)
+        if (verdict === 'add') counts.added++
+        else {
+          counts.updated++
+          source.updates.set(item, (source.updates.get(item) ?? 0) + 1)
+        }
+      }
+      return { chunk, verdict, embedded: many?.embedded ?? known[i]!.embedded, revokedUpdate }
+    })
+  }
+
+  /** One update of the source counts as added now. If several items share the source, it may be one of another item. */
+  #revokeUpdate(item: string, { updates }: Source): void {
+    const owner = updates.has(item) ? item : updates.keys().next().value!
+    const left = updates.get(owner)! - 1
+    if (left > 0) updates.set(owner, left)
+    else updates.delete(owner)
+    const counts = this.#countsFor(owner)
+    counts.updated--
+    counts.added++
+  }
+
+  /** One look-up per source, with each text once. The result is in the order of the chunks. */
+  async #lookUp(chunks: StageableChunk[]): Promise<KnownText[]> {
+    const known: KnownText[] = []
+    const places = Map.groupBy(chunks.keys(), (i) => chunks[i]!.source)
+    for (const [source, indices] of places) {
+      const many = this.#sources.get(source)?.many
+      const inMemory = (i: number) => many?.get(chunks[i]!.hash)?.embedded === true
+      const hashes = [...new Set(indices.filter((i) => !inMemory(i)).map((i) => chunks[i]!.hash))]
+      const answers = hashes.length > 0 ? await this.#view.known(source, hashes) : []
+      const byHash = new Map(hashes.map((hash, n) => [hash, answers[n]!]))
+      for (const i of indices) known[i] = byHash.get(chunks[i]!.hash) ?? { embedded: true, chunks: [] }
+    }
+    return known
+  }
+
+  /** These chunks are written: look-ups find them from now on. */
+  acknowledge(chunks: readonly NewChunk[]): void {
+    for (const { source, hash, metadataHash } of chunks) {
+      const pending = this.#sources.get(source)?.pending
+      const ofText = pending?.get(hash)
+      const at = ofText?.indexOf(metadataHash) ?? -1
+      if (at < 0) continue
+      if (ofText!.length === 1) pending!.delete(hash)
+      else ofText!.splice(at, 1)
+    }
+  }
+
+  /**
+   * An item failed: its chunks of this run are not published, and its sources keep what they had.
+   *
+   * @throws SluiceError the given failure if another item has chunks of the same source, since the chunks cannot be told
+   *   apart. If another item brings some later, `take` throws it.
+   */
+  drop(item: string, failure: SluiceError): void {
+    for (const source of this.sourcesOf(item)) {
+      if (this.#sources.get(source)!.items.size > 1) throw failure
+      this.#sources.delete(source)
+      this.#dropped.set(source, failure)
+    }
+    this.#ofItem.delete(item)
+    this.#counts.delete(item)
+  }
+
+  /** The sources whose chunks of this run are not published. */
+  dropped(): Iterable<string> {
+    return this.#dropped.keys()
+  }
+
+  sourceNames(): string[] {
+    return [...this.#sources.keys()]
+  }
+
+  movedChunks(): MovedChunk[] {
+    return [...this.#sources.values()].flatMap(({ moved }) => moved)
+  }
+
+  sourcesOf(item: string): string[] {
+    return [...(this.#ofItem.get(item) ?? [])]
+  }
+
+  stateOf(source: string, id: number): ChunkState {
+    return this.#sources.get(source)!.reconciler.stateOf(id)
+  }
+
+  countsOf(item: string): Counts {
+    return this.#countsFor(item)
+  }
+
+  #countsFor(item: string): Counts {
+    let counts = this.#counts.get(item)
+    if (!counts) {
+      counts = { added: 0, updated: 0, skipped: 0 }
+      this.#counts.set(item, counts)
+    }
+    return counts
+  }
+
+  #source(name: string, item: string): Source {
+    let source = this.#sources.get(name)
+    if (!source) {
+      const failure = this.#dropped.get(name)
+      if (failure) throw failure
+      source = {
+        reconciler: new Reconciler(),
+        pending: new Map(),
+        many: new Map(),
+        items: new Set(),
+        updates: new Map(),
+        moved: [],
+      }
+      this.#sources.set(name, source)
+    }
+    source.items.add(item)
+    addTo(this.#ofItem, item, name)
+    return source
+  }
+}
+
+/** The equal texts of a source, if they are many. `onTheWay` was pending at the time of the look-up. */
+function manyOf(
+  { many, pending }: Source,
+  hash: string,
+  known: KnownText,
+  onTheWay: readonly string[],
+): ManyEqualTexts | undefined {
+  const before = many.get(hash)
+  if (before) {
+    before.embedded ||= known.embedded
+    return before
+  }
+  const waiting = pending.get(hash)
+  if (known.chunks.length + (waiting?.length ?? 0) < MANY_EQUAL_TEXTS) return undefined
+  const texts = new ManyEqualTexts(known, [...onTheWay, ...(waiting ?? [])])
+  many.set(hash, texts)
+  return texts
+}
+
+const isSameRange = (one: TextRange | undefined, other: TextRange): boolean =>
+  one?.start === other.start && one.end === other.end
+
+/** Adds a metadata hash to those of a text, once. */
+function note(pending: Source['pending'], hash: string, metadataHash: string): void {
+  const ofText = pending.get(hash)
+  if (!ofText) pending.set(hash, [metadataHash])
+  else if (!ofText.includes(metadataHash)) ofText.push(metadataHash)
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const set = sets.get(key)
+  if (set) set.add(value)
+  else sets.set(key, new Set([value]))
+}

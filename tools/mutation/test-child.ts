@@ -1,0 +1,45 @@
+import { registerHooks } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { importersOf } from './importers.ts'
+import { beginFile, endFile, noteFailure } from './test-shim.ts'
+
+/*
+ * Runs test files again and again in one process, each time with the modules loaded anew that import the changed file: a process for
+ * each change would spend most of its time on its start. A change that hangs is ended by the parent, with this process.
+ */
+
+/** What the parent asks for: one run, whose number is not that of an earlier one. Answered with whether all tests passed. */
+export type TestRequest = { run: number; directory: string; file: string; tests: readonly string[] }
+
+const SHIM = pathToFileURL(path.join(import.meta.dirname, 'test-shim.ts')).href
+
+let run = 0
+let fresh: ReadonlySet<string> = new Set()
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const isOfTests = context.parentURL?.includes('?run=')
+    if (specifier === 'node:test' && isOfTests) return { url: SHIM, shortCircuit: true }
+    const resolved = next(specifier, context)
+    if (!resolved.url.startsWith('file:') || !fresh.has(fileURLToPath(resolved.url))) return resolved
+    return { ...resolved, url: `${resolved.url}?run=${run}` }
+  },
+})
+
+process.on('uncaughtException', noteFailure)
+process.on('unhandledRejection', noteFailure)
+process.on('message', (request: TestRequest) => void answer(request))
+
+async function answer({ directory, file, tests, ...request }: TestRequest): Promise<void> {
+  let passed = true
+  for (const [at, test] of tests.entries()) {
+    if (!passed) break
+    run = request.run * 1000 + at
+    fresh = importersOf(directory, test, file)
+    beginFile()
+    await import(pathToFileURL(path.join(directory, test)).href).catch(noteFailure)
+    passed = await endFile()
+  }
+  process.send!(passed)
+}
