@@ -185,18 +185,18 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       const condition = narrowing && conditionOf(narrowing)
       const common = { size, _source: vectors ? VECTOR_FIELDS : false }
       const words = text === undefined ? [] : wordsOf(text)
-      const how = oneAnswer(vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : text!)
+      const copies = copiesOf(vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : text!)
       const [near, worded] = await Promise.all([
         vector && hasCosine(vector)
           ? dialect().then(({ knn }) =>
               hitsOf(
                 collection,
                 { ...common, ...knn({ vector: Array.from(vector), limit: size, filter: condition }) },
-                how,
+                `?${copies}`,
               ),
             )
           : [],
-        words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }, how) : [],
+        words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }, `?${copies}&${ALL_SHARDS}`) : [],
       ])
       const found = new Map<string, EngineCandidate>()
       const candidate = (hit: Hit): EngineCandidate => {
@@ -233,13 +233,14 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 }
 
 /**
- * How a question gets the same answer each time: rarity is counted over all shards, not in each alone; and it asks the same
- * copies, which have graphs of their own and count deleted documents differently. Other questions ask others.
+ * How a question gets the same answer each time: it asks the same copies, which have graphs of their own and count deleted documents
+ * differently. Other questions ask others.
  */
-function oneAnswer(question: Buffer | string): string {
-  const copies = createHash('sha256').update(question).digest('hex').slice(0, 8)
-  return `?search_type=dfs_query_then_fetch&preference=${copies}`
-}
+const copiesOf = (question: Buffer | string): string =>
+  `preference=${createHash('sha256').update(question).digest('hex').slice(0, 8)}`
+
+/** Rarity of words is counted over all shards, not in each alone. Elasticsearch refuses this for vectors, which have none. */
+const ALL_SHARDS = 'search_type=dfs_query_then_fetch'
 
 const VECTOR_FIELDS: string[] = [FIELDS.vector, FIELDS.zeros]
 

@@ -165,6 +165,8 @@ export function searchProtocol(product: Product): EngineProtocol {
           },
         }
       case '_search':
+        if (given.knn && query.has('search_type'))
+          return invalid('cannot set [search_type] when using [knn] search')
         return search(index, given)
       default:
         return invalid('no such path')

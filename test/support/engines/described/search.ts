@@ -267,7 +267,18 @@ export const searchDescription = (product: Product): ApiDocument => ({
     },
     '/{index}/_refresh': { post: { responses: ok(strict({ _shards: SHARDS })) } },
     '/{index}/_search': {
-      post: { parameters: [ACCEPT], ...withBody(searchRequest(product)), responses: ok(SEARCH_ANSWER) },
+      post: {
+        parameters: [
+          ACCEPT,
+          { name: 'preference', in: 'query', schema: TEXT },
+          {
+            ...{ name: 'search_type', in: 'query' },
+            schema: { enum: ['query_then_fetch', 'dfs_query_then_fetch'] },
+          },
+        ],
+        ...withBody(searchRequest(product)),
+        responses: ok(SEARCH_ANSWER),
+      },
     },
     '/{index}/_mget': {
       post: {
