@@ -12,6 +12,8 @@ const GROWTH = 1.25
 
 /** `reason` is one that may be told. */
 type ItemResult = { status: number; reason: string }
+/** `headers` may say how long to wait. */
+type Sent = { results: ItemResult[]; headers: Headers }
 
 /**
  * Writes by `_bulk` (OpenSearch, Elasticsearch), whose answer is 200 also where some actions have failed. Those that the server was too
@@ -21,15 +23,16 @@ type ItemResult = { status: number; reason: string }
  * in succession
  */
 export function bulkWriter(server: EngineServer): (actions: readonly BulkAction[]) => Promise<void> {
-  async function send(actions: readonly BulkAction[]): Promise<ItemResult[]> {
+  async function send(actions: readonly BulkAction[]): Promise<Sent> {
     const lines = actions.flatMap(({ action, document }) => (document ? [action, document] : [action]))
     // A server that has no room for a call may have some for half of it.
     const expected = actions.length > 1 ? [413, 429] : []
-    const { status, body } = await server.call({ method: 'POST', path: '/_bulk', lines, expected })
-    if (status >= 400) return actions.map(() => ({ status: 429, reason: reasonOf(status, body) }))
+    const { status, body, headers } = await server.call({ method: 'POST', path: '/_bulk', lines, expected })
+    if (status >= 400)
+      return { results: actions.map(() => ({ status: 429, reason: reasonOf(status, body) })), headers }
     const results = resultsIn(body)
     if (results.length !== actions.length) throw server.failure('its answer has no result for some writes')
-    return results
+    return { results, headers }
   }
 
   return async (actions) => {
@@ -38,7 +41,7 @@ export function bulkWriter(server: EngineServer): (actions: readonly BulkAction[
     let fruitless = 0
     while (left.length > 0) {
       const [call, rest] = [left.slice(0, size), left.slice(size)]
-      const results = await send(call)
+      const { results, headers } = await send(call)
       const refused = results.filter(({ status }) => isRefusal(status))
       if (refused.length > 0)
         throw server.failure(
@@ -56,7 +59,7 @@ export function bulkWriter(server: EngineServer): (actions: readonly BulkAction[
           `it has no room for ${left.length} of ${actions.length} writes: ${reasonsOf(results).join('; ')}`,
         )
       size = Math.ceil(call.length / 2)
-      await server.pause(fruitless + 1)
+      await server.pause(fruitless + 1, headers)
     }
   }
 }
