@@ -1,4 +1,5 @@
 import type { Conversation, SourceScope } from './conversation.ts'
+import type { Dependency } from './dependency.ts'
 import type { EngineComparison } from './engine-comparison.ts'
 import type { EngineSource } from './engine-source.ts'
 import type { Pins } from './fence.ts'
@@ -139,6 +140,8 @@ export type ChunkStores = EngineStores & {
   memory(): EngineMemory
   /** How many publications the replica of this process has not taken over yet; absent where there is no replica. */
   lag?(): Promise<number>
+  /** The collections of separate engines that cards of this process have named. */
+  readonly dependencies: readonly Dependency[]
   /** The store of a namespace in a separate engine. The ledger stays the same: it decides what readers see. */
   openSeparate(namespace: string, source: EngineSource): ChunkStore
   /**

@@ -6,6 +6,7 @@ import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { compareEngine } from './compare-engine.ts'
+import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
 import { storeRebuild, storeRun, sweepStore } from './store-run.ts'
 
@@ -75,17 +76,28 @@ export function chunkStores({
       }
     }
 
+    /** A run of a removal needs no collection; what brings chunks does. */
+    const openRun = async (embedder: string) =>
+      storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))
+
+    /** Nothing may be said to be there already, or be put beside what is lost. @throws SluiceError `collection_unusable` */
+    async function requireChunks(embedder: string): Promise<void> {
+      const index = await visibleIndex(embedder)
+      if (index && 'upsert' in engine) await requireCollection(engine, index, { writes: true })
+    }
+
     const store: ChunkStore = {
       namespace,
       capabilities,
       ...(outside ? { outside: true } : {}),
 
       async open(embedder) {
-        return storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))
+        await requireChunks(embedder)
+        return openRun(embedder)
       },
 
       async view(embedder) {
-        await visibleIndex(embedder)
+        await requireChunks(embedder)
         const index = await ledger.find(namespace)
         return ledger.view(index?.embedder === embedder && index.engine === name ? index : undefined)
       },
@@ -131,7 +143,7 @@ export function chunkStores({
         const plan = await ledger.planRemoval(namespace, what)
         if (!plan) return 0
         const { embedder, ...publication } = plan
-        const run = await store.open(embedder)
+        const run = await openRun(embedder)
         await run.publish({ ...publication, stagedCount: 0, files: [] })
         await run.sweep()
         return publication.removedChunkIds.length
@@ -175,7 +187,11 @@ export function chunkStores({
         ...store,
         async compare(options) {
           const index = await ledger.find(namespace)
-          return index?.engine === name ? compareEngine({ ledger, engine }, index, options) : undefined
+          if (index?.engine !== name) return undefined
+          const compare = () => compareEngine({ ledger, engine }, index, options)
+          if (options.repair) return explained(engine, index, { writes: true }, compare)
+          await requireCollection(engine, index, { writes: false })
+          return compare()
         },
       }
     if (!engine.searchRanked) return store

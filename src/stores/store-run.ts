@@ -12,6 +12,7 @@ import type {
 import { readablePassage } from '../documents/passage.ts'
 import type { JoinedEngine, Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { explained } from './require-collection.ts'
 
 /**
  * What runs share. `words`: searches by keyword for a separate engine. `repaired`: collections of a separate engine that were
@@ -84,7 +85,8 @@ function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<Stor
   const { collection, namespace } = writer.index
   return {
     async stage(chunks, vectors, dimensions) {
-      await engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      const write = async () => engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      await explained(engine, writer.index, { writes: true }, write)
       await writer.stage(
         chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
         dimensions,

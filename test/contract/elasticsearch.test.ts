@@ -7,20 +7,31 @@ import { realEngine } from '../support/engines/real/real-engine.ts'
 import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { searchProtocol } from '../support/engines/scripted-search.ts'
 import { remoteEngineSuite } from './remote-engine.ts'
+import { searchIndexSuite } from './search-indexes.ts'
 
 const scripted = await startScriptedEngine(searchProtocol('elasticsearch'))
 after(() => scripted.close())
+const real = await realEngine('elasticsearch', process.env.ELASTICSEARCH_URL)
 const judging = judged('Elasticsearch', scripted, searchDescription('elasticsearch'))
 
 remoteEngineSuite({
   name: 'Elasticsearch',
   scripted: { server: clientOf(scripted.url), engine: scripted },
-  real: await realEngine('elasticsearch', process.env.ELASTICSEARCH_URL),
+  real,
   make: (server, prefix, metric) =>
     searchServerEngine({ server, name: 'elasticsearch', indexPrefix: prefix, metric }),
   metrics: ['cosine', 'dot', 'euclidean'],
   writes: '/_bulk',
   answersHalf: true,
 })
+
+const product = 'elasticsearch'
+searchIndexSuite('Elasticsearch over the scripted server', {
+  server: clientOf(scripted.url),
+  product,
+  isReal: false,
+})
+if (typeof real !== 'string')
+  searchIndexSuite('Elasticsearch over a real server', { server: real, product, isReal: true })
 
 judging.end()

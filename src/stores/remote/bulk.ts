@@ -22,12 +22,14 @@ type Sent = { results: ItemResult[]; headers: Headers }
  * @throws SluiceError `provider_failed` with the reasons of the other failures, or with those of the last call where nothing was taken five times
  * in succession
  */
-export function bulkWriter(server: EngineServer): (actions: readonly BulkAction[]) => Promise<void> {
-  async function send(actions: readonly BulkAction[]): Promise<Sent> {
+export function bulkWriter(
+  server: EngineServer,
+): (actions: readonly BulkAction[], to?: { isAlias: boolean }) => Promise<void> {
+  async function send(actions: readonly BulkAction[], path: string): Promise<Sent> {
     const lines = actions.flatMap(({ action, document }) => (document ? [action, document] : [action]))
     // A server that has no room for a call may have some for half of it.
     const expected = actions.length > 1 ? [413, 429] : []
-    const { status, body, headers } = await server.call({ method: 'POST', path: '/_bulk', lines, expected })
+    const { status, body, headers } = await server.call({ method: 'POST', path, lines, expected })
     if (status >= 400)
       return { results: actions.map(() => ({ status: 429, reason: reasonOf(status, body) })), headers }
     const results = resultsIn(body)
@@ -35,13 +37,15 @@ export function bulkWriter(server: EngineServer): (actions: readonly BulkAction[
     return { results, headers }
   }
 
-  return async (actions) => {
+  return async (actions, { isAlias } = { isAlias: false }) => {
+    // A write to what is no alias would make an index of this name.
+    const path = isAlias ? '/_bulk?require_alias=true' : '/_bulk'
     let left = actions
     let size = actions.length
     let fruitless = 0
     while (left.length > 0) {
       const [call, rest] = [left.slice(0, size), left.slice(size)]
-      const { results, headers } = await send(call)
+      const { results, headers } = await send(call, path)
       const refused = results.filter(({ status }) => isRefusal(status))
       if (refused.length > 0)
         throw server.failure(
@@ -79,10 +83,13 @@ function resultsIn(body: Json | undefined): ItemResult[] {
     const [action, result] = isObject(item) ? (Object.entries(item)[0] ?? []) : []
     if (!isObject(result) || typeof result.status !== 'number') return { status: 500, reason: 'unknown' }
     // An index that is missing is no failure of a deletion, but is one of a write.
-    if (result.status === 404 && action !== 'delete') return { status: 400, reason: 'the index is missing' }
+    if (result.status === 404 && action !== 'delete')
+      return { status: 400, reason: `${nameIn(result._index)} is missing` }
     return { status: result.status, reason: reasonOf(result.status, result) }
   })
 }
+
+const nameIn = (index: unknown): string => (typeof index === 'string' ? index : 'the index')
 
 /** What these say is about the server and its indexes. All others may quote a document. */
 const ABOUT_THE_SERVER = new Set([
