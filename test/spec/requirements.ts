@@ -1488,7 +1488,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'verify:engines',
     sentence:
-      '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts; `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
+      '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
     decided: true,
   },
   {
