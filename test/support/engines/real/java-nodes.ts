@@ -9,7 +9,7 @@ export type EngineNode = OwnProcess & { url: string }
 type Settings = Readonly<Record<string, string | number | boolean>>
 
 /** Small and soon ready: a test asks a few thousand times, which is not worth the second compiler. */
-const JAVA = ['java', '-Xms256m', '-Xmx1g', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
+const JAVA = ['java', '-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 
 /** One node of OpenSearch; alone unless its settings name others. @param programs the folder of tools/provide-opensearch.sh */
 export const startOpenSearch = (programs: string, settings?: Settings): Promise<EngineNode> =>

@@ -24,6 +24,8 @@ const ENGINES = {
 /**
  * A client of a real server: the one at a given address, or one of the programs that `tools/provide-NAME.sh` has brought, which ends
  * with this process. Where there is neither, why.
+ *
+ * @throws Error with CI=true where there is neither: nobody would see that its tests were skipped
  */
 export async function realEngine(
   name: keyof typeof ENGINES,
@@ -33,6 +35,10 @@ export async function realEngine(
   if (given) return clientOf(given, headers)
   const { programs, start } = ENGINES[name]
   const folder = programs()
-  if (folder === undefined) return `${name} is not there (tools/provide-${name}.sh)`
+  if (folder === undefined) {
+    const reason = `${name} is not there (tools/provide-${name}.sh)`
+    if (process.env.CI === 'true') throw new Error(`${reason}: with CI=true it has to be`)
+    return reason
+  }
   return clientOf(await start(folder), headers)
 }
