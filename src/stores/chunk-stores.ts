@@ -6,6 +6,8 @@ import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { compareEngine } from './compare-engine.ts'
+import { callBatches } from './remote/call-batches.ts'
+import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
 import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
 import { storeRebuild, storeRun, sweepStore } from './store-run.ts'
@@ -38,7 +40,7 @@ export function chunkStores({
   const repaired = new Set<string>()
   const sweepRemoved = () =>
     ledger.sweepRemoved(name, async (collection) => {
-      await engine.drop(collection)
+      await ('upsert' in engine ? withRemoved(engine) : engine).drop(collection)
       await wordEngine?.drop(collection)
       repaired.delete(collection)
     })
@@ -84,6 +86,18 @@ export function chunkStores({
     async function requireChunks(embedder: string): Promise<void> {
       const index = await visibleIndex(embedder)
       if (index && 'upsert' in engine) await requireCollection(engine, index, { writes: true })
+    }
+
+    /** Moves the points of some chunks. What fails is made up for by the next sweep. */
+    async function move(chunkIds: readonly number[], how: typeof setAside): Promise<void> {
+      if (!('upsert' in engine)) return
+      const index = await ledger.find(namespace)
+      if (!index) return
+      const { collection } = index
+      const isRepaired = repaired.delete(collection)
+      for (const ids of callBatches(chunkIds, { count: 500 }))
+        await how({ ledger, engine }, collection, await ledger.pointsOf(collection, ids))
+      if (isRepaired) repaired.add(collection)
     }
 
     const store: ChunkStore = {
@@ -145,6 +159,11 @@ export function chunkStores({
         const { embedder, ...publication } = plan
         const run = await openRun(embedder)
         await run.publish({ ...publication, stagedCount: 0, files: [] })
+        if (publication.restorableUntil !== undefined)
+          await move(publication.removedChunkIds, setAside).catch((error: unknown) => {
+            // They stay where they are until a card names the engine.
+            if (!(error instanceof SluiceError && error.code === 'engine_not_connected')) throw error
+          })
         await run.sweep()
         return publication.removedChunkIds.length
       },
@@ -155,7 +174,10 @@ export function chunkStores({
         const run = await store.open(plan.embedder)
         let stagedCount = 0
         try {
-          for (const source of plan.sources) stagedCount += await run.restage(source)
+          for (const source of plan.sources) {
+            stagedCount += await run.restage(source)
+            await move(await run.staged(source), takeBack)
+          }
           await run.publish({
             stagedCount,
             removedChunkIds: [],
@@ -188,7 +210,11 @@ export function chunkStores({
         async compare(options) {
           const index = await ledger.find(namespace)
           if (index?.engine !== name) return undefined
-          const compare = () => compareEngine({ ledger, engine }, index, options)
+          const compare = async () => {
+            const compared = await compareEngine({ ledger, engine: withRemoved(engine) }, index, options)
+            if (options.repair) await settle({ ledger, engine }, index.collection)
+            return compared
+          }
           if (options.repair) return explained(engine, index, { writes: true }, compare)
           await requireCollection(engine, index, { writes: false })
           return compare()

@@ -8,6 +8,7 @@ import { scanEngine } from '../../test/support/scan-engine.ts'
 import { temporaryData } from '../../test/support/store.ts'
 import { builtInStores } from './built-in.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
+import { removedOf } from './removed-points.ts'
 
 const NOTHING = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }
 
@@ -144,12 +145,12 @@ test('find() gives the store of the engine that has a namespace; where it is not
 
 test('sweepRemoved() drops the points of removed namespaces from all engines that are connected', async (t) => {
   const stores = builtInStores(temporaryData(t).open())
-  let drops = 0
+  const dropped: string[] = []
   const engine = scanEngine(':memory:', { keywords: false })
   const counting: SeparateEngine = {
     ...engine,
     async drop(collection) {
-      drops++
+      dropped.push(collection)
       await engine.drop(collection)
     },
   }
@@ -157,5 +158,7 @@ test('sweepRemoved() drops the points of removed namespaces from all engines tha
   await load(store, ['one text'])
   await store.drop()
   await stores.sweepRemoved()
-  assert.equal(drops, 1)
+  // The collection, and the one beside it.
+  assert.deepEqual(dropped.map((one) => one.endsWith(removedOf(''))).sort(), [false, true])
+  assert.equal(new Set(dropped).size, 2)
 })

@@ -12,6 +12,7 @@ import type {
 import { readablePassage } from '../documents/passage.ts'
 import type { JoinedEngine, Point, SeparateEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { settle, withRemoved } from './removed-points.ts'
 import { explained } from './require-collection.ts'
 
 /**
@@ -71,8 +72,9 @@ export async function sweepStore(
   // Where something below fails, points may be left over: the next sweep repairs the collection.
   const isRepaired = repaired.delete(collection)
   await words?.follow(collection)
-  if (!(await sweep((pointIds) => engine.delete(collection, pointIds), goOn))) return
-  if (!isRepaired) await engine.repair(collection, ledger.points(collection))
+  const gone = (pointIds: string[]) => withRemoved(engine).delete(collection, pointIds)
+  if (!(await sweep(gone, goOn))) return
+  if (!isRepaired) await settle({ ledger, engine }, collection)
   repaired.add(collection)
   await sweepRemoved()
 }
@@ -112,7 +114,7 @@ function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<Stor
     const points = new Map<string, Pick<Point, 'text' | 'vector'>>()
     if (hashes.length === 0) return points
     const texts = await writer.texts(hashes)
-    const found = await engine.vectors(
+    const found = await withRemoved(engine).vectors(
       collection,
       [...texts.values()].map(({ pointId }) => pointId),
     )

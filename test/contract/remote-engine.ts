@@ -13,6 +13,7 @@ import { type EngineFault, SILENCE, type ScriptedEngine } from '../support/engin
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
+import { hiddenNeighbourSuite } from './hidden-neighbours.ts'
 import { lostCollectionSuite } from './lost-collections.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
 
@@ -138,6 +139,11 @@ function suites(
   })
 
   lostCollectionSuite(name, {
+    make: () => make(server, newPrefix(), 'cosine'),
+    place: () => ({ stores, namespace: newNamespace() }),
+  })
+
+  hiddenNeighbourSuite(name, {
     make: () => make(server, newPrefix(), 'cosine'),
     place: () => ({ stores, namespace: newNamespace() }),
   })

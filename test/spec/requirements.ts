@@ -1480,6 +1480,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:removed',
+    sentence:
+      'points of removed documents that can be restored are in a second collection of a separate engine (`…-removed`): they hide nothing that is visible; a restore brings them back without embedding',
+    decided: true,
+  },
+  {
     id: 'engines:alias',
     sentence:
       'an index of OpenSearch or Elasticsearch is written through an alias, its name and `-points`; a write makes no index where that is gone; an index of an earlier version gets its alias at the first use, and where the credential may not make one it is used by its name',

@@ -201,16 +201,13 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       const copies = copiesOf(
         vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : text!,
       )
+      const nearest = async (filter: JsonObject | undefined): Promise<Hit[]> => {
+        const body = (await dialect()).knn({ vector: Array.from(vector!), limit: size, filter })
+        const hits = await hitsOf(collection, { ...common, ...body }, `?${copies}`)
+        return hits.length < size && !filter ? nearest(EVERY_POINT) : hits
+      }
       const [near, worded] = await Promise.all([
-        vector && hasCosine(vector)
-          ? dialect().then(({ knn }) =>
-              hitsOf(
-                collection,
-                { ...common, ...knn({ vector: Array.from(vector), limit: size, filter: condition }) },
-                `?${copies}`,
-              ),
-            )
-          : [],
+        vector && hasCosine(vector) ? nearest(condition) : [],
         words.length > 0
           ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }, `?${copies}&${ALL_SHARDS}`)
           : [],
@@ -256,6 +253,12 @@ const copiesOf = (question: Buffer | string): string =>
 
 /** Rarity of words is counted over all shards, not in each alone. Elasticsearch refuses this for vectors, which have none. */
 const ALL_SHARDS = 'search_type=dfs_query_then_fetch'
+
+/**
+ * A condition that every point meets. Deleted documents stay in the graph of vectors until a merge, and a search among them may end before
+ * it has met others. Only with a condition it then compares all points that meet it.
+ */
+const EVERY_POINT = conditionOf({ op: 'none', facts: ['-'] })
 
 const VECTOR_FIELDS: string[] = [FIELDS.vector, FIELDS.zeros]
 
