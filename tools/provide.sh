@@ -15,6 +15,7 @@ curl | command -v curl && command -v bash | curl bash | test/studio | runs the r
 python | command -v python3 | python3-minimal | test/studio | runs the same requests in Python
 tesseract | command -v tesseract && ls /usr/share/tesseract-ocr/*/tessdata/deu.traineddata | tesseract-ocr tesseract-ocr-deu | test/api | reads scanned pages of PDFs
 promtool | command -v promtool | prometheus | test/deploy | tests the alerts of deploy/prometheus
+java | command -v javac && command -v mvn | default-jdk-headless maven | test/contract | OpenSearch and Elasticsearch: tools/provide-opensearch.sh and provide-elasticsearch.sh
 pdftotext | command -v pdftotext | poppler-utils | bench/pdf.ts | what our reading order of PDFs is measured beside
 '
 
@@ -63,6 +64,9 @@ judge() {
 # Unpacked into a cache folder, not installed.
 s3='s3 (for test/; Debian packages ceph-mon ceph-osd radosgw): the S3 server of the tests'
 pgvector='pgvector (for test/; Debian package postgresql-18-pgvector of sid): a PostgreSQL for the store card postgres'
+opensearch='opensearch (for test/; jars of Maven, needs java): a node of OpenSearch with k-NN'
+elasticsearch='elasticsearch (for test/; jars of Maven, needs java): a node of Elasticsearch'
+chroma='chroma (for test/; an npm package): a server of Chroma'
 unpack() {
   [ -e "$("$1" --where)/$2" ] && return
   echo "unpacking for the tests: $3" >&2
@@ -73,12 +77,18 @@ if [ "${1:-}" = --list ]; then
   each describe
   echo "$s3"
   echo "$pgvector"
+  echo "$opensearch"
+  echo "$elasticsearch"
+  echo "$chroma"
   exit
 fi
 here=$(dirname "$0")
 if may_install; then each install; fi
 [ -n "${SLUICE_TEST_S3:-}" ] || unpack "$here/provide-s3.sh" complete "$s3"
 [ -n "${SLUICE_TEST_PGVECTOR:-}" ] || unpack "$here/provide-pgvector.sh" initdb "$pgvector"
+[ -n "${OPENSEARCH_URL:-}" ] || unpack "$here/provide-opensearch.sh" complete "$opensearch"
+[ -n "${ELASTICSEARCH_URL:-}" ] || unpack "$here/provide-elasticsearch.sh" complete "$elasticsearch"
+[ -n "${CHROMA_URL:-}" ] || unpack "$here/provide-chroma.sh" complete "$chroma"
 pgvector_programs=${SLUICE_TEST_PGVECTOR:-$("$here/provide-pgvector.sh" --where)}
 each judge
 if [ "$missing" = yes ] && [ "${CI:-}" = true ] && may_install; then

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { NodeServices } from '../contract/card.ts'
+import type { NodeServices, StorePart } from '../contract/card.ts'
 import type { ChunkStore, ChunkStores } from '../contract/chunk-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
+import type { Embedder } from '../contract/embedder.ts'
 import type { EngineVerification } from '../contract/engine-comparison.ts'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { Ledger } from '../contract/ledger.ts'
@@ -77,10 +78,13 @@ export async function verifyEngines(
       },
     },
   }
+  const embedders = new Map<string, Embedder[]>()
+  const keep = ({ store: { namespace }, embedder }: StorePart) =>
+    embedders.set(namespace, [...(embedders.get(namespace) ?? []), embedder])
   const only = flow === undefined ? undefined : await findFlow(flows, flow)
   const used = usersOf((await flows.list()).rows, (row) => {
     try {
-      return namespacesOf(context, flowSource(row))
+      return namespacesOf(context, flowSource(row), keep)
     } catch (error) {
       // A flow that nothing can be read of has no store.
       if (error instanceof SluiceError && error.code === 'flow_invalid') return []
@@ -96,7 +100,8 @@ export async function verifyEngines(
     const about = { namespace, flows: slugs, engine: index.engine }
     try {
       const store = named.get(JSON.stringify([namespace, index.engine]))
-      const comparison = await store?.compare?.({ repair })
+      const embedder = embedders.get(namespace)?.find(({ id }) => id === index.embedder)
+      const comparison = await store?.compare?.({ repair, embedder })
       verified.push(comparison ? { ...about, comparison } : { ...about, failure: NOT_NAMED })
     } catch (error) {
       verified.push({ ...about, failure: reasonOf(error) })

@@ -40,13 +40,13 @@ function details(row: EngineVerification): string[] {
   const { repair, ...differences } = row.comparison
   const lines = listed(name, differences)
   if (!repair) return lines
-  const { written, removed, left } = repair
-  lines.push(`${name}: ${written} points were written, and ${removed} removed\n`)
+  const { written, removed, embedded, left } = repair
+  lines.push(`${name}: ${written} points were written, ${removed} removed; texts embedded: ${embedded}\n`)
   if (isSame(left)) return lines
   lines.push(...listed(`${name}, still`, left))
   if (left.missing.count > 0)
     lines.push(
-      `${name}: the vectors of the missing points are nowhere. Embed the documents again: sluice reindex ${row.flows[0]}\n`,
+      `${name}: the vectors of the missing points are nowhere, and no flow has their embedder. Embed the documents again: sluice reindex ${row.flows[0]}\n`,
     )
   return lines
 }

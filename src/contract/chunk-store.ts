@@ -1,5 +1,6 @@
 import type { Conversation, SourceScope } from './conversation.ts'
-import type { EngineComparison } from './engine-comparison.ts'
+import type { Dependency } from './dependency.ts'
+import type { ComparisonOptions, EngineComparison } from './engine-comparison.ts'
 import type { EngineSource } from './engine-source.ts'
 import type { Pins } from './fence.ts'
 import type { Filter } from './filter.ts'
@@ -128,9 +129,9 @@ export type ChunkStore = {
    * Compares the points of a separate engine with the ledger; undefined where the namespace is not in this engine. Absent for
    * the built-in engine, which commits with the ledger.
    *
-   * @param repair also mends what differs. No run of the namespace may be open meanwhile
+   * @param options `repair` also mends what differs. No run of the namespace may be open meanwhile
    */
-  compare?(options: { repair: boolean }): Promise<EngineComparison | undefined>
+  compare?(options: ComparisonOptions): Promise<EngineComparison | undefined>
 }
 
 /** The stores of one ledger, by namespace: those of its own engine, and those of the separate engines that cards name. */
@@ -139,6 +140,8 @@ export type ChunkStores = EngineStores & {
   memory(): EngineMemory
   /** How many publications the replica of this process has not taken over yet; absent where there is no replica. */
   lag?(): Promise<number>
+  /** The collections of separate engines that cards of this process have named. */
+  readonly dependencies: readonly Dependency[]
   /** The store of a namespace in a separate engine. The ledger stays the same: it decides what readers see. */
   openSeparate(namespace: string, source: EngineSource): ChunkStore
   /**

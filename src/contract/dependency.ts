@@ -4,6 +4,8 @@ import type { SluiceError } from '../kit/errors.ts'
 export type Dependency = {
   /** A name for operators: `database`, `disk`. */
   name: string
+  /** False while the server does not use it: then it is not listed. */
+  isUsed?(): boolean
   /** Set where the server answers queries without it: while it is away, the server is ready and says what it lacks. */
   isSoft?: true
   /**

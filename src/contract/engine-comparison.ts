@@ -1,3 +1,5 @@
+import type { Embedder } from './embedder.ts'
+
 /** Some points: how many, and the ids of the first. */
 export type PointList = { count: number; first: string[] }
 
@@ -18,10 +20,16 @@ export type EngineComparison = EngineDifferences & {
   /** Points in the engine. */
   held: number
   /**
-   * What a repair did, and what it has left: missing points whose text has no vector in the engine, which only a reindex can
-   * write.
+   * What a repair did, how many texts it has embedded, and what it has left: missing points whose text has no vector in the engine and
+   * could not be embedded.
    */
-  repair?: { written: number; removed: number; left: EngineDifferences }
+  repair?: { written: number; removed: number; embedded: number; left: EngineDifferences }
+}
+
+/** `embedder`: embeds the texts that have no vector in the engine any more, where it is that of the index. */
+export type ComparisonOptions = {
+  repair: boolean
+  embedder?: Pick<Embedder, 'id' | 'limits' | 'embed'> | undefined
 }
 
 /** The separate engine of a namespace, compared with the ledger. */

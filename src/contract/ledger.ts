@@ -248,6 +248,9 @@ export type IndexRequest = { namespace: string; embedder: string; engine: string
 /** What a namespace holds, without the files of conversations in `sources`. */
 export type NamespaceContents = { chunks: number; sources: number }
 
+/** `restorable`: of removed chunks that can be restored; `others`: of all others. A point may be of both. */
+export type PointGroup = 'restorable' | 'others'
+
 export type Ledger = {
   /** The index that readers of a namespace see. */
   find(namespace: string): Promise<LedgerIndex | undefined>
@@ -273,8 +276,12 @@ export type Ledger = {
   ): Promise<Map<string, FoundDocument> | undefined>
   /** The condition that the points of a query must meet; undefined where every chunk may be found. */
   filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
-  /** Ids of all points of an index, staged ones too, in batches. */
-  points(collection: string): AsyncIterable<string[]>
+  /** Ids of points of an index in batches, in which an id may come again; all of them, staged ones too, unless told which. */
+  points(collection: string, which?: PointGroup): AsyncIterable<string[]>
+  /** The points of some chunks, visible or not. */
+  pointsOf(collection: string, chunkIds: readonly number[]): Promise<string[]>
+  /** Those of some points that only removed chunks have which can be restored. */
+  restorablePoints(collection: string, pointIds: readonly string[]): Promise<string[]>
   /** Texts and metadata of some points of an index, also of those that readers do not see. Unknown ids are left out. */
   pointContents(collection: string, pointIds: readonly string[]): Promise<Map<string, PointContent>>
   /** All points of an index that have the text of one of some points, by the ids of these. */

@@ -55,6 +55,9 @@ export type EngineCandidate = SideScores & { id: string; vector?: Float32Array }
 /** What a repair did: how many points it removed, and which ids have no point. */
 export type Repair = { removed: number; missing: string[] }
 
+/** `dimensions`: of the vectors that the collection should have; undefined where that is not known. */
+export type CollectionUse = { dimensions: number | undefined; writes: boolean }
+
 /**
  * An engine with its own storage: another process, a remote service. Every write is repeatable, and is durable once its
  * promise is resolved. A collection begins with its first point.
@@ -78,6 +81,8 @@ export type SeparateEngine = {
   drop(collection: string): Promise<void>
   /** Removes the points that are not expected, and finds the expected ones that are not there. */
   repair(collection: string, expected: AsyncIterable<string[]>): Promise<Repair>
+  /** What keeps a collection that has points from being used, with its name; undefined where nothing does. */
+  fault(collection: string, use: CollectionUse): Promise<string | undefined>
   /** Goes over all points of a collection, in batches, each point once. Nothing is changed; none where there is no collection. */
   compare(collection: string, expected: ExpectedContents): AsyncIterable<HeldPoint[]>
 }

@@ -1,3 +1,4 @@
+import type { StorePart } from '../contract/card.ts'
 import type { EngineSource } from '../contract/engine-source.ts'
 import type { FlowSource, PlanContext } from './apply-request.ts'
 import { assemble } from './assemble.ts'
@@ -7,8 +8,14 @@ import { partsWithin } from './import/parts-within.ts'
 /**
  * The namespaces that the stores of a flow use. Deleting a flow goes by them, so they must be known for a store that
  * cannot be built, too: it may have been complete when it was loaded.
+ *
+ * @param built called with those that can
  */
-export function namespacesOf({ catalog, nodeServices }: PlanContext, flow: FlowSource): string[] {
+export function namespacesOf(
+  { catalog, nodeServices }: PlanContext,
+  flow: FlowSource,
+  built: (part: StorePart) => void = () => {},
+): string[] {
   const graph = readGraph(flow.flowData)
   const used = new Set<string>()
   const context = {
@@ -29,7 +36,8 @@ export function namespacesOf({ catalog, nodeServices }: PlanContext, flow: FlowS
       if (catalog.get(name)?.kind === 'vectorStore' && isName(inputs.namespace)) used.add(inputs.namespace)
     if (catalog.get(node.name)?.kind !== 'vectorStore') continue
     try {
-      assemble('vectorStore', node.id, graph.nodes, catalog, context, { without: ['loader', 'splitter'] })
+      const without = { without: ['loader', 'splitter'] } as const
+      built(assemble('vectorStore', node.id, graph.nodes, catalog, context, without))
     } catch {
       used.add(namespaceInputOf(node, graph) ?? flow.id)
     }

@@ -147,6 +147,11 @@ export const ERRORS = {
   ],
   engine_failed: [503, 'The vector engine {engine} failed: {reason}'],
   engine_unfit: [409, 'The vector engine {engine} cannot be used: {reason}'],
+  collection_unusable: [
+    503,
+    'The vector engine {engine} cannot be used for the index {namespace}: {reason}',
+    'repair it in the engine; where it is lost, POST /api/v1/vector/reindex/:flowId embeds anew what is stored',
+  ],
   vectors_missing: [
     409,
     'The vector engine has lost {count} vectors of the index {namespace}',

@@ -19,15 +19,16 @@ export function createReadiness(
     isStopping = () => false,
   }: { patienceMs?: number; isStopping?: () => boolean } = {},
 ): () => Promise<Readiness> {
-  const checks = needed.map((one) => sharedCheck(one, patienceMs))
+  const checked = needed.map((one) => ({ one, check: sharedCheck(one, patienceMs) }))
   return async () => {
-    const found = await Promise.all(checks.map((check) => check()))
-    const away = needed.flatMap((one, at) => {
+    const used = checked.filter(({ one }) => one.isUsed?.() ?? true)
+    const found = await Promise.all(used.map(({ check }) => check()))
+    const away = used.flatMap(({ one }, at) => {
       const failure = found[at]
       return failure instanceof SluiceError ? [{ ...one, failure }] : []
     })
     return {
-      dependencies: found.map((result, at) => stateOf(needed[at]!.name, result)),
+      dependencies: found.map((result, at) => stateOf(used[at]!.one.name, result)),
       degraded: away.filter(({ isSoft }) => isSoft).map(({ name }) => name),
       failure: isStopping() ? new SluiceError('stopping') : away.find(({ isSoft }) => !isSoft)?.failure,
     }

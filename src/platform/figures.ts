@@ -25,9 +25,8 @@ export function openFigures(
   const { memory, lag } = backend.stores
   readProcessFigures(metrics, { version, dataDirectory: home })
   readServerFigures(metrics, { jobs, shortage, memory, now: Date.now })
-  const readiness = createReadiness([...backend.dependencies, ...files.dependencies], {
-    isStopping: isDraining,
-  })
+  const needed = [...backend.dependencies, ...files.dependencies, ...backend.stores.dependencies]
+  const readiness = createReadiness(needed, { isStopping: isDraining })
   readSharedFigures(metrics, { readiness, jobs, connections, lag, cluster, now: Date.now })
   return readiness
 }

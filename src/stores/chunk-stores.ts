@@ -13,6 +13,9 @@ import type {
 import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { compareEngine } from './compare-engine.ts'
+import { callBatches } from './remote/call-batches.ts'
+import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
+import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
 import { separateWriter } from './separate-stage.ts'
 
@@ -44,7 +47,7 @@ export function chunkStores({
   const repaired = new Set<string>()
   const sweepRemoved = () =>
     ledger.sweepRemoved(name, async (collection) => {
-      await engine.drop(collection)
+      await ('upsert' in engine ? withRemoved(engine) : engine).drop(collection)
       await wordEngine?.drop(collection)
       repaired.delete(collection)
     })
@@ -82,17 +85,40 @@ export function chunkStores({
       }
     }
 
+    /** A run of a removal needs no collection; what brings chunks does. */
+    const openRun = async (embedder: string) =>
+      storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))
+
+    /** Nothing may be said to be there already, or be put beside what is lost. @throws SluiceError `collection_unusable` */
+    async function requireChunks(embedder: string): Promise<void> {
+      const index = await visibleIndex(embedder)
+      if (index && 'upsert' in engine) await requireCollection(engine, index, { writes: true })
+    }
+
+    /** Moves the points of some chunks. What fails is made up for by the next sweep. */
+    async function move(chunkIds: readonly number[], how: typeof setAside): Promise<void> {
+      if (!('upsert' in engine)) return
+      const index = await ledger.find(namespace)
+      if (!index) return
+      const { collection } = index
+      const isRepaired = repaired.delete(collection)
+      for (const ids of callBatches(chunkIds, { count: 500 }))
+        await how({ ledger, engine }, collection, await ledger.pointsOf(collection, ids))
+      if (isRepaired) repaired.add(collection)
+    }
+
     const store: ChunkStore = {
       namespace,
       capabilities,
       ...(outside ? { outside: true } : {}),
 
       async open(embedder) {
-        return storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))
+        await requireChunks(embedder)
+        return openRun(embedder)
       },
 
       async view(embedder) {
-        await visibleIndex(embedder)
+        await requireChunks(embedder)
         const index = await ledger.find(namespace)
         return ledger.view(index?.embedder === embedder && index.engine === name ? index : undefined)
       },
@@ -138,8 +164,13 @@ export function chunkStores({
         const plan = await ledger.planRemoval(namespace, what)
         if (!plan) return 0
         const { embedder, ...publication } = plan
-        const run = await store.open(embedder)
+        const run = await openRun(embedder)
         await run.publish({ ...publication, stagedCount: 0, files: [] })
+        if (publication.restorableUntil !== undefined)
+          await move(publication.removedChunkIds, setAside).catch((error: unknown) => {
+            // They stay where they are until a card names the engine.
+            if (!(error instanceof SluiceError && error.code === 'engine_not_connected')) throw error
+          })
         await run.sweep()
         return publication.removedChunkIds.length
       },
@@ -150,7 +181,10 @@ export function chunkStores({
         const run = await store.open(plan.embedder)
         let stagedCount = 0
         try {
-          for (const source of plan.sources) stagedCount += await run.restage(source)
+          for (const source of plan.sources) {
+            stagedCount += await run.restage(source)
+            await move(await run.staged(source), takeBack)
+          }
           await run.publish({
             stagedCount,
             removedChunkIds: [],
@@ -182,7 +216,15 @@ export function chunkStores({
         ...store,
         async compare(options) {
           const index = await ledger.find(namespace)
-          return index?.engine === name ? compareEngine({ ledger, engine }, index, options) : undefined
+          if (index?.engine !== name) return undefined
+          const compare = async () => {
+            const compared = await compareEngine({ ledger, engine: withRemoved(engine) }, index, options)
+            if (options.repair) await settle({ ledger, engine }, index.collection)
+            return compared
+          }
+          if (options.repair) return explained(engine, index, { writes: true }, compare)
+          await requireCollection(engine, index, { writes: false })
+          return compare()
         },
       }
     if (!engine.searchRanked) return store
@@ -269,8 +311,9 @@ async function sweepStore(
   // Where something below fails, points may be left over: the next sweep repairs the collection.
   const isRepaired = repaired.delete(collection)
   await words?.follow(collection)
-  if (!(await sweep((pointIds) => engine.delete(collection, pointIds), goOn))) return
-  if (!isRepaired) await engine.repair(collection, ledger.points(collection))
+  const gone = (pointIds: string[]) => withRemoved(engine).delete(collection, pointIds)
+  if (!(await sweep(gone, goOn))) return
+  if (!isRepaired) await settle({ ledger, engine }, collection)
   repaired.add(collection)
   await sweepRemoved()
 }

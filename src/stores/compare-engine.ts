@@ -1,4 +1,9 @@
-import type { EngineComparison, EngineDifferences, PointList } from '../contract/engine-comparison.ts'
+import type {
+  ComparisonOptions,
+  EngineComparison,
+  EngineDifferences,
+  PointList,
+} from '../contract/engine-comparison.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
@@ -21,11 +26,12 @@ type Found = { missing: string[]; surplus: string[]; differing: string[]; held: 
  *
  * @param repair removes points without a chunk, and writes those that are missing or differ, with the vectors that the engine has
  *   of their texts. No upsert of the namespace may run
+ * @param embedder makes the vectors that the engine does not have; the ledger has the texts
  */
 export async function compareEngine(
   { ledger, engine }: Compared,
-  { collection, dimensions }: LedgerIndex,
-  { repair }: { repair: boolean },
+  { collection, dimensions, embedder: made }: LedgerIndex,
+  { repair, embedder }: ComparisonOptions,
 ): Promise<EngineComparison> {
   const found = await findDifferences({ ledger, engine }, collection)
   const comparison = {
@@ -36,9 +42,18 @@ export async function compareEngine(
   if (!repair) return comparison
   for (const ids of callBatches(found.surplus, BATCH)) await engine.delete(collection, ids)
   const write = writerOf({ ledger, engine }, collection, dimensions)
-  const written = (await write(found.differing, found)) + (await write(found.missing, found))
-  const left = listed(await findDifferences({ ledger, engine }, collection))
-  return { ...comparison, repair: { written, removed: found.surplus.length - left.surplus.count, left } }
+  let written = (await write(found.differing, found)) + (await write(found.missing, found))
+  let lost = await findDifferences({ ledger, engine }, collection)
+  let embedded = 0
+  if (embedder?.id === made && lost.missing.length > 0) {
+    const anew = await writeAnew({ ledger, engine }, collection, lost.missing, embedder)
+    written += anew.written
+    embedded = anew.embedded
+    lost = await findDifferences({ ledger, engine }, collection)
+  }
+  const left = listed(lost)
+  const removed = found.surplus.length - left.surplus.count
+  return { ...comparison, repair: { written, removed, embedded, left } }
 }
 
 async function findDifferences({ ledger, engine }: Compared, collection: string): Promise<Found> {
@@ -89,6 +104,31 @@ function writerOf({ ledger, engine }: Compared, collection: string, dimensions: 
     }
     return written
   }
+}
+
+/** Writes points whose texts have no vector in the engine: each text is embedded once in a batch. */
+async function writeAnew(
+  { ledger, engine }: Compared,
+  collection: string,
+  pointIds: readonly string[],
+  embedder: NonNullable<ComparisonOptions['embedder']>,
+): Promise<{ written: number; embedded: number }> {
+  const { texts: count, bytes } = embedder.limits
+  const done = { written: 0, embedded: 0 }
+  for (const ids of callBatches(pointIds, BATCH)) {
+    const contents = await ledger.pointContents(collection, ids)
+    const texts = [...new Set([...contents.values()].map(({ text }) => text))]
+    const vectors = new Map<string, Float32Array>()
+    for (const batch of callBatches(texts, { count, bytes }, Buffer.byteLength))
+      for (const [at, vector] of (await embedder.embed(batch)).entries()) vectors.set(batch[at]!, vector)
+    const points = [...contents].map(
+      ([id, content]): Point => ({ id, ...content, vector: vectors.get(content.text)! }),
+    )
+    await engine.upsert(collection, points)
+    done.written += points.length
+    done.embedded += texts.length
+  }
+  return done
 }
 
 const listed = ({ missing, surplus, differing }: Found): EngineDifferences => ({

@@ -21,6 +21,7 @@ export function lazyEngine(
     search: async (...all) => (await open()).search(...all),
     drop: async (...all) => (await open()).drop(...all),
     repair: async (...all) => (await open()).repair(...all),
+    fault: async (...all) => (await open()).fault(...all),
     async *compare(...all) {
       yield* (await open()).compare(...all)
     },

@@ -12,6 +12,7 @@ import { builtInEngine } from './built-in/engine.ts'
 import { builtInStores } from './built-in.ts'
 import { ledgerStores } from './separate-engines.ts'
 import type { ChunkStore } from '../contract/chunk-store.ts'
+import { removedOf } from './removed-points.ts'
 
 const NOTHING = { removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] }
 
@@ -179,12 +180,12 @@ test('find() gives a store that can do nothing where the engine is not connected
 
 test('sweepRemoved() drops the points of removed namespaces from all engines that are connected', async (t) => {
   const stores = builtInStores(temporaryData(t).open())
-  let drops = 0
+  const dropped: string[] = []
   const engine = scanEngine(':memory:', { keywords: false })
   const counting: SeparateEngine = {
     ...engine,
     async drop(collection) {
-      drops++
+      dropped.push(collection)
       await engine.drop(collection)
     },
   }
@@ -192,7 +193,9 @@ test('sweepRemoved() drops the points of removed namespaces from all engines tha
   await load(store, ['one text'])
   await store.drop()
   await stores.sweepRemoved()
-  assert.equal(drops, 1)
+  // The collection, and the one beside it.
+  assert.deepEqual(dropped.map((one) => one.endsWith(removedOf(''))).sort(), [false, true])
+  assert.equal(new Set(dropped).size, 2)
 })
 
 test('sweepRemoved() deletes removed namespaces of all engines, also where one fails, and then fails', async (t) => {

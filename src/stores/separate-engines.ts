@@ -7,11 +7,13 @@ import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { chunkStores } from './chunk-stores.ts'
+import { engineReadiness } from './engine-readiness.ts'
 
 /** The setting with the id of a ledger: several servers may use one separate engine. */
 const LEDGER_ID = 'ledger-id'
 
-type Opened = { engine: ConnectedEngine; stores: EngineStores }
+/** `reached`: the engine with the collections of the ledger. */
+type Opened = { engine: ConnectedEngine; reached: SeparateEngine; stores: EngineStores }
 
 /**
  * The stores of a ledger with an engine in its database, and of the separate engines that cards name. An engine is made once for
@@ -40,13 +42,14 @@ export function ledgerStores({
       return known
     }
     const separate = create()
+    const reached = { ...ofLedger(separate, ledgerId), name }
     const stores = chunkStores({
       ledger,
-      engine: { ...ofLedger(separate, ledgerId), name },
+      engine: reached,
       words: engine,
       ...(separate.outside ? { outside: separate.outside } : {}),
     })
-    const made = { engine: separate, stores }
+    const made = { engine: separate, reached, stores }
     opened.set(place, made)
     named.set(name, made)
     return made
@@ -56,6 +59,13 @@ export function ledgerStores({
     ...own,
 
     memory: engine.memory,
+
+    dependencies: [
+      engineReadiness(ledger, {
+        isUsed: () => named.size > 0,
+        engineOf: ({ engine: name }) => named.get(name)?.reached,
+      }),
+    ],
 
     openSeparate: (namespace, source) => openEngine(source).stores.open(namespace),
 
@@ -91,6 +101,7 @@ function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): Sepa
     search: async (collection, request) => engine.search(await here(collection), request),
     drop: async (collection) => engine.drop(await here(collection)),
     repair: async (collection, expected) => engine.repair(await here(collection), expected),
+    fault: async (collection, use) => engine.fault(await here(collection), use),
     async *compare(collection, expected) {
       yield* engine.compare(await here(collection), expected)
     },
@@ -117,6 +128,7 @@ function storesWithout(ledger: Ledger, name: string): EngineStores {
     drop: refuse,
     async delete() {},
     repair: async () => ({ removed: 0, missing: [] }),
+    fault: async () => undefined,
     async *compare() {
       yield await refuse()
     },

@@ -1,12 +1,20 @@
 import type { Candidate, SearchRequest, SideScores } from '../contract/search.ts'
 import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { Metric } from '../contract/retrieval.ts'
-import type { EngineCandidate, JoinedEngine, SeparateEngine } from '../contract/vector-engine.ts'
+import type {
+  EngineCandidate,
+  EngineRequest,
+  JoinedEngine,
+  SeparateEngine,
+} from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { closeness } from '../vector/metric.ts'
+import { explained, requireCollection } from './require-collection.ts'
 
 /** By how much a search is widened when too many of its candidates are invisible. */
 const WIDENING = 4
+
+const READS = { writes: false }
 
 /** `words`: searches by keyword in place of the engine. */
 type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine | undefined }
@@ -18,13 +26,14 @@ type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine |
  * until two searches find the same.
  *
  * @returns undefined where the index is not the one that readers see any more
- * @throws SluiceError `query_invalid` for a metric that the engine does not have
+ * @throws SluiceError `query_invalid` for a metric that the engine does not have, `collection_unusable`
  */
 export async function searchSeparately(
   { ledger, engine, words }: Searched,
-  { collection }: LedgerIndex,
+  index: LedgerIndex,
   request: SearchRequest,
 ): Promise<Candidate[] | undefined> {
+  const { collection } = index
   const { vector, text, limit, filter, chatId, vectors } = request
   const { keywords, filters } = engine.capabilities
   const audience = { filter, chatId }
@@ -36,20 +45,23 @@ export async function searchSeparately(
     const byWords = text === undefined || !words ? [] : await searchWords(words, collection, request)
     if (!byWords) return undefined
     const condition = filters ? await ledger.filterFor(collection, audience) : undefined
+    const searched: EngineRequest = {
+      metric,
+      limit: wide,
+      ...(vector ? { vector } : {}),
+      ...(ownText === undefined ? {} : { text: ownText }),
+      ...(condition ? { filter: condition } : {}),
+      ...(vectors ? { vectors } : {}),
+    }
     const found = asksEngine
-      ? await engine.search(collection, {
-          metric,
-          limit: wide,
-          ...(vector ? { vector } : {}),
-          ...(ownText === undefined ? {} : { text: ownText }),
-          ...(condition ? { filter: condition } : {}),
-          ...(vectors ? { vectors } : {}),
-        })
+      ? await explained(engine, index, READS, () => engine.search(collection, searched))
       : []
     // Both sides are of this one moment: a publication since the search by words has removed some of its hits.
     const ids = new Set([...found, ...byWords].map(({ id }) => id))
     const documents = await ledger.read(collection, [...ids], audience)
     if (!documents) return undefined
+    // A collection that is gone has nothing either.
+    if (asksEngine && found.length === 0) await requireCollection(engine, index, READS)
     const isDropped = documents.size < ids.size
     const isStable = before !== undefined && before.size === ids.size && ids.isSubsetOf(before)
     before = ids

@@ -5,6 +5,8 @@ import type { LedgerWriter, NewChunk } from '../contract/ledger.ts'
 import { readablePassage } from '../documents/passage.ts'
 import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { withRemoved } from './removed-points.ts'
+import { explained } from './require-collection.ts'
 
 /**
  * A separate engine gets points before the ledger gets their chunks, and loses them after. So the ledger never counts on a
@@ -14,7 +16,8 @@ export function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pi
   const { collection, namespace } = writer.index
   return {
     async stage(chunks, vectors, dimensions) {
-      await engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      const write = async () => engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      await explained(engine, writer.index, { writes: true }, write)
       await writer.stage(
         chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
         dimensions,
@@ -40,7 +43,7 @@ export function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pi
     const points = new Map<string, Pick<Point, 'text' | 'vector'>>()
     if (hashes.length === 0) return points
     const texts = await writer.texts(hashes)
-    const found = await engine.vectors(
+    const found = await withRemoved(engine).vectors(
       collection,
       [...texts.values()].map(({ pointId }) => pointId),
     )

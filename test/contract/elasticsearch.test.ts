@@ -3,25 +3,35 @@ import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
 import { clientOf } from '../support/engines/client-of.ts'
 import { judged } from '../support/engines/described/judge.ts'
 import { searchDescription } from '../support/engines/described/search.ts'
+import { realEngine } from '../support/engines/real/real-engine.ts'
 import { startScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { searchProtocol } from '../support/engines/scripted-search.ts'
 import { remoteEngineSuite } from './remote-engine.ts'
+import { searchIndexSuite } from './search-indexes.ts'
 
 const scripted = await startScriptedEngine(searchProtocol('elasticsearch'))
 after(() => scripted.close())
+const real = await realEngine('elasticsearch', process.env.ELASTICSEARCH_URL)
 const judging = judged('Elasticsearch', scripted, searchDescription('elasticsearch'))
-
-const { ELASTICSEARCH_URL } = process.env
 
 remoteEngineSuite({
   name: 'Elasticsearch',
   scripted: { server: clientOf(scripted.url), engine: scripted },
-  real: ELASTICSEARCH_URL ? clientOf(ELASTICSEARCH_URL, {}) : 'ELASTICSEARCH_URL is not set',
+  real,
   make: (server, prefix, metric) =>
     searchServerEngine({ server, name: 'elasticsearch', indexPrefix: prefix, metric }),
   metrics: ['cosine', 'dot', 'euclidean'],
   writes: '/_bulk',
   answersHalf: true,
 })
+
+const product = 'elasticsearch'
+searchIndexSuite('Elasticsearch over the scripted server', {
+  server: clientOf(scripted.url),
+  product,
+  isReal: false,
+})
+if (typeof real !== 'string')
+  searchIndexSuite('Elasticsearch over a real server', { server: real, product, isReal: true })
 
 judging.end()

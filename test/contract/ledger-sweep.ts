@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Ledger } from '../../src/contract/ledger.ts'
+import type { Ledger, PointGroup } from '../../src/contract/ledger.ts'
 import { collect } from '../support/collect.ts'
 import { ENGINE, idsOf, ledgerPromises, type MakeLedger, newChunk, publication } from './ledger-parts.ts'
 
@@ -47,6 +47,43 @@ export function ledgerSweepSuite(name: string, make: MakeLedger): void {
     // The source begins anew.
     await bring([newChunk('s', 'd')])
     assert.equal((await ledger.sources(namespace, { offset: 0, limit: 9 })).total, 2)
+  })
+
+  promises('tells the points of removed chunks that can be restored from all others', async (parts) => {
+    const { ledger, namespace, bring, open } = parts
+    const [gone, copy, kept, staged] = [
+      newChunk('s', 'gone'),
+      newChunk('s', 'copy'),
+      newChunk('t', 'kept'),
+      newChunk('t', 'staged'),
+    ]
+    const collection = await bring([gone, copy, kept])
+    const ids = await idsOf(ledger, namespace, 's')
+    assert.deepEqual(
+      (await ledger.pointsOf(collection, ids)).toSorted(),
+      [gone.pointId, copy.pointId].toSorted(),
+    )
+    const plan = (await ledger.planRemoval(namespace, { source: 's', restorableUntil: Date.now() + 1e6 }))!
+    const { embedder: _, ...removal } = plan
+    await bring([], removal)
+    const run = await open()
+    // One point of both: it was removed, and is staged again.
+    await run.stage([staged, copy], 2)
+    const group = async (which?: PointGroup) =>
+      [...new Set((await collect(ledger.points(collection, which))).flat())].toSorted()
+    assert.deepEqual(await group('restorable'), [gone.pointId, copy.pointId].toSorted())
+    const others = [copy.pointId, kept.pointId, staged.pointId].toSorted()
+    assert.deepEqual(await group('others'), others)
+    assert.deepEqual(await group(), [...others, gone.pointId].toSorted())
+    const all = [gone, copy, kept, staged].map(({ pointId }) => pointId)
+    assert.deepEqual(await ledger.restorablePoints(collection, all), [gone.pointId])
+    assert.deepEqual(await ledger.pointsOf(collection, []), [])
+    await run.abandon()
+    await sweep(ledger, namespace)
+    assert.deepEqual(
+      (await ledger.restorablePoints(collection, all)).toSorted(),
+      [gone.pointId, copy.pointId].toSorted(),
+    )
   })
 
   promises(

@@ -13,6 +13,8 @@ import { type EngineFault, SILENCE, type ScriptedEngine } from '../support/engin
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
+import { hiddenNeighbourSuite } from './hidden-neighbours.ts'
+import { lostCollectionSuite } from './lost-collections.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
 
 export type RemoteEngine = {
@@ -134,6 +136,16 @@ function suites(
   engineComparisonSuite(name, {
     make: () => make(server, newPrefix(), 'cosine'),
     open: (own) => stores.openSeparate(newNamespace(), own),
+  })
+
+  lostCollectionSuite(name, {
+    make: () => make(server, newPrefix(), 'cosine'),
+    place: () => ({ stores, namespace: newNamespace() }),
+  })
+
+  hiddenNeighbourSuite(name, {
+    make: () => make(server, newPrefix(), 'cosine'),
+    place: () => ({ stores, namespace: newNamespace() }),
   })
 
   for (const metric of metrics)
@@ -301,7 +313,7 @@ function failureSuite({
     assert.deepEqual(await held(engine), all)
   })
 
-  test(`${name} takes a collection that was dropped elsewhere for an empty one, and makes it again`, async () => {
+  test(`${name} takes a collection that was dropped elsewhere for an empty one, and makes it again where it is told to`, async () => {
     const prefix = newPrefix()
     const [one, other] = [make(server, prefix, 'cosine'), make(server, prefix, 'cosine')]
     await one.upsert('c', points)

@@ -13,6 +13,7 @@ import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'
 import { builtInStores } from '../../src/stores/built-in.ts'
 import { chunkStores } from '../../src/stores/chunk-stores.ts'
+import { removedOf } from '../../src/stores/removed-points.ts'
 import { createUpsertEngine } from '../../src/upsert/engine.ts'
 import { collect } from '../support/collect.ts'
 import { hashEmbedder, hashVector } from '../support/hash-embedder.ts'
@@ -90,9 +91,10 @@ class Place {
       ...engine,
       upsert: (...all) => this.#at('upsert', () => engine.upsert(...all)),
       delete: (...all) => this.#at('delete', () => engine.delete(...all)),
-      repair: (...all) => {
-        this.repairs++
-        return engine.repair(...all)
+      repair: (collection, expected) => {
+        // The collection beside it is repaired with it.
+        if (!collection.endsWith(removedOf(''))) this.repairs++
+        return engine.repair(collection, expected)
       },
     }
   }

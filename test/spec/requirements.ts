@@ -1474,9 +1474,27 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:lost',
+    sentence:
+      'a collection of a separate engine that is gone, closed, read-only or of another mapping is told by name: queries, upserts and dry runs answer 503 `collection_unusable` (read-only: only what writes), `/readyz` is degraded (`vector engines`), `sluice verify` has it as `failure`; chunks can still be removed',
+    decided: true,
+  },
+  {
+    id: 'engines:removed',
+    sentence:
+      'points of removed documents that can be restored are in a second collection of a separate engine (`…-removed`): they hide nothing that is visible; a restore brings them back without embedding',
+    decided: true,
+  },
+  {
+    id: 'engines:alias',
+    sentence:
+      'an index of OpenSearch or Elasticsearch is written through an alias, its name and `-points`; a write makes no index where that is gone; an index of an earlier version gets its alias at the first use, and where the credential may not make one it is used by its name',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
-      '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts; `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
+      '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
     decided: true,
   },
   {

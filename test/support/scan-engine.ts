@@ -61,6 +61,9 @@ export function scanEngine(
       })
     },
 
+    // A collection is nothing but its points.
+    fault: async () => undefined,
+
     async delete(collection, ids) {
       inTransaction(() => {
         for (const id of ids) remove.run(collection, id)

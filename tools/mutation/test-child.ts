@@ -23,7 +23,10 @@ export type TestRequest = {
 export type TestAnswer = { passed: boolean; processorMs: number }
 
 const LOOK_MS = 100
-const limit = new Worker(path.join(import.meta.dirname, 'processor-limit.ts'), { execArgv: [], workerData: LOOK_MS })
+const limit = new Worker(path.join(import.meta.dirname, 'processor-limit.ts'), {
+  execArgv: [],
+  workerData: LOOK_MS,
+})
 const limited = new Promise((resolve) => limit.once('online', resolve))
 
 const SHIM = pathToFileURL(path.join(import.meta.dirname, 'test-shim.ts')).href

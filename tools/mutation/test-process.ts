@@ -50,7 +50,11 @@ export class TestProcess {
 
   #start(): ChildProcess {
     const env = { ...process.env, TMPDIR: this.#scratch }
-    const child = fork(path.join(import.meta.dirname, 'test-child.ts'), { env, execArgv: [], stdio: 'ignore' })
+    const child = fork(path.join(import.meta.dirname, 'test-child.ts'), {
+      env,
+      execArgv: [],
+      stdio: 'ignore',
+    })
     child.on('exit', () => {
       if (this.#child === child) this.#child = undefined
     })

@@ -7,12 +7,22 @@ import { matches } from '../../vector/matches.ts'
 import { indexIdOf } from '../index-row.ts'
 import type { SqlDatabase } from '../sql/session.ts'
 import { holdsConversations, isLiveIndex } from './live-index.ts'
-import { chunksOfPoints, contentsOfPoints, pointsAfter, pointsOfSameText } from './points.ts'
+import {
+  chunksOfPoints,
+  contentsOfPoints,
+  pointsAfter,
+  pointsOfChunks,
+  pointsOfSameText,
+  restorableOfPoints,
+} from './points.ts'
 
 /** How many point ids one read brings. */
 const POINTS_PER_READ = 1000
 
-type PointReads = Pick<Ledger, 'read' | 'filterFor' | 'points' | 'pointContents' | 'pointsWithTextOf'>
+type PointReads = Pick<
+  Ledger,
+  'read' | 'filterFor' | 'points' | 'pointsOf' | 'restorablePoints' | 'pointContents' | 'pointsWithTextOf'
+>
 
 /** What a ledger tells of the points of a separate engine. */
 export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 'snapshot'>): PointReads {
@@ -39,14 +49,29 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
       return withConversations ? conversationFilter(audience) : audience.filter
     },
 
-    async *points(collection) {
+    async *points(collection, which) {
       for (let after = 0; ; ) {
-        const rows = await pointsAfter(reader, indexIdOf(collection), after, POINTS_PER_READ)
+        const rows = await pointsAfter(reader, indexIdOf(collection), {
+          after,
+          limit: POINTS_PER_READ,
+          which,
+        })
         if (rows.length > 0) yield rows.map(({ point }) => point)
         if (rows.length < POINTS_PER_READ) return
         after = rows.at(-1)!.id
         await setImmediate()
       }
+    },
+
+    async pointsOf(collection, chunkIds) {
+      const rows = await pointsOfChunks(reader, indexIdOf(collection), chunkIds)
+      return rows.map(({ point }) => point)
+    },
+
+    async restorablePoints(collection, pointIds) {
+      const rows = await restorableOfPoints(reader, indexIdOf(collection), pointIds)
+      const kept = new Set(rows.flatMap(({ point, restorable }) => (restorable ? [] : point)))
+      return rows.flatMap(({ point, restorable }) => (restorable && !kept.has(point) ? point : []))
     },
 
     async pointContents(collection, pointIds) {

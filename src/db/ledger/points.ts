@@ -1,3 +1,4 @@
+import type { PointGroup } from '../../contract/ledger.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { isOfIndex, VISIBLE } from './visible.ts'
 
@@ -41,15 +42,44 @@ export const pointsOfSameText = (
     indexId,
   )
 
+/** The condition that a chunk is removed and can be restored. */
+const RESTORABLE =
+  '(died IS NOT NULL AND EXISTS (SELECT 1 FROM sources WHERE sources.id = chunks.source_id AND removed_run = died))'
+
+/** The points of some chunks. */
+export const pointsOfChunks = (
+  sql: SqlSession,
+  indexId: number,
+  chunkIds: readonly number[],
+): Promise<{ point: string }[]> =>
+  sql.all<{ point: string }>(
+    `SELECT DISTINCT point FROM chunks WHERE id IN (?) AND ${isOfIndex(sql)} AND point IS NOT NULL`,
+    chunkIds,
+    indexId,
+  )
+
+/** Of some points, which chunks that can be restored have, and which others have too. */
+export const restorableOfPoints = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; restorable: number }[]> =>
+  sql.all<{ point: string; restorable: number }>(
+    `SELECT DISTINCT point, CASE WHEN ${RESTORABLE} THEN 1 ELSE 0 END AS restorable
+     FROM chunks WHERE point IN (?) AND ${isOfIndex(sql)}`,
+    pointIds,
+    indexId,
+  )
+
 /** The next points of an index by the ids of their chunks, visible or not; a point of several chunks comes several times. */
 export const pointsAfter = (
   sql: SqlSession,
   indexId: number,
-  after: number,
-  limit: number,
+  { after, limit, which }: { after: number; limit: number; which?: PointGroup | undefined },
 ): Promise<{ id: number; point: string }[]> =>
   sql.all<{ id: number; point: string }>(
-    `SELECT id, point FROM chunks WHERE ${isOfIndex(sql)} AND id > ? AND point IS NOT NULL ORDER BY id LIMIT ?`,
+    `SELECT id, point FROM chunks WHERE ${isOfIndex(sql)} AND id > ? AND point IS NOT NULL
+     ${which === undefined ? '' : `AND ${which === 'restorable' ? '' : 'NOT'} ${RESTORABLE}`} ORDER BY id LIMIT ?`,
     indexId,
     after,
     limit,

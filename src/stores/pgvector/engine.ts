@@ -7,6 +7,7 @@ import { buildGraph, GRAPH_FROM } from './graph.ts'
 import { outsideRows, type OutsideTable } from './outside.ts'
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { type PointPage, readPoints, readVectors, repairTable, storedContent, writePoints } from './points.ts'
+import { sizeFault } from '../remote/size-fault.ts'
 import { searchTable } from './search.ts'
 import { type CollectionTable, type TableNames, tableOf, type TableState, tableState } from './tables.ts'
 
@@ -135,6 +136,13 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
       timers.delete(table.name)
       due.delete(table.name)
       await transaction((sql) => sql.run(`DROP TABLE IF EXISTS ${table.name}`))
+    },
+
+    async fault(collection, { dimensions }) {
+      const { plainName } = tableOf(tables, collection)
+      const name = `the table ${plainName}`
+      const held = await onTable(collection, async (_sql, _table, state) => state.dimensions)
+      return held === undefined ? `${name} is missing` : sizeFault(name, held, dimensions)
     },
 
     repair: (collection, expected) => repairTable(connection, tableOf(tables, collection), expected),

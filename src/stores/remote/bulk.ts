@@ -4,36 +4,77 @@ import type { EngineServer } from './engine-server.ts'
 
 export type BulkAction = { action: JsonObject; document?: JsonObject }
 
-/** How often the actions are sent again that a server was too busy for. */
+/** How often in succession nothing of a call may be taken. */
 const ATTEMPTS = 5
 
+/** By how much the next call is larger than one that was taken whole. */
+const GROWTH = 1.25
+
+/** `reason` is one that may be told. */
 type ItemResult = { status: number; reason: string }
+/** `headers` may say how long to wait. */
+type Sent = { results: ItemResult[]; headers: Headers }
 
 /**
- * Writes by `_bulk` (OpenSearch, Elasticsearch), whose answer is 200 also where some actions have failed. Those that the
- * server was too busy for are sent again, alone; a missing document is no failure of a deletion.
+ * Writes by `_bulk` (OpenSearch, Elasticsearch), whose answer is 200 also where some actions have failed. Those that the server was too
+ * busy for are sent again, in calls of half the size; a missing document is no failure of a deletion.
  *
- * @throws SluiceError `provider_failed` with the reason of the first other failure, or where some actions fail each time
+ * @throws SluiceError `provider_failed` with the reasons of the other failures, or with those of the last call where nothing was taken five times
+ * in succession
  */
-export function bulkWriter(server: EngineServer): (actions: readonly BulkAction[]) => Promise<void> {
-  return async (actions) => {
+export function bulkWriter(
+  server: EngineServer,
+): (actions: readonly BulkAction[], to?: { isAlias: boolean }) => Promise<void> {
+  async function send(actions: readonly BulkAction[], path: string): Promise<Sent> {
+    const lines = actions.flatMap(({ action, document }) => (document ? [action, document] : [action]))
+    // A server that has no room for a call may have some for half of it.
+    const expected = actions.length > 1 ? [413, 429] : []
+    const { status, body, headers } = await server.call({ method: 'POST', path, lines, expected })
+    if (status >= 400)
+      return { results: actions.map(() => ({ status: 429, reason: reasonOf(status, body) })), headers }
+    const results = resultsIn(body)
+    if (results.length !== actions.length) throw server.failure('its answer has no result for some writes')
+    return { results, headers }
+  }
+
+  return async (actions, { isAlias } = { isAlias: false }) => {
+    // A write to what is no alias would make an index of this name.
+    const path = isAlias ? '/_bulk?require_alias=true' : '/_bulk'
     let left = actions
-    for (let attempt = 1; left.length > 0; attempt++) {
-      const lines = left.flatMap(({ action, document }) => (document ? [action, document] : [action]))
-      const { body } = await server.call({ method: 'POST', path: '/_bulk', lines })
-      const results = resultsIn(body)
-      if (results.length !== left.length) throw server.failure('its answer has no result for some writes')
-      const refused = results.find(({ status }) => isRefusal(status))
-      if (refused) throw server.failure(`it refuses a write with ${refused.status}: ${refused.reason}`)
-      left = left.filter((_, at) => PASSING_STATUS.has(results[at]!.status))
-      if (left.length > 0 && attempt === ATTEMPTS)
-        throw server.failure(`it is too busy for ${left.length} writes of ${actions.length}`)
-      if (left.length > 0) await server.pause(attempt)
+    let size = actions.length
+    let fruitless = 0
+    while (left.length > 0) {
+      const [call, rest] = [left.slice(0, size), left.slice(size)]
+      const { results, headers } = await send(call, path)
+      const refused = results.filter(({ status }) => isRefusal(status))
+      if (refused.length > 0)
+        throw server.failure(
+          `it refuses ${refused.length} of ${actions.length} writes: ${reasonsOf(refused).join('; ')}`,
+        )
+      const busy = call.filter((_, at) => PASSING_STATUS.has(results[at]!.status))
+      left = [...busy, ...rest]
+      if (busy.length === 0) {
+        size = Math.ceil(call.length * GROWTH)
+        continue
+      }
+      fruitless = busy.length < call.length ? 0 : fruitless + 1
+      if (fruitless === ATTEMPTS)
+        throw server.failure(
+          `it has no room for ${left.length} of ${actions.length} writes: ${reasonsOf(results).join('; ')}`,
+        )
+      size = Math.ceil(call.length / 2)
+      await server.pause(fruitless + 1, headers)
     }
   }
 }
 
 const isRefusal = (status: number): boolean => status >= 300 && status !== 404 && !PASSING_STATUS.has(status)
+
+/** Each reason once; with how many writes have it, where there are several. */
+function reasonsOf(results: readonly ItemResult[]): string[] {
+  const counts = Map.groupBy(results, ({ status, reason }) => `${status} ${reason}`)
+  return [...counts].map(([reason, { length }]) => (counts.size === 1 ? reason : `${reason} (${length})`))
+}
 
 /** The results in the order of the actions. */
 function resultsIn(body: Json | undefined): ItemResult[] {
@@ -41,9 +82,27 @@ function resultsIn(body: Json | undefined): ItemResult[] {
   return items.map((item) => {
     const [action, result] = isObject(item) ? (Object.entries(item)[0] ?? []) : []
     if (!isObject(result) || typeof result.status !== 'number') return { status: 500, reason: 'unknown' }
-    const { status, error } = result
     // An index that is missing is no failure of a deletion, but is one of a write.
-    if (status === 404 && action !== 'delete') return { status: 400, reason: 'the index is missing' }
-    return { status, reason: isObject(error) && typeof error.type === 'string' ? error.type : 'unknown' }
+    if (result.status === 404 && action !== 'delete')
+      return { status: 400, reason: `${nameIn(result._index)} is missing` }
+    return { status: result.status, reason: reasonOf(result.status, result) }
   })
+}
+
+const nameIn = (index: unknown): string => (typeof index === 'string' ? index : 'the index')
+
+/** What these say is about the server and its indexes. All others may quote a document. */
+const ABOUT_THE_SERVER = new Set([
+  'circuit_breaking_exception',
+  'cluster_block_exception',
+  'es_rejected_execution_exception',
+  'index_closed_exception',
+  'rejected_execution_exception',
+])
+
+function reasonOf(status: number, body: Json | undefined): string {
+  const error = isObject(body) ? body.error : undefined
+  if (!isObject(error) || typeof error.type !== 'string') return status === 413 ? 'too large' : 'unknown'
+  const { type, reason } = error
+  return ABOUT_THE_SERVER.has(type) && typeof reason === 'string' ? `${type}: ${reason}` : type
 }

@@ -6,6 +6,7 @@ import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/j
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
+import { sizeFault } from './size-fault.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { fieldsOf } from './metadata-facts.ts'
 import { repairPoints } from './repair.ts'
@@ -42,14 +43,20 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
   /** Chroma's ids of collections, by their names. */
   const known = new Map<string, string>()
 
+  /** A collection as Chroma describes it; undefined where it does not exist. */
+  async function describe(name: string): Promise<EngineAnswer | undefined> {
+    const path = `${await basePath()}/${encodeURIComponent(name)}`
+    const answer = await server.call({ method: 'GET', path, expected: [404] })
+    return answer.status === 404 ? undefined : answer
+  }
+
   /** The id of a collection; undefined where it does not exist. */
   async function idOf(collection: string): Promise<string | undefined> {
     const name = nameOf(collection)
     const before = known.get(name)
     if (before !== undefined) return before
-    const path = `${await basePath()}/${encodeURIComponent(name)}`
-    const answer = await server.call({ method: 'GET', path, expected: [404] })
-    return answer.status === 404 ? undefined : remember(name, answer)
+    const answer = await describe(name)
+    return answer && remember(name, answer)
   }
 
   function remember(name: string, { body }: EngineAnswer): string {
@@ -167,6 +174,13 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       known.delete(nameOf(collection))
       const path = `${await basePath()}/${encodeURIComponent(nameOf(collection))}`
       await server.call({ method: 'DELETE', path, expected: [404] })
+    },
+
+    async fault(collection, { dimensions }) {
+      const name = nameOf(collection)
+      const answer = await describe(name)
+      if (!answer) return `the collection ${name} is missing`
+      return sizeFault(`the collection ${name}`, isObject(answer.body) && answer.body.dimension, dimensions)
     },
 
     repair: (collection, expected) =>

@@ -3,7 +3,7 @@ import type { Egress } from '../../kit/egress/client.ts'
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
 import { readBaseURL } from '../../kit/provider/base-url.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
-import { retry, type RetryOptions } from '../../kit/retry.ts'
+import { retry, retryAfterMs, type RetryOptions } from '../../kit/retry.ts'
 
 /** `baseURL`: a name and a password in it are sent as HTTP basic authentication. */
 export type EngineAccess = { baseURL: string; headers: Record<string, string> }
@@ -45,8 +45,12 @@ export type EngineServer = {
   call(request: EngineCall): Promise<EngineAnswer>
   /** An error of this server: its answer is not what its API describes, or it has refused a part of a call. */
   failure(reason: string): Error
-  /** Waits before a further attempt, longer for each. For failures that only the caller sees. */
-  pause(attempt: number): Promise<void>
+  /**
+   * Waits before a further attempt, longer for each, or as long as the server has asked for. For failures that only the caller sees.
+   *
+   * @param headers of its refusal
+   */
+  pause(attempt: number, headers?: Headers): Promise<void>
 }
 
 const TIMEOUT_MS = 120_000
@@ -55,6 +59,8 @@ const ANSWER_BYTES = 64 * 2 ** 20
 
 /** The wait after a first attempt, in milliseconds. */
 const PAUSE_MS = 200
+/** A server that asks for more is asked again after so long. */
+const LONGEST_PAUSE_MS = 120_000
 
 /** The answer of a server that has refused a call, in the form that `kit/provider` reads. */
 class EngineRefusal extends Error {
@@ -125,9 +131,10 @@ export function engineServer(options: EngineServerOptions): EngineServer {
         })
       }
     },
-    async pause(attempt) {
+    async pause(attempt, headers) {
       const wait = retries?.wait ?? ((ms: number) => sleep(ms))
-      await wait(PAUSE_MS * 2 ** (attempt - 1))
+      const asked = Math.min(retryAfterMs(headers?.get('retry-after')) ?? 0, LONGEST_PAUSE_MS)
+      await wait(Math.max(asked, PAUSE_MS * 2 ** (attempt - 1)))
     },
     failure: (reason) =>
       providerFailure(new Error(reason), {

@@ -171,6 +171,11 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
       if (dropped.status !== 404) await untilVisible(collection, dropped, '', false)
     },
 
+    async fault(collection) {
+      for await (const ids of pages(collection)) if (ids.length > 0) return undefined
+      return `the namespace ${namespaceOf(collection)} is empty`
+    },
+
     repair: (collection, expected) =>
       repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
 

@@ -12,6 +12,7 @@ import { existsFact, factsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf, type RangeNarrowing } from './narrowing.ts'
 import { outsidePoints } from './qdrant-outside.ts'
 import { repairPoints } from './repair.ts'
+import { sizeFault } from './size-fault.ts'
 
 export type QdrantOptions = {
   server: EngineServer
@@ -239,6 +240,19 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
       ready.delete(collection)
       for (const name of ranged) if (name.startsWith(`${collection} `)) ranged.delete(name)
       await server.call({ method: 'DELETE', path: pathOf(collection), expected: [404] })
+    },
+
+    async fault(collection, { dimensions }) {
+      const name = `the collection ${collectionPrefix}-${collection}`
+      const { status, body } = await server.call({
+        ...{ method: 'GET', path: pathOf(collection), expected: [404] },
+      })
+      if (status === 404) return `${name} is missing`
+      const size = ['result', 'config', 'params', 'vectors', 'size'].reduce<unknown>(
+        (at, key) => (isObject(at) ? at[key] : undefined),
+        body,
+      )
+      return sizeFault(name, size, dimensions)
     },
 
     // Flowise's collection has the configured name itself.

@@ -1,5 +1,5 @@
 import type { Metric } from '../../contract/retrieval.ts'
-import type { JsonObject } from '../../kit/json.ts'
+import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 
 /** The fields of a point in an index: `text`, `embedding` and `metadata` have the names of Flowise. */
 export const FIELDS = {
@@ -23,6 +23,8 @@ export type SearchDialect = {
   index(dimensions: number, metric: Metric): JsonObject
   /** The body of a search by vector. */
   knn(search: KnnSearch): JsonObject
+  /** The field of the vectors in the mapping of an index that {@link index} has made: its type, and what may be asked of it. */
+  vectorField(mapping: JsonObject): { type: string; dimensions: Json | undefined; metric: Json | undefined }
 }
 
 const PROPERTIES = {
@@ -57,6 +59,11 @@ export const openSearch: SearchDialect = {
   }),
   knn: ({ vector, limit, filter }) => ({
     query: { knn: { [FIELDS.vector]: { vector, k: limit, ...(filter ? { filter } : {}) } } },
+  }),
+  vectorField: ({ dimension, method }) => ({
+    type: 'knn_vector',
+    dimensions: dimension,
+    metric: metricOf(OPENSEARCH_SPACES, isObject(method) ? (method.space_type as Json) : undefined),
   }),
 }
 
@@ -97,7 +104,42 @@ export function elasticsearch(version: string): SearchDialect {
         ...(filter ? { filter } : {}),
       },
     }),
+    vectorField: ({ dims, similarity }) => ({
+      type: 'dense_vector',
+      dimensions: dims,
+      metric: metricOf(ELASTIC_SIMILARITIES, similarity),
+    }),
   }
+}
+
+/** Our word for a metric of a product; its own where we have none. */
+const metricOf = (names: Record<Metric, string>, name: Json | undefined): Json | undefined =>
+  Object.entries(names).find(([, own]) => own === name)?.[0] ?? name
+
+/**
+ * What keeps an index with a mapping from having our points; undefined where nothing does.
+ *
+ * @param dimensions undefined where they are not known
+ */
+export function mappingFault(
+  mapping: JsonObject,
+  dialect: SearchDialect,
+  { dimensions, metric }: { dimensions: number | undefined; metric: Metric },
+): string | undefined {
+  const properties = isObject(mapping.properties) ? (mapping.properties as Record<string, JsonObject>) : {}
+  const vector = properties[FIELDS.vector] ?? {}
+  const own = dialect.vectorField(vector)
+  const wanted = { ...PROPERTIES, [FIELDS.vector]: { type: own.type } } satisfies Record<string, JsonObject>
+  for (const [field, { type }] of Object.entries(wanted)) {
+    // Both products leave this type out where a field is an object.
+    const found = properties[field] && (properties[field].type ?? 'object')
+    if (found !== type) return `has another mapping: ${field} is ${found ?? 'missing'} instead of ${type}`
+  }
+  if (dimensions !== undefined && own.dimensions !== dimensions)
+    return `has vectors of ${own.dimensions} numbers, and the flow has ${dimensions}`
+  if (own.metric !== undefined && own.metric !== metric)
+    return `compares vectors by ${own.metric}, and the flow by ${metric}`
+  return undefined
 }
 
 /** The closeness of two vectors from the score of both products: `(1 + cos) / 2`, `1 / (1 + d²)`, or by the dot product. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
@@ -7,12 +8,13 @@ import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import { type BulkAction, bulkWriter } from './bulk.ts'
-import type { EngineServer } from './engine-server.ts'
+import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { factsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
 import { repairPoints } from './repair.ts'
 import { closenessOf, elasticsearch, FIELDS, openSearch, type SearchDialect } from './search-dialects.ts'
+import { type IndexPlace, searchIndexes } from './search-indexes.ts'
 
 export type SearchServerOptions = {
   server: EngineServer
@@ -40,12 +42,9 @@ const MAX_WORDS = 64
  */
 export function searchServerEngine(options: SearchServerOptions): SeparateEngine {
   const { server, indexPrefix, metric } = options
-  const ready = new Set<string>()
   let known: Promise<SearchDialect> | undefined
   const bulk = bulkWriter(server)
-
-  const indexOf = (collection: string) => `${indexPrefix}-${collection}`.toLowerCase()
-  const pathOf = (collection: string) => `/${encodeURIComponent(indexOf(collection))}`
+  const indexes = searchIndexes({ server, indexPrefix, metric, dialect })
 
   /** Which product answers. */
   async function readDialect(): Promise<SearchDialect> {
@@ -66,23 +65,26 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     }
   }
 
-  const exists = async (collection: string): Promise<boolean> =>
-    (await server.call({ method: 'HEAD', path: pathOf(collection), expected: [404] })).status !== 404
-
-  async function prepare(collection: string, dimensions: number): Promise<void> {
-    if (ready.has(collection)) return
-    if (!(await exists(collection))) {
-      const body = (await dialect()).index(dimensions, metric)
-      const answer = await server.call({ method: 'PUT', path: pathOf(collection), body, expected: [400] })
-      // 400 also where another server was first, or where an earlier attempt has created it.
-      if (answer.status === 400 && !(await exists(collection)))
-        throw server.failure(`it does not create the index: ${reasonIn(answer.body)}`)
+  /** A call to the index of a collection; undefined where there is none. @param path of the action, with its query */
+  async function call(
+    collection: string,
+    path: string,
+    body?: JsonObject,
+  ): Promise<EngineAnswer | undefined> {
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const place = await indexes.find(collection)
+      if (!place) return undefined
+      const answer = await server.call({
+        ...{ method: 'POST', path: `/${encodeURIComponent(place.target)}/${path}`, expected: [404] },
+        ...(body ? { body } : {}),
+      })
+      if (answer.status !== 404) return answer
+      indexes.dropKnown(collection)
     }
-    ready.add(collection)
+    return undefined
   }
 
-  const refresh = (collection: string) =>
-    server.call({ method: 'POST', path: `${pathOf(collection)}/_refresh`, expected: [404] })
+  const refresh = (collection: string) => call(collection, '_refresh')
 
   const contentOf = ({ text, metadata }: PointContent): JsonObject => ({
     [FIELDS.text]: text.toWellFormed(),
@@ -95,8 +97,8 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   const hasCosine = (vector: Float32Array): boolean =>
     metric !== 'cosine' || vector.some((number) => number !== 0)
 
-  const indexAction = (collection: string, point: Point): BulkAction => ({
-    action: { index: { _index: indexOf(collection), _id: point.id } },
+  const indexAction = ({ target }: IndexPlace, point: Point): BulkAction => ({
+    action: { index: { _index: target, _id: point.id } },
     document: {
       ...contentOf(point),
       ...(hasCosine(point.vector)
@@ -107,16 +109,20 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   })
 
   async function remove(collection: string, ids: readonly string[]): Promise<void> {
+    const place = ids.length > 0 ? await indexes.find(collection) : undefined
+    if (!place) return
     for (const batch of callBatches(ids, BULK))
-      await bulk(batch.map((id) => ({ action: { delete: { _index: indexOf(collection), _id: id } } })))
-    if (ids.length > 0) await refresh(collection)
+      await bulk(
+        batch.map((id) => ({ action: { delete: { _index: place.target, _id: id } } })),
+        place,
+      )
+    await refresh(collection)
   }
 
-  /** The hits of a search; none where the index does not exist. */
-  async function hitsOf(collection: string, body: JsonObject): Promise<Hit[]> {
-    const path = `${pathOf(collection)}/_search`
-    const answer = await server.call({ method: 'POST', path, body, expected: [404] })
-    if (answer.status === 404) return []
+  /** The hits of a search; none where the index does not exist. @param how the query of its path */
+  async function hitsOf(collection: string, body: JsonObject, how = ''): Promise<Hit[]> {
+    const answer = await call(collection, `_search${how}`, body)
+    if (!answer) return []
     const { hits, timed_out, _shards } = answer.body as JsonObject
     const failed = isObject(_shards) && typeof _shards.failed === 'number' ? _shards.failed : 0
     if (timed_out === true || failed > 0) throw server.failure('a part of the index did not answer')
@@ -156,9 +162,17 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
     async upsert(collection, points) {
       if (points.length === 0) return
-      await prepare(collection, points[0]!.vector.length)
-      for (const batch of callBatches(points, BULK, pointBytes))
-        await bulk(batch.map((point) => indexAction(collection, point)))
+      const place = await indexes.make(collection, points[0]!.vector.length)
+      try {
+        for (const batch of callBatches(points, BULK, pointBytes))
+          await bulk(
+            batch.map((point) => indexAction(place, point)),
+            place,
+          )
+      } catch (error) {
+        indexes.dropKnown(collection)
+        throw error
+      }
       await refresh(collection)
     },
 
@@ -167,9 +181,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     async vectors(collection, ids) {
       const vectors = new Map<string, Float32Array>()
       for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
-        const path = `${pathOf(collection)}/_mget?_source_includes=${VECTOR_FIELDS}`
-        const answer = await server.call({ method: 'POST', path, body: { ids: batch }, expected: [404] })
-        const docs = isObject(answer.body) && Array.isArray(answer.body.docs) ? answer.body.docs : []
+        const answer = await call(collection, `_mget?_source_includes=${VECTOR_FIELDS}`, { ids: batch })
+        const body = answer?.body
+        const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
         for (const doc of docs as Hit[]) {
           const vector = vectorIn(doc)
           if (vector) vectors.set(doc._id, vector)
@@ -184,16 +198,19 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       const condition = narrowing && conditionOf(narrowing)
       const common = { size, _source: vectors ? VECTOR_FIELDS : false }
       const words = text === undefined ? [] : wordsOf(text)
+      const copies = copiesOf(
+        vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : text!,
+      )
+      const nearest = async (filter: JsonObject | undefined): Promise<Hit[]> => {
+        const body = (await dialect()).knn({ vector: Array.from(vector!), limit: size, filter })
+        const hits = await hitsOf(collection, { ...common, ...body }, `?${copies}`)
+        return hits.length < size && !filter ? nearest(EVERY_POINT) : hits
+      }
       const [near, worded] = await Promise.all([
-        vector && hasCosine(vector)
-          ? dialect().then(({ knn }) =>
-              hitsOf(collection, {
-                ...common,
-                ...knn({ vector: Array.from(vector), limit: size, filter: condition }),
-              }),
-            )
+        vector && hasCosine(vector) ? nearest(condition) : [],
+        words.length > 0
+          ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }, `?${copies}&${ALL_SHARDS}`)
           : [],
-        words.length > 0 ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }) : [],
       ])
       const found = new Map<string, EngineCandidate>()
       const candidate = (hit: Hit): EngineCandidate => {
@@ -216,10 +233,8 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       return [...found.values()]
     },
 
-    async drop(collection) {
-      ready.delete(collection)
-      await server.call({ method: 'DELETE', path: pathOf(collection), expected: [404] })
-    },
+    drop: indexes.drop,
+    fault: indexes.fault,
 
     repair: (collection, expected) =>
       repairPoints({ pages: () => ids(collection), remove: (gone) => remove(collection, gone) }, expected),
@@ -228,6 +243,22 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
 }
+
+/**
+ * How a question gets the same answer each time: it asks the same copies, which have graphs of their own and count deleted documents
+ * differently. Other questions ask others.
+ */
+const copiesOf = (question: Buffer | string): string =>
+  `preference=${createHash('sha256').update(question).digest('hex').slice(0, 8)}`
+
+/** Rarity of words is counted over all shards, not in each alone. Elasticsearch refuses this for vectors, which have none. */
+const ALL_SHARDS = 'search_type=dfs_query_then_fetch'
+
+/**
+ * A condition that every point meets. Deleted documents stay in the graph of vectors until a merge, and a search among them may end before
+ * it has met others. Only with a condition it then compares all points that meet it.
+ */
+const EVERY_POINT = conditionOf({ op: 'none', facts: ['-'] })
 
 const VECTOR_FIELDS: string[] = [FIELDS.vector, FIELDS.zeros]
 
@@ -275,8 +306,3 @@ const wordQuery = (words: readonly string[], condition: JsonObject | undefined):
     ...(condition ? { filter: [condition] } : {}),
   },
 })
-
-function reasonIn(body: Json | undefined): string {
-  const error = isObject(body) ? body.error : undefined
-  return isObject(error) && typeof error.reason === 'string' ? error.reason : 'it gives no reason'
-}

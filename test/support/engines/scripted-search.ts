@@ -8,6 +8,9 @@ type SearchIndex = {
   dimensions: number
   /** The fields that can be searched. */
   fields: Set<string>
+  /** As it was created. */
+  made: JsonObject
+  aliases: Set<string>
   /** What is written, and what searches see after the last refresh. */
   documents: Map<string, JsonObject>
   visible: Map<string, JsonObject>
@@ -32,6 +35,28 @@ export function searchProtocol(product: Product): EngineProtocol {
   const missing = () => refused(404, 'index_not_found_exception', 'no such index')
   const invalid = (reason: string) => refused(400, 'parsing_exception', reason)
 
+  /** The index with a name or an alias. */
+  const indexOf = (name: string): SearchIndex | undefined =>
+    indexes.get(name) ?? [...indexes.values()].find(({ aliases }) => aliases.has(name))
+
+  /** Some indexes by their names or aliases, those that are there. */
+  function describe(names: readonly string[]): JsonObject {
+    const found = [...indexes].filter(([name, { aliases }]) =>
+      names.some((one) => one === name || aliases.has(one)),
+    )
+    return Object.fromEntries(
+      found.map(([name, { made, aliases }]): [string, JsonObject] => [
+        name,
+        {
+          aliases: Object.fromEntries([...aliases].map((alias) => [alias, {}])),
+          mappings: made.mappings!,
+          // Settings are texts.
+          settings: { index: { ...(made.settings as { index?: JsonObject })?.index, number_of_shards: '1' } },
+        },
+      ]),
+    )
+  }
+
   function create(name: string, body: JsonObject): EngineReply {
     if (indexes.has(name)) return refused(400, 'resource_already_exists_exception', 'index exists')
     if (name !== name.toLowerCase()) return refused(400, 'invalid_index_name_exception', 'must be lowercase')
@@ -46,19 +71,32 @@ export function searchProtocol(product: Product): EngineProtocol {
       metric: METRICS[space as keyof typeof METRICS],
       dimensions: (isOpenSearch ? vector.dimension : vector.dims) as number,
       fields: new Set(Object.keys(properties).filter((field) => properties[field]!.enabled !== false)),
+      ...{ made: body, aliases: new Set(Object.keys(isObject(body.aliases) ? body.aliases : {})) },
       ...{ documents: new Map(), visible: new Map() },
     })
     return { status: 200, body: { acknowledged: true, shards_acknowledged: true, index: name } }
   }
 
-  function bulk(lines: Json[], half: boolean): EngineReply {
+  /** An index that a product makes by itself for a write, with what it thinks of the fields. */
+  function createForWrite(name: string): SearchIndex {
+    const mappings = { properties: { embedding: { type: 'float' } } }
+    const made: SearchIndex = {
+      ...{ metric: 'cosine', dimensions: Number.NaN, fields: new Set(), made: { mappings } },
+      ...{ aliases: new Set(), documents: new Map(), visible: new Map() },
+    }
+    indexes.set(name, made)
+    return made
+  }
+
+  function bulk(lines: Json[], half: boolean, needsAlias: boolean): EngineReply {
     const items: JsonObject[] = []
     const queue = [...lines] as JsonObject[]
     const count = lines.filter((line) => isObject(line) && ('index' in line || 'delete' in line)).length
     while (queue.length > 0) {
       const [[action, about]] = Object.entries(queue.shift()!) as [[string, { _index: string; _id: string }]]
       const document = action === 'index' ? queue.shift()! : undefined
-      const index = indexes.get(about._index)
+      const known = needsAlias && indexes.has(about._index) ? undefined : indexOf(about._index)
+      const index = known ?? (document && !needsAlias ? createForWrite(about._index) : undefined)
       const skipped = half && items.length >= count / 2
       const wrong = document && index && isWrong(document.embedding, index)
       if (skipped)
@@ -138,9 +176,12 @@ export function searchProtocol(product: Product): EngineProtocol {
       const cluster = { cluster_name: 'cluster', cluster_uuid: 'lrDj7vW6RaifBzAwsXyZQA' }
       return { status: 200, body: { name: 'node', ...cluster, version, tagline: 'You Know' } }
     }
-    if (method === 'POST' && path === '/_bulk') return bulk(lines, half)
-    const [, name = '', action] = /^\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? []
-    const index = indexes.get(name)
+    if (method === 'POST' && path === '/_bulk')
+      return bulk(lines, half, query.get('require_alias') === 'true')
+    const [, names = '', action, alias] = /^\/([^/]+)(?:\/(\w+))?(?:\/([\w.-]+))?$/.exec(path) ?? []
+    const name = decodeURIComponent(names)
+    if (method === 'GET' && !action) return { status: 200, body: describe(name.split(',')) }
+    const index = indexOf(name)
     if (method === 'PUT' && !action) return create(name, given)
     if (!index) return missing()
     if (method === 'HEAD') return { status: 200 }
@@ -149,6 +190,9 @@ export function searchProtocol(product: Product): EngineProtocol {
       return { status: 200, body: { acknowledged: true } }
     }
     switch (action) {
+      case '_alias':
+        index.aliases.add(alias!)
+        return { status: 200, body: { acknowledged: true } }
       case '_refresh':
         index.visible = new Map(index.documents)
         return { status: 200, body: { _shards: { total: 1, successful: 1, failed: 0 } } }
@@ -165,6 +209,8 @@ export function searchProtocol(product: Product): EngineProtocol {
           },
         }
       case '_search':
+        if (given.knn && query.has('search_type'))
+          return invalid('cannot set [search_type] when using [knn] search')
         return search(index, given)
       default:
         return invalid('no such path')

@@ -252,11 +252,29 @@ export const searchDescription = (product: Product): ApiDocument => ({
         }),
       },
     },
+    '/{index}/_alias/{name}': {
+      put: { parameters: [ACCEPT], responses: ok(strict({ acknowledged: FLAG }, ['acknowledged'])) },
+    },
     '/{index}': {
-      head: { responses: { '200': {}, '404': {} } },
+      get: {
+        parameters: [ACCEPT, { name: 'ignore_unavailable', in: 'query', schema: FLAG }],
+        responses: ok({
+          type: 'object',
+          additionalProperties: strict({
+            aliases: { type: 'object' },
+            mappings: { type: 'object' },
+            settings: { type: 'object' },
+          }),
+        }),
+      },
       put: {
         parameters: [ACCEPT],
-        ...withBody(strict({ settings: settings[product], mappings: mappings(product) })),
+        ...withBody(
+          strict({
+            ...{ settings: settings[product], mappings: mappings(product) },
+            aliases: { type: 'object', additionalProperties: strict({}) },
+          }),
+        ),
         responses: ok(
           strict({ acknowledged: FLAG, shards_acknowledged: FLAG, index: TEXT }, [
             ...['acknowledged', 'shards_acknowledged', 'index'],
@@ -267,7 +285,18 @@ export const searchDescription = (product: Product): ApiDocument => ({
     },
     '/{index}/_refresh': { post: { responses: ok(strict({ _shards: SHARDS })) } },
     '/{index}/_search': {
-      post: { parameters: [ACCEPT], ...withBody(searchRequest(product)), responses: ok(SEARCH_ANSWER) },
+      post: {
+        parameters: [
+          ACCEPT,
+          { name: 'preference', in: 'query', schema: TEXT },
+          {
+            ...{ name: 'search_type', in: 'query' },
+            schema: { enum: ['query_then_fetch', 'dfs_query_then_fetch'] },
+          },
+        ],
+        ...withBody(searchRequest(product)),
+        responses: ok(SEARCH_ANSWER),
+      },
     },
     '/{index}/_mget': {
       post: {
@@ -292,7 +321,7 @@ export const searchDescription = (product: Product): ApiDocument => ({
     },
     '/_bulk': {
       post: {
-        parameters: [ACCEPT],
+        parameters: [ACCEPT, { name: 'require_alias', in: 'query', schema: FLAG }],
         requestBody: { required: true, content: { 'application/x-ndjson': { schema: BULK_LINES } } },
         responses: ok(
           strict(

@@ -1,0 +1,95 @@
+import type { Ledger } from '../contract/ledger.ts'
+import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
+import { callBatches } from './remote/call-batches.ts'
+
+/*
+ * Points of removed chunks that can be restored are not in the collection that is searched, but in a second one beside it: however
+ * many there are, they hide nothing and slow no search down, in an engine of any kind. The ledger decides what is found, so points
+ * that are still to be moved do no harm.
+ */
+
+/** How many points are read and written by one call. */
+const BATCH = { count: 500 }
+
+/** The collection beside another one. */
+export const removedOf = (collection: string): string => `${collection}-removed`
+
+/** An engine whose points are found by their ids in both collections. Searches and writes are of the first alone. */
+export function withRemoved(engine: SeparateEngine): SeparateEngine {
+  return {
+    ...engine,
+
+    async vectors(collection, ids) {
+      const found = await engine.vectors(collection, ids)
+      const absent = ids.filter((id) => !found.has(id))
+      if (absent.length === 0) return found
+      return new Map([...found, ...(await engine.vectors(removedOf(collection), absent))])
+    },
+
+    async delete(collection, ids) {
+      await engine.delete(collection, ids)
+      await engine.delete(removedOf(collection), ids)
+    },
+
+    async drop(collection) {
+      await engine.drop(removedOf(collection))
+      await engine.drop(collection)
+    },
+
+    async *compare(collection, expected) {
+      yield* engine.compare(collection, expected)
+      yield* engine.compare(removedOf(collection), expected)
+    },
+  }
+}
+
+type Moved = { ledger: Ledger; engine: SeparateEngine }
+
+/** Puts points aside that only removed chunks have. @param pointIds others among them stay */
+export async function setAside(
+  { ledger, engine }: Moved,
+  collection: string,
+  pointIds: readonly string[],
+): Promise<void> {
+  for (const batch of callBatches(pointIds, BATCH)) {
+    const ids = await ledger.restorablePoints(collection, batch)
+    const points = await readPoints({ ledger, engine }, { from: collection, of: collection, ids })
+    if (points.length === 0) continue
+    await engine.upsert(removedOf(collection), points)
+    await engine.delete(
+      collection,
+      points.map(({ id }) => id),
+    )
+  }
+}
+
+/** Brings points back before their chunks are visible again. Those that were put aside stay there, too. */
+export async function takeBack(
+  { ledger, engine }: Moved,
+  collection: string,
+  pointIds: readonly string[],
+): Promise<void> {
+  for (const ids of callBatches(pointIds, BATCH)) {
+    const points = await readPoints({ ledger, engine }, { from: removedOf(collection), of: collection, ids })
+    if (points.length > 0) await engine.upsert(collection, points)
+  }
+}
+
+/** Brings both collections to what the ledger knows: what a crash has left, and what was removed before there was a second one. */
+export async function settle({ ledger, engine }: Moved, collection: string): Promise<void> {
+  for await (const ids of ledger.points(collection, 'restorable'))
+    await setAside({ ledger, engine }, collection, ids)
+  const { missing } = await engine.repair(collection, ledger.points(collection, 'others'))
+  await takeBack({ ledger, engine }, collection, missing)
+  await engine.repair(removedOf(collection), ledger.points(collection, 'restorable'))
+}
+
+async function readPoints(
+  { ledger, engine }: Moved,
+  { from, of, ids }: { from: string; of: string; ids: readonly string[] },
+): Promise<Point[]> {
+  if (ids.length === 0) return []
+  const vectors = await engine.vectors(from, ids)
+  const contents = await ledger.pointContents(of, [...vectors.keys()])
+  return [...contents].map(([id, content]): Point => ({ id, ...content, vector: vectors.get(id)! }))
+}

@@ -1,0 +1,38 @@
+import type { LedgerIndex } from '../contract/ledger.ts'
+import type { CollectionUse, SeparateEngine } from '../contract/vector-engine.ts'
+import { SluiceError } from '../kit/errors.ts'
+
+type Use = Pick<CollectionUse, 'writes'>
+
+/**
+ * Asks a separate engine for the collection of an index with visible chunks: gone, closed or another one it would find nothing, or have
+ * chunks skipped that it does not have.
+ *
+ * @throws SluiceError `collection_unusable`, and what the engine fails with
+ */
+export async function requireCollection(
+  engine: SeparateEngine,
+  { collection, namespace, dimensions, chunks }: LedgerIndex,
+  { writes }: Use,
+): Promise<void> {
+  const reason = chunks > 0 ? await engine.fault(collection, { dimensions, writes }) : undefined
+  if (reason !== undefined)
+    throw new SluiceError('collection_unusable', { engine: engine.name, namespace, reason })
+}
+
+/** Does what an engine may refuse. Where its collection explains a failure, that is told in its place. */
+export async function explained<Result>(
+  engine: SeparateEngine,
+  index: LedgerIndex,
+  use: Use,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    await requireCollection(engine, index, use).catch((better: unknown) => {
+      if (better instanceof SluiceError && better.code === 'collection_unusable') throw better
+    })
+    throw error
+  }
+}

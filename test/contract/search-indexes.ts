@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import type { Json, JsonObject } from '../../src/kit/json.ts'
+import type { EngineCall, EngineServer } from '../../src/stores/remote/engine-server.ts'
+import { elasticsearch, openSearch } from '../../src/stores/remote/search-dialects.ts'
+import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
+import { hashVector } from '../support/hash-embedder.ts'
+import { sharedStores } from '../support/store.ts'
+import { lossyStore } from './lost-collections.ts'
+
+const newPrefix = () => `test-${randomUUID().slice(0, 8)}`
+
+const POINT = { id: 'p', text: 'a text', metadata: {}, vector: Float32Array.of(1, 0) }
+const NEAR = { vector: Float32Array.of(1, 0), metric: 'cosine', limit: 5 } as const
+
+/**
+ * What the indexes of a search server are and may become.
+ *
+ * @param isReal whether it is the product, which can be told to close an index
+ */
+export function searchIndexSuite(
+  name: string,
+  {
+    server,
+    product,
+    isReal,
+  }: { server: EngineServer; product: 'opensearch' | 'elasticsearch'; isReal: boolean },
+): void {
+  const call = (method: EngineCall['method'], path: string, body?: Json) =>
+    server.call({ method, path, ...(body === undefined ? {} : { body }) })
+  const engineOf = (prefix: string) =>
+    searchServerEngine({ server, name: product, indexPrefix: prefix, metric: 'cosine' })
+  const { stores, newNamespace } = sharedStores()
+  const place = () => ({ stores, namespace: newNamespace() })
+  const dialect = product === 'opensearch' ? openSearch : elasticsearch('8.15.0')
+
+  test(`${name} goes on with an index of before, which has no alias, and gives it one [engines:alias]`, async () => {
+    const prefix = newPrefix()
+    const { settings, ...body } = dialect.index(2, 'cosine')
+    await call('PUT', `/${prefix}-c`, { ...body, ...(settings === undefined ? {} : { settings }) })
+    const lines = [
+      { index: { _index: `${prefix}-c`, _id: 'old' } },
+      { text: 'old', embedding: [1, 0.1], sluice_id: 'old' },
+    ]
+    await server.call({ method: 'POST', path: '/_bulk', lines })
+    await call('POST', `/${prefix}-c/_refresh`)
+    const engine = engineOf(prefix)
+    const ids = async () => (await engine.search('c', NEAR)).map(({ id }) => id).sort()
+    assert.deepEqual(await ids(), ['old'])
+    await engine.upsert('c', [POINT])
+    assert.deepEqual(await ids(), ['old', 'p'])
+    const { body: found } = await call('GET', `/${prefix}-c`)
+    const index = (found as JsonObject)[`${prefix}-c`] as JsonObject
+    assert.deepEqual(index.aliases, { [`${prefix}-c-points`]: {} })
+    await engine.drop('c')
+    assert.match((await engine.fault('c', { dimensions: 2, writes: false }))!, /is missing/)
+  })
+
+  test(`${name} makes no index by a write to one that is gone, and names it [engines:alias]`, async () => {
+    const prefix = newPrefix()
+    const engine = engineOf(prefix)
+    await engine.upsert('c', [POINT])
+    await call('DELETE', `/${prefix}-c`)
+    await assert.rejects(engine.upsert('c', [POINT]), {
+      code: 'provider_failed',
+      message: /-c-points is missing/,
+    })
+    assert.match((await engine.fault('c', { dimensions: 2, writes: true }))!, /-c is missing/)
+  })
+
+  test(`${name} names an index that another program has made [engines:lost]`, async () => {
+    const prefix = newPrefix()
+    const { engine, put, collection, texts, tells } = lossyStore(() => engineOf(prefix), place())
+    await put('a text')
+    const index = `${prefix}-${collection()}`.toLowerCase()
+    await engine.drop(collection())
+    const other = dialect.index(2, 'cosine')
+    await call('PUT', `/${index}`, other)
+    await tells(new RegExp(`vectors of 2 numbers, and the flow has ${hashVector('').length}`))
+    await call('DELETE', `/${index}`)
+    if (!isReal) return
+    await call('PUT', `/${index}`, { mappings: { properties: { embedding: { type: 'float' } } } })
+    await tells(/has another mapping: text is missing instead of text/)
+    await call('DELETE', `/${index}`)
+    await assert.rejects(texts(), /is missing/)
+  })
+
+  if (!isReal) return
+
+  test(`${name} names an index that is closed or read-only, and goes on when it is open again [engines:lost]`, async () => {
+    const prefix = newPrefix()
+    const { engine, put, collection, texts, tells } = lossyStore(() => engineOf(prefix), place())
+    await put('a text')
+    const index = `${prefix}-${collection()}`.toLowerCase()
+    await call('POST', `/${index}/_close`)
+    await tells(/is closed/)
+    await call('POST', `/${index}/_open?wait_for_active_shards=1`)
+    for (const block of ['read_only', 'write', 'read_only_allow_delete']) {
+      await call('PUT', `/${index}/_settings`, { index: { blocks: { [block]: true } } })
+      await tells(new RegExp(`is read-only.*index\\.blocks\\.${block}\\b`), { writesOnly: true })
+      assert.deepEqual(await texts(), ['a text'])
+      await call('PUT', `/${index}/_settings`, { index: { blocks: { [block]: null } } })
+    }
+    await put('another text')
+    assert.deepEqual(await texts(), ['a text', 'another text'])
+    await engine.drop(collection())
+  })
+}

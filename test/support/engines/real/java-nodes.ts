@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from '../../postgres.ts'
+import { type OwnProcess, ownProcess } from './own-process.ts'
+
+export type EngineNode = OwnProcess & { url: string }
+
+type Settings = Readonly<Record<string, string | number | boolean>>
+
+/** Small and soon ready: a test asks a few thousand times, which is not worth the second compiler. */
+const JAVA = ['java', '-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
+
+/** One node of OpenSearch; alone unless its settings name others. @param programs the folder of tools/provide-opensearch.sh */
+export const startOpenSearch = (programs: string, settings?: Settings): Promise<EngineNode> =>
+  startNode([...JAVA, '-cp', `${programs}/classes:${programs}/jars/*`, 'OpenSearchNode'], settings)
+
+/** One node of Elasticsearch. @param programs the folder of tools/provide-elasticsearch.sh */
+export const startElasticsearch = (programs: string, settings?: Settings): Promise<EngineNode> =>
+  startNode(
+    [
+      ...[...JAVA, '-cp', `${programs}/classes`, '-p', `${programs}/jars`],
+      ...['--add-modules', 'ALL-MODULE-PATH', 'ElasticsearchNode'],
+    ],
+    settings,
+    (home) => symlinkSync(path.join(programs, 'modules'), path.join(home, 'modules')),
+  )
+
+async function startNode(
+  command: readonly string[],
+  settings: Settings = { 'discovery.type': 'single-node' },
+  prepare: (home: string) => void = () => {},
+): Promise<EngineNode> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-engine-'))
+  const home = path.join(folder, 'home')
+  mkdirSync(path.join(home, 'config'), { recursive: true })
+  prepare(home)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const all: Settings = {
+    'path.home': home,
+    'node.name': path.basename(folder),
+    'cluster.name': 'sluice-tests',
+    'network.host': '127.0.0.1',
+    'http.port': port,
+    'transport.port': await freePort(),
+    'cluster.routing.allocation.disk.threshold_enabled': false,
+    ...settings,
+  }
+  const process = await ownProcess(
+    [...command, ...Object.entries(all).map(([name, value]) => `${name}=${value}`)],
+    { folder, isReady: () => answers(`${url}/_cluster/health?wait_for_status=yellow&timeout=1s`) },
+  )
+  return { ...process, url }
+}
+
+/** Whether an address answers with a status of success. */
+export const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    async (response) => {
+      await response.body?.cancel()
+      return response.ok
+    },
+    () => false,
+  )
