@@ -167,10 +167,13 @@ export function chunkStores({
         const run = await openRun(embedder)
         await run.publish({ ...publication, stagedCount: 0, files: [] })
         if (publication.restorableUntil !== undefined)
-          await move(publication.removedChunkIds, setAside).catch((error: unknown) => {
-            // They stay where they are until a card names the engine.
-            if (!(error instanceof SluiceError && error.code === 'engine_not_connected')) throw error
-          })
+          try {
+            await move(publication.removedChunkIds, setAside)
+          } catch (error) {
+            // They are removed for all readers; the next sweep that reaches the engine moves them.
+            if (!(error instanceof SluiceError)) throw error
+            return publication.removedChunkIds.length
+          }
         await run.sweep()
         return publication.removedChunkIds.length
       },

@@ -8,6 +8,7 @@ import type { SeparateEngine } from '../../src/contract/vector-engine.ts'
 import { abandonOpenRuns } from '../../src/db/ledger/indexes.ts'
 import type { Database } from '../../src/db/sqlite/database.ts'
 import { sqliteLedger } from '../../src/db/sqlite/ledger.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { createKeyedQueue } from '../../src/kit/keyed-queue.ts'
 import { createRetriever } from '../../src/retrieve/run.ts'
@@ -34,7 +35,11 @@ const SECOND = {
 /** Where something fails: before or after an operation takes effect. */
 type Failure = { when: 'before' | 'after'; what: 'upsert' | 'stage' | 'publish' | 'delete' }
 
-class Broken extends Error {}
+class Broken extends SluiceError {
+  constructor(reason: string) {
+    super('engine_failed', { engine: 'scan', reason })
+  }
+}
 
 /** A data directory with a ledger, and beside it the file of a separate engine. */
 class Place {
@@ -76,6 +81,10 @@ class Place {
 
   fail(failure: Failure): void {
     this.#failure = failure
+  }
+
+  mend(): void {
+    this.#failure = undefined
   }
 
   async #at(what: Failure['what'], work: () => Promise<void>): Promise<void> {
@@ -231,6 +240,22 @@ test('a store over a separate engine repairs it after a failed delete, without a
   place.fail({ when: 'before', what: 'upsert' })
   await place.load(SECOND)
   await assertClean(place)
+})
+
+test('remove() of documents that can be restored succeeds while a separate engine is away; the next sweep moves their points [engines:removed]', async (t) => {
+  const place = new Place(t)
+  await place.start()
+  await place.load(FIRST)
+  await place.store.sweep(() => true)
+  place.fail({ when: 'before', what: 'upsert' })
+  assert.equal(await place.store.remove({ sources: ['a.txt'], restorableUntil: 4e12 }), 3)
+  assert.deepEqual((await place.seen()).listed, contentOf({ 'b.txt': FIRST['b.txt'] }).listed)
+  assert.equal((await place.points()).inEngine.length, 5)
+  place.mend()
+  await place.store.sweep(() => true)
+  assert.equal((await place.points()).inEngine.length, 2)
+  assert.equal((await place.store.restore(['a.txt'], 1)).chunks, 3)
+  assert.deepEqual((await place.seen()).listed, contentOf(FIRST).listed)
 })
 
 test('a store over a separate engine refuses to stage texts whose vectors the engine has lost', async (t) => {
