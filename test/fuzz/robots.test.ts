@@ -41,7 +41,7 @@ test('readRobots() and robots-parser agree on random rules and paths', async () 
   for (let round = 0; round < 5000; round++) {
     const text = ['User-agent: *', ...Array.from({ length: below(10) }, line)].join(one(['\n', '\r\n']))
     const theirs = parse(`${SITE}/robots.txt`, text)
-    const ours = readRobots(text, 'sluice')
+    const ours = await readRobots(text, 'sluice')
     assert.equal(ours.delay, theirs.getCrawlDelay('sluice') ?? 0, text)
     assert.deepEqual(ours.sitemaps, theirs.getSitemaps(), text)
     for (let n = 0; n < 5; n++) {

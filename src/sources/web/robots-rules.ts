@@ -1,7 +1,10 @@
 import { ownTurn } from '../../kit/own-turn.ts'
 
-/** Characters that are compared with rules before other work can run: a few milliseconds at most. */
-const CHARACTERS_AT_ONCE = 500_000
+/** Characters that are compared with rules before other work can run: some milliseconds. */
+const CHARACTERS_AT_ONCE = 100_000
+
+/** Lines that are read before other work can run: some milliseconds. */
+const LINES_AT_ONCE = 2000
 
 /** The rules of a robots.txt for one user agent. */
 export type RobotsRules = {
@@ -28,15 +31,17 @@ type Group = { rules: Rule[]; delay: number | undefined }
  * Reads the rules of a robots.txt (RFC 9309) for one user agent. The longest matching rule decides; among rules of
  * one length, `Allow` does.
  *
- * Checking a path takes at most one pass over it per rule with a wildcard, interrupted for other work, and one lookup
+ * Reading is interrupted for other work. Checking a path takes at most one pass over it per rule with a wildcard, interrupted for other work, and one lookup
  * per length of the other rules.
  */
-export function readRobots(text: string, userAgent: string): RobotsRules {
+export async function readRobots(text: string, userAgent: string): Promise<RobotsRules> {
   const groups = new Map<string, Group>()
   const sitemaps: string[] = []
   let named: string[] = []
   let isNaming = false
+  let lines = 0
   for (const line of text.split(/[\r\n]/)) {
+    if (++lines % LINES_AT_ONCE === 0) await ownTurn()
     const [name, value] = fieldOf(line)
     if (name === 'user-agent') {
       if (!isNaming) named = []
@@ -52,6 +57,7 @@ export function readRobots(text: string, userAgent: string): RobotsRules {
     if (name !== '') isNaming = name === 'user-agent'
   }
   const { rules, delay = 0 } = groups.get(userAgent) ?? groups.get('*') ?? { rules: [], delay: 0 }
+  await ownTurn()
   return { allows: createMatcher(rules), delay, sitemaps }
 }
 

@@ -78,7 +78,7 @@ export class Robots {
       return NO_RULES
     }
     const text = new TextDecoder().decode(await firstBytes(response, ROBOTS_BYTES))
-    const { allows, delay, sitemaps } = readRobots(text, AGENT)
+    const { allows, delay, sitemaps } = await readRobots(text, AGENT)
     return {
       allows: (url) => allows(url.pathname + url.search),
       delayMs: Math.min(Math.max(delay, 0) * 1000, LONGEST_DELAY_MS),
