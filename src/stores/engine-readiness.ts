@@ -7,6 +7,9 @@ import { requireCollection } from './require-collection.ts'
 /** How long what was found counts, in milliseconds. A look asks each engine once for each collection, and probes come every few seconds. */
 const FRESH_MS = 15_000
 
+/** A look that takes long, over many collections, is made again after so many times its own time. */
+const TIMES_ITS_OWN = 20
+
 /**
  * The collections of separate engines as what a server needs: without one, the questions to its namespace fail and all others are
  * answered. A look goes on in the background; meanwhile the result of the last one counts.
@@ -26,7 +29,7 @@ export function engineReadiness(
   },
 ): Dependency {
   let isLooking = false
-  let last: { failure: SluiceError | undefined; at: number } | undefined
+  let last: { failure: SluiceError | undefined; freshUntil: number } | undefined
 
   /** The failure of the first namespace that has one. */
   async function firstFailure(): Promise<SluiceError | undefined> {
@@ -45,8 +48,10 @@ export function engineReadiness(
 
   async function look(): Promise<void> {
     isLooking = true
+    const began = now()
     const failure = await firstFailure().catch(() => undefined)
-    last = { failure, at: now() }
+    const ended = now()
+    last = { failure, freshUntil: ended + Math.max(FRESH_MS, TIMES_ITS_OWN * (ended - began)) }
     isLooking = false
   }
 
@@ -55,7 +60,7 @@ export function engineReadiness(
     isSoft: true,
     isUsed,
     async check() {
-      if (!isLooking && (!last || now() - last.at >= FRESH_MS)) void look()
+      if (!isLooking && (!last || now() >= last.freshUntil)) void look()
       return last ? last.failure : 'checking'
     },
   }
