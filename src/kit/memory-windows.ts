@@ -12,7 +12,8 @@ export function memoryWindows(clock: () => number = () => performance.now()) {
 
   return {
     async count(key: string, max: number, windowMs: number) {
-      const now = clock()
+      // Whole numbers: with fractions a new window may end a little later than it lasts.
+      const now = Math.floor(clock())
       let window = windows.get(key)
       if (!window || window.ends <= now) {
         sweep(now)
