@@ -2,27 +2,13 @@ import { totalmem } from 'node:os'
 import path from 'node:path'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
-import { apiKeyStore } from '../db/repositories/api-keys.ts'
-import { auditStore } from '../db/repositories/audit.ts'
-import { feedbackStore } from '../db/repositories/chat-feedback.ts'
-import { chatMessageStore } from '../db/repositories/chat-messages.ts'
 import { endExecutionsOfLostRuns, postgresChatRunStore } from '../db/postgres/chat-runs.ts'
-import { credentialStore } from '../db/repositories/credentials.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
-import { flowStore } from '../db/repositories/flows.ts'
-import { failedFileStore } from '../db/repositories/failed-files.ts'
-import { historyStore } from '../db/repositories/history.ts'
 import { postgresJobStore } from '../db/postgres/jobs.ts'
-import { leadStore } from '../db/repositories/leads.ts'
-import { originalStore } from '../db/repositories/originals.ts'
-import { pausedRunStore } from '../db/repositories/paused-runs.ts'
 import { joinCluster, type ClusterMember } from '../db/postgres/member.ts'
 import { postgresRequestWindows } from '../db/postgres/request-windows.ts'
-import { sessionStore } from '../db/repositories/sessions.ts'
-import { settingStore } from '../db/repositories/settings.ts'
 import { shareDatabase } from '../db/postgres/share-database.ts'
-import { variableStore } from '../db/repositories/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
 import { refuseUnfinishedMove } from '../db/move/unfinished-move.ts'
 import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
@@ -31,6 +17,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import { replicaStores } from '../stores/replica-stores.ts'
 import type { Backend } from './backend.ts'
+import { rowStores } from './row-stores.ts'
 
 /** How often a member looks for executions whose member is gone, in milliseconds. */
 const LOST_EVERY_MS = 5000
@@ -66,12 +53,12 @@ export async function openClusterBackend(
   // A connection that lasts: its locks and notifications are lost in a pooler.
   const direct = DATABASE_DIRECT_URL ?? address
   const database = await openPostgres(address, { direct: DATABASE_DIRECT_URL })
-  const settings = settingStore(database.sql)
+  const rows = rowStores(database.sql)
   let leave: (() => Promise<void>) | undefined
   let member: ClusterMember | undefined
   let stores: ChunkStores
   try {
-    await refuseUnfinishedMove(settings, address)
+    await refuseUnfinishedMove(rows.settings, address)
     leave = await shareDatabase(direct, BLOB_URL !== undefined)
     member = joinCluster({ database, address: direct, log })
     await member.ready()
@@ -92,29 +79,16 @@ export async function openClusterBackend(
   const endLost = () => executions.endLost(Date.now()).catch(() => {})
   const endingLost = setInterval(() => void endLost(), LOST_EVERY_MS).unref()
   return {
-    settings,
-    flows: flowStore(database.sql),
-    keys: apiKeyStore(database.sql),
-    sessions: sessionStore(database.sql),
-    audit: auditStore(database.sql),
-    variables: variableStore(database.sql),
-    history: historyStore(database.sql),
-    failedFiles: failedFileStore(database.sql),
-    messages: chatMessageStore(database.sql),
+    ...rows,
     executions,
-    pausedRuns: pausedRunStore(database.sql),
-    feedback: feedbackStore(database.sql),
-    leads: leadStore(database.sql),
-    originals: originalStore(database.sql),
     jobs: postgresJobStore(database),
     windows: postgresRequestWindows(database),
     stores,
     cluster: member,
     sharedChatRuns: { store: postgresChatRunStore(database), doorbell: member.doorbell },
-    credentials: (box) => credentialStore(database.sql, box),
 
     async openSecret() {
-      const sealed = await keepSecretCheck(settings, SECRET_KEY!)
+      const sealed = await keepSecretCheck(rows.settings, SECRET_KEY!)
       if (!opensSealed(SECRET_KEY!, sealed))
         throw new SluiceError('secret_wrong', {
           source: 'The setting SECRET_KEY',

@@ -1,23 +1,9 @@
-import { apiKeyStore } from '../db/repositories/api-keys.ts'
-import { auditStore } from '../db/repositories/audit.ts'
-import { feedbackStore } from '../db/repositories/chat-feedback.ts'
-import { chatMessageStore } from '../db/repositories/chat-messages.ts'
-import { credentialStore } from '../db/repositories/credentials.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
 import { flowExecutionStore } from '../db/repositories/flow-executions.ts'
-import { flowStore } from '../db/repositories/flows.ts'
-import { failedFileStore } from '../db/repositories/failed-files.ts'
-import { historyStore } from '../db/repositories/history.ts'
 import { abandonOpenRuns } from '../db/ledger/indexes.ts'
 import { jobStore } from '../db/repositories/jobs.ts'
-import { leadStore } from '../db/repositories/leads.ts'
-import { originalStore } from '../db/repositories/originals.ts'
-import { pausedRunStore } from '../db/repositories/paused-runs.ts'
 import { openSecretKey } from '../db/sqlite/secret-key.ts'
-import { sessionStore } from '../db/repositories/sessions.ts'
-import { settingStore } from '../db/repositories/settings.ts'
 import { createSoundness, DAMAGE_HINT } from '../db/sqlite/soundness.ts'
-import { variableStore } from '../db/repositories/variables.ts'
 import type { DiskGuard } from '../db/disk-guard.ts'
 import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
@@ -26,6 +12,7 @@ import { isDamage } from '../kit/storage-failure.ts'
 import { memoryWindows } from '../kit/memory-windows.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import type { Backend } from './backend.ts'
+import { rowStores } from './row-stores.ts'
 
 /** The embedded database: one file in the data directory, which this process has locked. @throws SluiceError as `openDatabase` */
 export function openEmbedded(
@@ -49,27 +36,14 @@ export function openEmbedded(
   })
   const soundness = createSoundness(database, log)
   return {
-    settings: settingStore(database.sql),
-    flows: flowStore(database.sql),
-    keys: apiKeyStore(database.sql),
-    sessions: sessionStore(database.sql),
-    audit: auditStore(database.sql),
-    variables: variableStore(database.sql),
-    history: historyStore(database.sql),
-    failedFiles: failedFileStore(database.sql),
-    messages: chatMessageStore(database.sql),
+    ...rowStores(database.sql),
     executions: flowExecutionStore(database.sql),
-    pausedRuns: pausedRunStore(database.sql),
-    feedback: feedbackStore(database.sql),
-    leads: leadStore(database.sql),
-    originals: originalStore(database.sql),
     jobs: jobStore(database.sql, database.whenRoom),
     windows: memoryWindows(),
     stores: builtInStores(database, Date.now, {
       memoryBytes: IMAGE_MEMORY && IMAGE_MEMORY * 2 ** 20,
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
     }),
-    credentials: (box) => credentialStore(database.sql, box),
     openSecret: () => openSecretKey(database, DATA_DIR, SECRET_KEY),
     recover: () => database.whenRoom(() => database.sql.write(abandonOpenRuns, undefined)),
     shortage: database.shortage,

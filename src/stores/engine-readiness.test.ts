@@ -1,27 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
+import type { Ledger } from '../contract/ledger.ts'
 import type { SeparateEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { scanEngine } from '../../test/support/scan-engine.ts'
 import { engineReadiness } from './engine-readiness.ts'
 
 /** A dependency over namespaces whose collections have these faults, by a clock that the test moves. */
 function looking(faults: Record<string, string | undefined>, { lookMs = 0 } = {}) {
   const clock = { ms: 0 }
   const asked: string[] = []
-  const engine = {
-    name: 'scan',
-    async fault(collection: string) {
+  const engine: SeparateEngine = {
+    ...scanEngine(':memory:'),
+    async fault(collection) {
       asked.push(collection)
       clock.ms += lookMs
       return faults[collection]
     },
-  } as Partial<SeparateEngine> as SeparateEngine
-  const ledger = {
-    contents: async () => new Map(Object.keys(faults).map((name) => [name, undefined])),
-    find: async (namespace: string) => ({ namespace, collection: namespace, chunks: 1 }) as LedgerIndex,
-  } as unknown as Pick<Ledger, 'contents' | 'find'>
+  }
+  const ledger: Pick<Ledger, 'contents' | 'find'> = {
+    contents: async () => new Map(Object.keys(faults).map((name) => [name, { chunks: 1, sources: 1 }])),
+    find: async (namespace) => ({
+      ...{ namespace, collection: namespace, embedder: 'e', engine: engine.name },
+      ...{ dimensions: 3, chunks: 1 },
+    }),
+  }
   const options = { isUsed: () => true, engineOf: () => engine, now: () => clock.ms }
   const dependency = engineReadiness(ledger, options)
   return {

@@ -1,0 +1,35 @@
+import { apiKeyStore } from '../db/repositories/api-keys.ts'
+import { auditStore } from '../db/repositories/audit.ts'
+import { feedbackStore } from '../db/repositories/chat-feedback.ts'
+import { chatMessageStore } from '../db/repositories/chat-messages.ts'
+import { credentialStore } from '../db/repositories/credentials.ts'
+import { failedFileStore } from '../db/repositories/failed-files.ts'
+import { flowStore } from '../db/repositories/flows.ts'
+import { historyStore } from '../db/repositories/history.ts'
+import { leadStore } from '../db/repositories/leads.ts'
+import { originalStore } from '../db/repositories/originals.ts'
+import { pausedRunStore } from '../db/repositories/paused-runs.ts'
+import { sessionStore } from '../db/repositories/sessions.ts'
+import { settingStore } from '../db/repositories/settings.ts'
+import { variableStore } from '../db/repositories/variables.ts'
+import type { SqlDatabase } from '../db/sql/session.ts'
+import type { Backend } from './backend.ts'
+
+/** The stores of rows, which are the same over both databases. */
+export const rowStores = (sql: SqlDatabase) =>
+  ({
+    settings: settingStore(sql),
+    flows: flowStore(sql),
+    keys: apiKeyStore(sql),
+    sessions: sessionStore(sql),
+    audit: auditStore(sql),
+    variables: variableStore(sql),
+    history: historyStore(sql),
+    failedFiles: failedFileStore(sql),
+    messages: chatMessageStore(sql),
+    pausedRuns: pausedRunStore(sql),
+    feedback: feedbackStore(sql),
+    leads: leadStore(sql),
+    originals: originalStore(sql),
+    credentials: (box) => credentialStore(sql, box),
+  }) satisfies Partial<Backend>
