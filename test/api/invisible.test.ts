@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
 import type { StatsAnswer } from '../../src/api/stats.ts'
-import { heldFlow, longText } from '../support/held-flow.ts'
+import { heldFlow, LONG_CHUNKS, longText } from '../support/held-flow.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { until, untilEqual } from '../support/until.ts'
@@ -18,7 +18,7 @@ const jobOf = async (id: string) => (await platform.manage<JobAnswer>('GET', `/a
 const rows = async (table: string) =>
   Number((await platform.sql<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]!.n)
 
-/** Begins an upsert of 20,000 chunks that is held after some calls of the provider; resolves when chunks are staged. */
+/** Begins a long upsert that is held after some calls of the provider; resolves when chunks are staged. */
 async function heldUpsert(name: string): Promise<string> {
   provider.hold(20)
   const { body } = await platform.call<{ jobId: string }>(
@@ -65,10 +65,10 @@ test('a retry shortly after a failure embeds no text twice [jobs:swept]', async 
   await until(async () => (await jobOf(id)).state === 'done', 'the end of the retry')
   const embedded = provider.calls.slice(before).flatMap(({ texts }) => texts)
   const earlier = new Set(provider.calls.slice(0, before).flatMap(({ texts }) => texts))
-  assert.ok(embedded.length < 20_000, `${embedded.length}`)
+  assert.ok(embedded.length < LONG_CHUNKS, `${embedded.length}`)
   assert.ok(embedded.filter((text) => earlier.has(text)).length < 1000)
   await untilEqual(async () => (await invisible()).unswept, 0)
-  assert.equal(await rows('chunks'), 20_001)
+  assert.equal(await rows('chunks'), LONG_CHUNKS + 1)
 })
 
 test('a flow that is removed for good is gone at once, its chunks soon [flows:removed-for-good]', async () => {

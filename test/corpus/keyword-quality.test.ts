@@ -32,7 +32,7 @@ const BM25: [collection: string, ndcg10: number][] = [
   ['xquad_zh', 0.967],
 ]
 const TOLERANCE = 0.02
-const QUERIES = 1000
+const QUERIES = 400
 
 /** Only longer documents are cut. */
 const LONGEST_WHOLE = 2000

@@ -9,9 +9,12 @@ type Manage = <Body>(
   body?: object,
 ) => Promise<Pick<Answer<Body>, 'status' | 'body'>>
 
-/** A text of 20,000 chunks. */
+/** How many chunks a long text has: more than are embedded while a provider holds its answers. */
+export const LONG_CHUNKS = 4000
+
+/** A text of so many chunks. */
 export const longText = (word: string): string =>
-  Array.from({ length: 20_000 }, (_, line) => `Line ${line} of a very long book about the ${word}.`).join(
+  Array.from({ length: LONG_CHUNKS }, (_, line) => `Line ${line} of a very long book about the ${word}.`).join(
     '\n',
   )
 
