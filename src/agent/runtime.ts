@@ -1,5 +1,6 @@
 import type { NodeServices } from '../contract/card.ts'
 import type { ChatHistory } from '../contract/chat-history.ts'
+import type { FlowStateStore } from '../contract/flow-state-store.ts'
 import type { PausedRunStore } from '../contract/paused-run-store.ts'
 import type { Variables } from '../contract/variable.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
@@ -12,6 +13,7 @@ export type AgentDependencies = {
   nodeServices: NodeServices
   history: ChatHistory
   pausedRuns: PausedRunStore
+  flowStates: FlowStateStore
   variables: Variables
   /** The value of a runtime variable. */
   environment(name: string): string | undefined

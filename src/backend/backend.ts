@@ -14,6 +14,7 @@ import type { JobStore } from '../contract/job.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
 import type { Cluster } from '../contract/cluster.ts'
 import type { OriginalStore } from '../contract/original-store.ts'
+import type { FlowStateStore } from '../contract/flow-state-store.ts'
 import type { PausedRunStore } from '../contract/paused-run-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
 import type { SessionStore } from '../contract/session-store.ts'
@@ -35,6 +36,7 @@ export type Backend = {
   readonly messages: ChatMessageStore
   readonly executions: FlowExecutionStore
   readonly pausedRuns: PausedRunStore
+  readonly flowStates: FlowStateStore
   readonly feedback: FeedbackStore
   readonly leads: LeadStore
   readonly originals: OriginalStore

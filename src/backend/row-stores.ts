@@ -4,6 +4,7 @@ import { feedbackStore } from '../db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../db/repositories/chat-messages.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
+import { flowStateStore } from '../db/repositories/flow-states.ts'
 import { flowStore } from '../db/repositories/flows.ts'
 import { historyStore } from '../db/repositories/history.ts'
 import { leadStore } from '../db/repositories/leads.ts'
@@ -28,6 +29,7 @@ export const rowStores = (sql: SqlDatabase) =>
     failedFiles: failedFileStore(sql),
     messages: chatMessageStore(sql),
     pausedRuns: pausedRunStore(sql),
+    flowStates: flowStateStore(sql),
     feedback: feedbackStore(sql),
     leads: leadStore(sql),
     originals: originalStore(sql),

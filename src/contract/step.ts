@@ -80,7 +80,7 @@ export type ConditionAgentStep = {
 
 /** A node of an agent flow with its inputs read. */
 export type StepPart =
-  | { type: 'start'; form: boolean; state: KeyValue[]; ephemeral: boolean }
+  | { type: 'start'; form: boolean; state: KeyValue[]; ephemeral: boolean; persistsState: boolean }
   | ModelStep
   | { type: 'directReply'; message: string }
   | { type: 'condition'; conditions: StepComparison[] }

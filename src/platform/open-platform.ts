@@ -66,7 +66,12 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const { flows, messages, executions, leads, variables, stores, sessions, audit } = backend
     const predictor = createPredictor({
       ...{ catalog, nodeServices, findFlow, variables, environment: flowEnvironment },
-      ...{ history: messages, pausedRuns: backend.pausedRuns, now: () => new Date() },
+      ...{
+        history: messages,
+        pausedRuns: backend.pausedRuns,
+        flowStates: backend.flowStates,
+        now: () => new Date(),
+      },
     })
     const sweep = await resume()
     await backend.whenRoom(() => executions.endLost(Date.now()))

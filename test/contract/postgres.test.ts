@@ -11,6 +11,7 @@ import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { leadStore } from '../../src/db/repositories/leads.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { originalStore } from '../../src/db/repositories/originals.ts'
+import { flowStateStore } from '../../src/db/repositories/flow-states.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { sessionStore } from '../../src/db/repositories/sessions.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
@@ -34,6 +35,7 @@ const makeRepositories: MakeRepositories = async (t) => {
     keys: apiKeyStore(database.sql),
     jobs: postgresJobStore(database),
     pausedRuns: pausedRunStore(database.sql),
+    flowStates: flowStateStore(database.sql),
     flowExecutions: flowExecutionStore(database.sql, endExecutionsOfLostRuns),
     messages: chatMessageStore(database.sql),
     feedback: feedbackStore(database.sql),

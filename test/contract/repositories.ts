@@ -7,6 +7,7 @@ import type { PausedRunStore } from '../../src/contract/paused-run-store.ts'
 import type { FeedbackStore } from '../../src/contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../../src/contract/flow-execution-store.ts'
 import type { FailedFileStore } from '../../src/contract/failed-file-store.ts'
+import type { FlowStateStore } from '../../src/contract/flow-state-store.ts'
 import type { FlowRow, FlowStore } from '../../src/contract/flow-store.ts'
 import type { HistoryStore } from '../../src/contract/history-store.ts'
 import type { JobStore } from '../../src/contract/job.ts'
@@ -23,6 +24,7 @@ export type Repositories = {
   jobs: JobStore
   pausedRuns: PausedRunStore
   flowExecutions: FlowExecutionStore
+  flowStates: FlowStateStore
   messages: ChatMessageStore
   feedback: FeedbackStore
   leads: LeadStore

@@ -6,6 +6,7 @@ import { credentialStoreSuite } from './credential-store.ts'
 import { failedFileStoreSuite } from './failed-file-store.ts'
 import { feedbackStoreSuite } from './feedback-store.ts'
 import { flowExecutionStoreSuite } from './flow-execution-store.ts'
+import { flowStateStoreSuite } from './flow-state-store.ts'
 import { flowStoreSuite } from './flow-store.ts'
 import { historyStoreSuite } from './history-store.ts'
 import { jobStoreSuite } from './job-store.ts'
@@ -32,6 +33,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     jobStoreSuite,
     pausedRunStoreSuite,
     flowExecutionStoreSuite,
+    flowStateStoreSuite,
     chatMessageStoreSuite,
     feedbackStoreSuite,
     leadStoreSuite,

@@ -6,6 +6,7 @@ import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
+import { flowStateStore } from '../../src/db/repositories/flow-states.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
@@ -32,6 +33,7 @@ const makeRepositories: MakeRepositories = (t) => {
     keys: apiKeyStore(database.sql),
     jobs: jobStore(database.sql, database.whenRoom),
     pausedRuns: pausedRunStore(database.sql),
+    flowStates: flowStateStore(database.sql),
     flowExecutions: flowExecutionStore(database.sql),
     messages: chatMessageStore(database.sql),
     feedback: feedbackStore(database.sql),

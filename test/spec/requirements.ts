@@ -1379,6 +1379,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flows:persist-state',
+    sentence:
+      'with Persist State in its Start node an agent flow begins with the state that the last run of the session ended with; the state is deleted with the messages of the session',
+    decided: true,
+  },
+  {
     id: 'flows:summary',
     sentence:
       'GET /flows lists all flows without their drawings, with chunks, documents, problems, key and last upsert',

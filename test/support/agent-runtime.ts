@@ -10,6 +10,7 @@ import type { RunSpan } from '../../src/contract/run-span.ts'
 import { textField } from '../../src/cards/field.ts'
 import type { Tool } from '../../src/contract/tool.ts'
 import type { Variable } from '../../src/contract/variable.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
 import { makeCatalog } from '../../src/flow/catalog.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { lend } from './lend.ts'
@@ -33,6 +34,7 @@ export type AgentStage = {
 /** A predictor with two more nodes: the model `scripted` answers from a script, `props` has the tools of the test. */
 export function agentRuntime(stage: AgentStage) {
   const runs = new Map<string, PausedRun>()
+  const states = new Map<string, JsonObject>()
   const house: AgentDependencies = {
     catalog: makeCatalog([
       ...catalog.values(),
@@ -70,6 +72,11 @@ export function agentRuntime(stage: AgentStage) {
         const found = [...runs.values()].find((run) => run.id === id)
         return found !== undefined && runs.delete(found.sessionId)
       },
+    },
+    flowStates: {
+      save: async ({ flowId, sessionId, state }) =>
+        void states.set(`${flowId} ${sessionId}`, structuredClone(state)),
+      find: async (flowId, sessionId) => states.get(`${flowId} ${sessionId}`),
     },
     variables: { list: async () => stage.variables ?? [] },
     environment: () => undefined,

@@ -114,6 +114,7 @@ function special(
 ): string | number | Uint8Array | typeof NULL | undefined {
   const known: Record<string, string | number | typeof NULL> = {
     flow_id: `${AWKWARD[n]} flows.id\n"\\N"\t${n}`,
+    root_flow_id: `${AWKWARD[n]} flows.id\n"\\N"\t${n}`,
     message_id: `${AWKWARD[n]} chat_messages.id\n"\\N"\t${n}`,
     question_id: `${AWKWARD[n]} chat_messages.id\n"\\N"\t${n}`,
     role: n % 2 ? 'userMessage' : 'apiMessage',

@@ -14,9 +14,10 @@ export const LONG_CHUNKS = 4000
 
 /** A text of so many chunks. */
 export const longText = (word: string): string =>
-  Array.from({ length: LONG_CHUNKS }, (_, line) => `Line ${line} of a very long book about the ${word}.`).join(
-    '\n',
-  )
+  Array.from(
+    { length: LONG_CHUNKS },
+    (_, line) => `Line ${line} of a very long book about the ${word}.`,
+  ).join('\n')
 
 /**
  * Stores a flow that embeds with a provider of the test, and gives its slug. With `provider.hold(…)` its upserts run until

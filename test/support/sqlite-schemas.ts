@@ -46,5 +46,5 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
 
 /** SQL that takes the newest step of the schema back: the database is then one of the version before. */
 export const UNDO_NEWEST_STEP = `
-  DELETE FROM chat_claims WHERE owner = '';
+  DROP TABLE flow_states;
   PRAGMA user_version = ${SCHEMA_VERSION - 1}`

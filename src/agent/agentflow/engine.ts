@@ -39,6 +39,8 @@ export type AgentFlowRun = {
   /** The ids of the flows that wait for the answer of this one. */
   callingFlows: readonly string[]
   sessionId: string
+  /** Whether the next run of the session begins with the state that this one ends with. */
+  persistsState: boolean
 }
 
 /** A person's decision, and the state of the waiting node's tool loop if it had one. */
@@ -63,6 +65,7 @@ export async function runAgentFlow(
   try {
     const { run, waitingNode } = await runQueue(agentFlow, start, decision, emit, signal)
     if (waitingNode) return await pause(agentFlow, run, waitingNode, emit)
+    if (agentFlow.persistsState) await keepState(agentFlow, run)
     await emitTotals(run, emit)
     await emit({ event: 'agentFlowEvent', data: 'FINISHED' })
     return { text: answerText(run), ...outcomeOf(run) }
@@ -267,6 +270,18 @@ function enqueueNext(
     ...(goTo === undefined ? {} : { loops: { ...run.loops, [node.id]: (run.loops[node.id] ?? 0) + 1 } }),
   }
 }
+
+const keepState = (
+  { runtime, flow, sessionId, callingFlows }: AgentFlowRun,
+  { state }: RunState,
+): Promise<void> =>
+  runtime.flowStates.save({
+    flowId: flow.id,
+    sessionId,
+    rootFlowId: callingFlows[0] ?? flow.id,
+    updatedAt: runtime.now().getTime(),
+    state,
+  })
 
 /** Stores the run until a person has decided. */
 async function pause(

@@ -25,6 +25,7 @@ export async function prepareAgentFlow(
   const graph = { ...storedGraph, nodes }
   const typed = typedAddresses(storedGraph, runtime.catalog)
   const start = await checkAgentFlow(graph, runtime, { flowId: flow.id, typedAddresses: typed })
+  const { step, node } = start
   const sessionId = request.sessionId ?? request.chatId
   const agentFlow: AgentFlowRun = {
     runtime,
@@ -34,6 +35,7 @@ export async function prepareAgentFlow(
     variables,
     flowInfo: flowInfo(flow, request, sessionId),
     sessionId,
+    persistsState: step.persistsState,
     callingFlows: request.callingFlows ?? [],
   }
   const shared = { streams: true, sessionId, warnings }
@@ -50,14 +52,19 @@ export async function prepareAgentFlow(
     }
   }
 
-  const { step, node } = start
   const input = readUserInput(step.form ? { ...request, question: formText(request) } : request)
   requireQuestion(input)
   const past = step.ephemeral
     ? [...request.history]
     : await conversationHistory(runtime, flow.id, sessionId, request)
   const initial = initialRunState(input, request.form ?? {}, past, node.id)
-  return { ...shared, run: (emit, signal) => runAgentFlow(agentFlow, initial, undefined, emit, signal) }
+  return {
+    ...shared,
+    async run(emit, signal) {
+      const kept = step.persistsState ? await runtime.flowStates.find(flow.id, sessionId) : undefined
+      return runAgentFlow(agentFlow, { ...initial, state: kept ?? {} }, undefined, emit, signal)
+    },
+  }
 }
 
 /** The values of a form as the question, one line for each field. Without values: the question of the request. */

@@ -48,7 +48,8 @@ type Step<T extends StepPart['type']> = Extract<StepPart, { type: T }>
 function start({ state }: Step<'start'>, { run }: StepContext): StepResult {
   return {
     output: { content: run.asked.text, ...(Object.keys(run.form).length > 0 ? { form: run.form } : {}) },
-    updateState: state,
+    // A state that an earlier run of the session left goes before.
+    updateState: state.filter(({ key }) => !Object.hasOwn(run.state, key)),
   }
 }
 

@@ -211,6 +211,14 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     batch: 50,
   },
   {
+    name: 'flow_states',
+    key: ['flow_id', 'session_id'],
+    columns: {
+      ...{ flow_id: 'text', session_id: 'text', root_flow_id: 'text', updated_at: 'bigint', state: 'text' },
+    },
+    batch: 50,
+  },
+  {
     name: 'executions',
     key: ['seq'],
     columns: {

@@ -97,6 +97,12 @@ export const removeMessages: SqlWrite<{ flowId: string; filter: MessageFilter },
          WHERE message.flow_id = ?1 AND message.session_id = paused_runs.session_id)`,
       flowId,
     )
+    await session.run(
+      `DELETE FROM flow_states WHERE root_flow_id = ?1 AND NOT EXISTS (
+         SELECT 1 FROM chat_messages AS message
+         WHERE message.flow_id = ?1 AND message.session_id = flow_states.session_id)`,
+      flowId,
+    )
     return { count: gone.length, ended: chats.filter((chat) => !going.has(chat)) }
   },
 }

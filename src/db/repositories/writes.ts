@@ -14,6 +14,7 @@ import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
 import { beginJob, endJob, insertJob, noteJob, requeueJob } from './job-writes.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { removeOriginals } from './originals.ts'
+import { putFlowState } from './flow-states.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import {
   confirmSession,
@@ -61,6 +62,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   noteSessionUse,
   sweepJobs,
   putFeedback,
+  putFlowState,
   putPausedRun,
   recoverJobs,
   removeAllSessions,

@@ -112,6 +112,15 @@ const STEPS: readonly string[] = [
      SELECT 1 FROM chat_messages AS message
      WHERE message.flow_id = flows.id AND chat ->> '$' IN (message.chat_id, message.session_id))
    GROUP BY flow_id, chat`,
+  `CREATE TABLE flow_states (
+     flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+     session_id TEXT NOT NULL,
+     root_flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+     updated_at INTEGER NOT NULL,
+     state TEXT NOT NULL,
+     PRIMARY KEY (flow_id, session_id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX flow_states_by_root ON flow_states (root_flow_id, session_id)`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

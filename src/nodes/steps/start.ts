@@ -46,19 +46,21 @@ export const startAgentflow = defineStep({
       description: 'Ignores the earlier messages of the session',
     }),
     startState,
-    startPersistState: flagField('Persist State', false, { hidden: true }),
+    startPersistState: flagField('Persist State', false, {
+      description:
+        'Begins with the state that the last run of the session ended with; Flow State then only gives keys their first values',
+    }),
   },
   build(values) {
     const { startInputType } = values
     if (startInputType === 'webhookTrigger' || startInputType === 'scheduleInput')
       throw new Error('webhooks and schedules are not supported; use a question or a form')
-    if (values.startPersistState)
-      throw new Error('keeping the state after a run is not supported; turn Persist State off')
     return {
       type: 'start',
       form: startInputType === 'formInput',
       state: keyValues(values.startState),
       ephemeral: values.startEphemeralMemory,
+      persistsState: values.startPersistState,
     }
   },
 })

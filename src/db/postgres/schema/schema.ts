@@ -134,4 +134,17 @@ export const SCHEMA: readonly SchemaStep[] = [
       GROUP BY flow_id, chat_id
       ON CONFLICT DO NOTHING`,
   },
+  {
+    name: 'states of agent flows',
+    sql: `
+      CREATE TABLE flow_states (
+        flow_id text COLLATE "C" NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+        session_id text COLLATE "C" NOT NULL,
+        root_flow_id text COLLATE "C" NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+        updated_at bigint NOT NULL,
+        state text NOT NULL,
+        PRIMARY KEY (flow_id, session_id)
+      );
+      CREATE INDEX flow_states_by_root ON flow_states (root_flow_id, session_id)`,
+  },
 ]
