@@ -1492,6 +1492,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:addresses',
+    sentence:
+      'a credential of OpenSearch or Elasticsearch (in Qdrant: the node) may have several addresses of one cluster, with commas or blanks between them: calls take them in turn; one that is away is left out for 15 seconds, up to 4 minutes after further failures, and the next is asked at once; a call that was not answered in time is not repeated at another; `EGRESS_ALLOW` and `EGRESS_DENY` hold for each',
+    decided: true,
+  },
+  {
+    id: 'engines:authority',
+    sentence:
+      'a credential of OpenSearch or Elasticsearch may have the certificate of the authority of its server (`ca`, PEM, also with its lines joined), which is then trusted instead of the public ones; a certificate that is not trusted, has expired or is for another name is named, and the call is not repeated',
+    decided: true,
+  },
+  {
+    id: 'engines:aws',
+    sentence:
+      'a credential of the kind `openSearchAws` signs each call (AWS Signature Version 4, service `es` or `aoss`); region and service are read from the endpoint unless given',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
