@@ -1510,6 +1510,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:check',
+    sentence:
+      '`sluice engine check ADDRESS --kind opensearch|elasticsearch|chroma|qdrant|pinecone|pgvector` tries all that a flow asks of an engine in a collection of its own (`sluice-check-…`), removes it also after a failure or an interruption, prints a row a step (`--json`: `{kind, experimental, collection, steps: [{step, outcome, found, ms}], ok}`) and ends with 1 where something does not work that an upsert needs, with 130 at an interruption; the key comes from `SLUICE_ENGINE_CREDENTIAL` or the terminal, never from an argument',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',
