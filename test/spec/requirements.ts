@@ -1516,6 +1516,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:faults',
+    sentence:
+      'what is wrong with OpenSearch or Elasticsearch is told by a sentence that names it, and nothing is lost: a version that is too old, a page of HTML from a proxy, another dimension or metric, a credential that may not write or make an alias, an alias over two indexes, the limit of shards; a `Retry-After` with a date is read by the clock of the server',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',

@@ -5,7 +5,7 @@ import { isNotSent, NetworkError } from '../../kit/egress/network-error.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
-import { PASSING_STATUS, retry, retryAfterMs, type RetryOptions } from '../../kit/retry.ts'
+import { PASSING_STATUS, retry, retryAfterMs, type RetryOptions, timeIn } from '../../kit/retry.ts'
 import { type AddressRota, addressRota } from './address-rota.ts'
 import { readAuthorities } from './authority.ts'
 import { type AwsKeys, awsHeaders } from './aws-signature.ts'
@@ -189,7 +189,10 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     },
     async pause(attempt, headers) {
       const wait = retries?.wait ?? ((ms: number) => sleep(ms))
-      const asked = Math.min(retryAfterMs(headers?.get('retry-after')) ?? 0, LONGEST_PAUSE_MS)
+      const asked = Math.min(
+        retryAfterMs(headers?.get('retry-after'), timeIn(headers?.get('date'))) ?? 0,
+        LONGEST_PAUSE_MS,
+      )
       await wait(Math.max(asked, PAUSE_MS * 2 ** (attempt - 1)))
     },
     failure: (reason) =>
