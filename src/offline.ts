@@ -80,6 +80,11 @@ export const offline: OfflineTools = {
     return verifyEngines(config, options)
   },
 
+  async checkEngine(config, request, signal) {
+    const { checkEngine } = await import('./platform/check-engine.ts')
+    return checkEngine(config, request, signal)
+  },
+
   async dropReplica(directory) {
     const { lockDirectory } = await import('./db/directory.ts')
     const lock = await lockDirectory(directory)

@@ -1,5 +1,6 @@
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { Config } from '../kit/config.ts'
+import type { EngineCheck, EngineCheckRequest } from './engine-check.ts'
 import type { EngineVerification } from './engine-comparison.ts'
 import type { FlowStore } from './flow-store.ts'
 
@@ -190,6 +191,13 @@ export type OfflineTools = {
     config: Config,
     options: { flow?: string | undefined; repair: boolean },
   ): Promise<EngineVerification[] | undefined>
+  /**
+   * Tries an engine with a collection of its own, which it removes, also after a failure. It needs no data directory.
+   *
+   * @param signal stops between two calls; what is there is still removed
+   * @throws SluiceError `input_invalid` where the node of the engine cannot have the address or the prefix
+   */
+  checkEngine(config: Config, request: EngineCheckRequest, signal: AbortSignal): Promise<EngineCheck>
   /** Deletes the replica of a data directory: the next searches copy it again. @throws SluiceError `data_dir_in_use` */
   dropReplica(directory: string): Promise<void>
   /**

@@ -55,6 +55,12 @@ export async function retry<T>(work: (attempt: number) => Promise<T>, options: R
  */
 export const PASSING_STATUS: ReadonlySet<number> = new Set([429, 500, 502, 503, 504, 529])
 
+/** The time by the clock of the other side, by its header `Date`, in milliseconds since 1970; by that of this machine where it has none. */
+export function timeIn(date: string | null | undefined): number {
+  const time = Date.parse(date ?? '')
+  return Number.isNaN(time) ? Date.now() : time
+}
+
 /** `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; undefined if it is absent or invalid. */
 export function retryAfterMs(header: string | null | undefined, now = Date.now()): number | undefined {
   if (header == null || header.trim() === '') return undefined

@@ -8,6 +8,10 @@ export type CredentialKind = { name: string; label: string; fields: readonly Cre
 
 const secret = (name: string, label: string): CredentialField => ({ name, label, secret: true })
 const open = (name: string, label: string): CredentialField => ({ name, label, secret: false })
+const authority: CredentialField = {
+  ...open('ca', 'Certificate of the authority of the server (PEM), where it is not a public one'),
+  optional: true,
+}
 
 /** The kinds of credential that the nodes take. Kinds and fields have Flowise's names. */
 const KINDS = [
@@ -35,23 +39,42 @@ const KINDS = [
     name: 'openSearchUrl',
     label: 'OpenSearch',
     fields: [
-      open('openSearchUrl', 'OpenSearch URL'),
+      open('openSearchUrl', 'OpenSearch URL, or several of one cluster with commas between them'),
       { ...open('user', 'User name'), optional: true },
       { ...secret('password', 'Password'), optional: true },
+      authority,
+    ],
+  },
+  {
+    name: 'openSearchAws',
+    label: 'OpenSearch on AWS',
+    fields: [
+      open('openSearchUrl', 'Endpoint of the domain'),
+      open('awsKey', 'AWS access key ID'),
+      secret('awsSecret', 'AWS secret access key'),
+      { ...secret('awsSession', 'AWS session token'), optional: true },
+      { ...open('region', 'AWS region, where the endpoint does not name it'), optional: true },
+      { ...open('service', 'Service: es, or aoss, where the endpoint does not name it'), optional: true },
+      authority,
     ],
   },
   {
     name: 'elasticsearchApi',
     label: 'Elasticsearch API',
-    fields: [open('endpoint', 'Elasticsearch endpoint'), secret('apiKey', 'Elasticsearch API key')],
+    fields: [
+      open('endpoint', 'Elasticsearch endpoint, or several of one cluster with commas between them'),
+      secret('apiKey', 'Elasticsearch API key'),
+      authority,
+    ],
   },
   {
     name: 'elasticSearchUserPassword',
     label: 'Elasticsearch user and password',
     fields: [
-      open('cloudId', 'Cloud ID, or the address of the server'),
+      open('cloudId', 'Cloud ID, or the address of the server, or several with commas between them'),
       open('username', 'User name'),
       secret('password', 'Password'),
+      authority,
     ],
   },
   { name: 'cohereApi', label: 'Cohere API', fields: [secret('cohereApiKey', 'Cohere API key')] },

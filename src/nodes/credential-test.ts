@@ -104,6 +104,7 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
   elasticsearchApi: null,
   elasticSearchUserPassword: null,
   openSearchUrl: null,
+  openSearchAws: null,
   PostgresApi: null,
   unstructuredApi: null,
 }

@@ -49,7 +49,7 @@ export function observedEgress(
     fetch: measured(given.fetch),
     limited: (limits) => measured(given.limited(limits)),
     socket: given.socket,
-    forProvider: (address) => observed(given.forProvider(address)),
+    forProvider: (...place) => observed(given.forProvider(...place)),
     forMcp: () => observed(given.forMcp()),
     close: given.close,
   })

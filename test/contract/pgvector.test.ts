@@ -58,6 +58,7 @@ separateEngineSuite(name, () => {
     search: (collection, request) => engine.search(here(collection), request),
     drop: (collection) => engine.drop(here(collection)),
     repair: (collection, expected) => engine.repair(here(collection), expected),
+    fault: (collection, use) => engine.fault(here(collection), use),
     compare: (collection, expected) => engine.compare(here(collection), expected),
   }
 })

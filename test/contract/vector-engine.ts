@@ -11,6 +11,8 @@ import type {
 } from '../../src/contract/vector-engine.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
 import { collect } from '../support/collect.ts'
+import { engineSteps } from '../../src/stores/engine-check/engine-steps.ts'
+import { runSteps } from '../../src/stores/engine-check/run-steps.ts'
 
 export type TestPoint = { text: string; vector: readonly number[]; metadata?: Metadata }
 
@@ -206,6 +208,17 @@ export function separateEngineSuite(name: string, make: () => SeparateEngine): v
     assert.deepEqual(await engine.repair('c', expected()), { removed: 1, missing: ['missing'] })
     assert.deepEqual(await idsIn(engine, 'c'), ['a', 'b'])
     assert.deepEqual(await idsIn(engine, 'd'), ['surplus'])
+  })
+
+  test(`${name} passes the steps of sluice engine check [engines:check]`, async () => {
+    const engine = make()
+    const signal = new AbortController().signal
+    const steps = await runSteps(engineSteps(engine, { collection: 'c', dimensions: 8 }), { signal })
+    await engine.drop('c')
+    for (const { step, outcome, found } of steps) {
+      const isPassed = outcome === 'ok' || (outcome === 'left out' && (step === 'words' || step === 'filter'))
+      assert.ok(isPassed, `${step}: ${outcome}: ${found}`)
+    }
   })
 
   test(`${name} compares what it holds with what is expected, and changes nothing`, async () => {

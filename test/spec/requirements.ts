@@ -1498,6 +1498,36 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:addresses',
+    sentence:
+      'a credential of OpenSearch or Elasticsearch (in Qdrant: the node) may have several addresses of one cluster, with commas or blanks between them: calls take them in turn; one that is away is left out for 15 seconds, up to 4 minutes after further failures, and the next is asked at once; a call that was not answered in time is not repeated at another; `EGRESS_ALLOW` and `EGRESS_DENY` hold for each',
+    decided: true,
+  },
+  {
+    id: 'engines:authority',
+    sentence:
+      'a credential of OpenSearch or Elasticsearch may have the certificate of the authority of its server (`ca`, PEM, also with its lines joined), which is then trusted instead of the public ones; a certificate that is not trusted, has expired or is for another name is named, and the call is not repeated',
+    decided: true,
+  },
+  {
+    id: 'engines:aws',
+    sentence:
+      'a credential of the kind `openSearchAws` signs each call (AWS Signature Version 4, service `es` or `aoss`); region and service are read from the endpoint unless given',
+    decided: true,
+  },
+  {
+    id: 'engines:check',
+    sentence:
+      '`sluice engine check ADDRESS --kind opensearch|elasticsearch|chroma|qdrant|pinecone|pgvector` tries all that a flow asks of an engine in a collection of its own (`sluice-check-…`), removes it also after a failure or an interruption, prints a row a step (`--json`: `{kind, experimental, collection, steps: [{step, outcome, found, ms}], ok}`) and ends with 1 where something does not work that an upsert needs, with 130 at an interruption; the key comes from `SLUICE_ENGINE_CREDENTIAL` or the terminal, never from an argument',
+    decided: true,
+  },
+  {
+    id: 'engines:faults',
+    sentence:
+      'what is wrong with OpenSearch or Elasticsearch is told by a sentence that names it, and nothing is lost: a version that is too old, a page of HTML from a proxy, another dimension or metric, a credential that may not write or make an alias, an alias over two indexes, the limit of shards; a `Retry-After` with a date is read by the clock of the server',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',

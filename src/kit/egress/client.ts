@@ -3,6 +3,7 @@ import type { Agent, RequestInit as UndiciInit } from 'undici'
 import { SluiceError } from '../errors.ts'
 import { ownTurn } from '../own-turn.ts'
 import { checkedSocket } from './checked-socket.ts'
+import { decoded } from './decoded.ts'
 import { checkedConnector, type Resolve, systemResolve } from './connector.ts'
 import { callFailure, NetworkError } from './network-error.ts'
 import { type Hop, nextHop } from './redirect.ts'
@@ -26,6 +27,9 @@ const CONNECT_MS = 10_000
 
 export type EgressFetch = typeof globalThis.fetch
 
+/** How the certificate of a provider is checked. `ca`: the authorities that may have signed it, in PEM, instead of the public ones. */
+export type ProviderTrust = { ca?: string | undefined }
+
 /** Calls other servers. No other code of the product opens connections. */
 export type Egress = {
   /**
@@ -43,8 +47,9 @@ export type Egress = {
    * one that a redirect leads to, is judged as for everybody.
    *
    * @param address the base address of the provider, which an owner typed; `host:port` for other protocols than HTTP
+   * @param trust for this place alone
    */
-  forProvider(address: string): Egress
+  forProvider(address: string, trust?: ProviderTrust): Egress
   /** The same client for MCP servers: it calls those that MCP_ALLOW lists, and nothing else. */
   forMcp(): Egress
   close(): Promise<void>
@@ -59,23 +64,24 @@ export type EgressOptions = {
 
 export function createEgress(options: EgressOptions): Egress {
   const { rules, resolve = systemResolve, connectMs = CONNECT_MS } = options
-  const agents = new Map<CallPurpose, Promise<OpenAgent>>()
+  const agents = new Map<string, Promise<OpenAgent>>()
 
   /**
-   * An agent for each purpose: a connection that one purpose may open is not for the calls of another. The client is loaded at
-   * the first call: most starts need none.
+   * An agent for each purpose and each authority: a connection that one of them may open is not for the calls of another. The client is
+   * loaded at the first call: most starts need none.
    */
-  const agentFor = (purpose: CallPurpose): Promise<OpenAgent> => {
-    const known = agents.get(purpose)
+  const agentFor = ({ purpose, ca }: Reach): Promise<OpenAgent> => {
+    const key = `${purpose} ${ca ?? ''}`
+    const known = agents.get(key)
     if (known) return known
-    const opening = openAgent({ rules, resolve, connectMs, purpose })
-    agents.set(purpose, opening)
+    const opening = openAgent({ rules, resolve, connectMs, purpose, ca })
+    agents.set(key, opening)
     return opening
   }
 
   async function sendHop(
     hop: Hop,
-    purpose: CallPurpose,
+    reach: Reach,
     limits: EgressLimits,
     signal: AbortSignal | null | undefined,
   ) {
@@ -85,7 +91,7 @@ export function createEgress(options: EgressOptions): Egress {
     const late = new SluiceError('provider_timeout', { provider: host, seconds: limits.headersMs / 1000 })
     const timer = setTimeout(() => stop.abort(late), limits.headersMs)
     try {
-      const { agent, send } = await agentFor(purpose)
+      const { agent, send } = await agentFor(reach)
       const { url, ...rest } = hop
       const response = await send(url, {
         ...(rest as UndiciInit),
@@ -103,14 +109,14 @@ export function createEgress(options: EgressOptions): Egress {
   }
 
   const limitedFor =
-    (purposeOf: (place: string) => CallPurpose) =>
+    (reachOf: (place: string) => Reach) =>
     (given: Partial<EgressLimits>): EgressFetch =>
     async (input, init = {}) => {
       const limits = { ...LIMITS, ...options.limits, ...given }
       let hop = await firstHop(input, init)
       for (let hops = 0; ; hops++) {
         refuseOtherSchemes(hop.url)
-        const { response, stop } = await sendHop(hop, purposeOf(placeIn(hop.url)), limits, init.signal)
+        const { response, stop } = await sendHop(hop, reachOf(placeIn(hop.url)), limits, init.signal)
         const next =
           init.redirect === 'manual'
             ? undefined
@@ -126,18 +132,18 @@ export function createEgress(options: EgressOptions): Egress {
       }
     }
 
-  /** @param purposeOf the purpose of a call of a place, `host:port` */
-  const clientFor = (purposeOf: (place: string) => CallPurpose): Egress => {
-    const limited = limitedFor(purposeOf)
+  /** @param reachOf for a place, `host:port` */
+  const clientFor = (reachOf: (place: string) => Reach): Egress => {
+    const limited = limitedFor(reachOf)
     return {
       fetch: limited({}),
       limited,
-      socket: () => checkedSocket({ rules, resolve, purposeOf }),
-      forProvider(address) {
+      socket: () => checkedSocket({ rules, resolve, purposeOf: (place) => reachOf(place).purpose }),
+      forProvider(address, { ca } = {}) {
         const provider = placeAt(address)
-        return clientFor((place) => (place === provider ? 'provider' : 'any'))
+        return clientFor((place) => (place === provider ? { purpose: 'provider', ca } : ANY))
       },
-      forMcp: () => clientFor(() => 'mcp'),
+      forMcp: () => clientFor(() => ({ purpose: 'mcp' })),
       async close() {
         const opened = await Promise.allSettled(agents.values())
         const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.agent.destroy()] : []))
@@ -145,8 +151,13 @@ export function createEgress(options: EgressOptions): Egress {
       },
     }
   }
-  return clientFor(() => 'any')
+  return clientFor(() => ANY)
 }
+
+/** What a call is for, and by which authorities the certificate of the place may be signed; the public ones unless given. */
+type Reach = { purpose: CallPurpose; ca?: string | undefined }
+
+const ANY: Reach = { purpose: 'any' }
 
 type OpenAgent = { agent: Agent; send: typeof import('undici').fetch }
 
@@ -157,8 +168,7 @@ async function openAgent({
   rules: EgressRules
   resolve: Resolve
   connectMs: number
-  purpose: CallPurpose
-}): Promise<OpenAgent> {
+} & Reach): Promise<OpenAgent> {
   // Loading it takes as long as it may in one turn.
   await ownTurn()
   const { Agent, buildConnector, fetch } = await import('undici')
@@ -197,15 +207,6 @@ function withoutUserInfo(hop: Hop): Hop {
   if (!headers.has('authorization'))
     headers.set('authorization', `Basic ${Buffer.from(pair).toString('base64')}`)
   return { ...hop, url, headers }
-}
-
-/** Decodes the escapes of a URL. An invalid escape stays as it is. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function refuseOtherSchemes({ protocol, host }: URL): void {

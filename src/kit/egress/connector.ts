@@ -20,7 +20,15 @@ export function checkedConnector(
     resolve,
     connectMs,
     purpose,
-  }: { rules: EgressRules; resolve: Resolve; connectMs: number; purpose: CallPurpose },
+    ca,
+  }: {
+    rules: EgressRules
+    resolve: Resolve
+    connectMs: number
+    purpose: CallPurpose
+    /** In PEM: the authorities that may have signed the certificates of servers, instead of the public ones. */
+    ca?: string | undefined
+  },
 ): buildConnector.connector {
   const addressesOf = async ({ hostname, port, protocol }: buildConnector.Options) => {
     const name = plainName(hostname)
@@ -31,7 +39,10 @@ export function checkedConnector(
   return (options, callback) => {
     addressesOf(options).then(
       (addresses) =>
-        build({ timeout: connectMs, allowH2: false, lookup: pinnedTo(addresses) })(options, callback),
+        build({
+          ...{ timeout: connectMs, allowH2: false, lookup: pinnedTo(addresses) },
+          ...(ca === undefined ? {} : { ca }),
+        })(options, callback),
       (error: Error) => callback(error, null),
     )
   }

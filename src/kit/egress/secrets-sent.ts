@@ -1,4 +1,5 @@
 import type { Egress, EgressFetch } from './client.ts'
+import { decoded } from './decoded.ts'
 import { secretsInBody } from './secrets-in-body.ts'
 
 /** Names of headers, query parameters and cookies whose value is a secret. */
@@ -24,7 +25,7 @@ export function notingSecrets(egress: Egress, note: (secret: string) => void): E
     fetch: noting(egress.fetch),
     limited: (limits) => noting(egress.limited(limits)),
     socket: egress.socket,
-    forProvider: (address) => notingSecrets(egress.forProvider(address), note),
+    forProvider: (...place) => notingSecrets(egress.forProvider(...place), note),
     forMcp: () => notingSecrets(egress.forMcp(), note),
     close: egress.close,
   }
@@ -85,11 +86,3 @@ const inAddress = (url: URL): string[] => [
 
 const pairOf = ({ username, password }: URL) =>
   Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -1,6 +1,6 @@
 import { NetworkError } from '../egress/network-error.ts'
 import { errorChain, reasonOf, SluiceError } from '../errors.ts'
-import { PASSING_STATUS, retryAfterMs, type RetryDecision } from '../retry.ts'
+import { PASSING_STATUS, retryAfterMs, type RetryDecision, timeIn } from '../retry.ts'
 import { cleanMessage, isTooLarge, type ProviderRefusal, refusalOf } from './answer.ts'
 
 /** Whether a call to a provider should be repeated: after network errors, too many calls, and failures of servers. */
@@ -21,7 +21,9 @@ function passes(refusal: ProviderRefusal): boolean {
 
 const waitAsked = ({ headers }: ProviderRefusal): number | undefined => {
   const ms = headers['retry-after-ms']
-  return ms !== undefined && /^\d+$/.test(ms) ? Number(ms) : retryAfterMs(headers['retry-after'])
+  return ms !== undefined && /^\d+$/.test(ms)
+    ? Number(ms)
+    : retryAfterMs(headers['retry-after'], timeIn(headers.date))
 }
 
 export type FailureContext = {

@@ -1,8 +1,8 @@
-import { readBaseURL } from '../../kit/provider/base-url.ts'
+import { readBaseURLs } from '../../stores/remote/base-urls.ts'
 
-/** The address of a server for the name of an engine: without a name, a password or a query. @throws Error if it is invalid */
+/** The address of a server, the first of several, for the name of an engine: without a name, a password or a query. @throws Error if it is invalid */
 export function serverPlace(address: string): string {
-  const { host, pathname } = new URL(readBaseURL(address))
+  const { host, pathname } = new URL(readBaseURLs(address)[0]!)
   return `${host}${pathname.replace(/\/$/, '')}`
 }
 

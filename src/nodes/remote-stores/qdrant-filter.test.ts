@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import type { JsonObject } from '../../kit/json.ts'
 import { parseFilter } from '../../vector/filter.ts'
 import { filterOfQdrant } from './qdrant-filter.ts'
-import { cloudAddress } from './search-servers.ts'
 
 const field = (key: string, more: JsonObject) => ({ key: `metadata.${key}`, ...more })
 
@@ -37,11 +36,4 @@ test('filterOfQdrant() refuses what it cannot express, and never drops it', () =
     [{ must: [{ key: 'other', match: { value: 1 } }] }, /begin with metadata/],
   ] as [JsonObject, RegExp][])
     assert.throws(() => filterOfQdrant(filter, 'metadata'), reason)
-})
-
-test('cloudAddress() reads a Cloud ID, and takes an address as it is', () => {
-  const id = `my:${Buffer.from('eu.example.com:9243$abc$def').toString('base64')}`
-  assert.equal(cloudAddress(id), 'https://abc.eu.example.com:9243')
-  assert.equal(cloudAddress('http://localhost:9200'), 'http://localhost:9200')
-  assert.throws(() => cloudAddress('no cloud id'), /not valid/)
 })

@@ -25,7 +25,11 @@ export const qdrant = defineNode({
   experimental: true,
   fields: {
     credential: credentialField('Connect Credential', ['qdrantApi']),
-    qdrantServerUrl: textField('Qdrant Server URL', undefined, { guard: 'url' }),
+    qdrantServerUrl: textField('Qdrant Server URL', undefined, {
+      guard: 'url',
+      description:
+        'The address, or several of one cluster with commas between them. The first one names the store: keep it first',
+    }),
     qdrantCollection: textField('Qdrant Collection Name', undefined, {
       main: true,
       guard: 'table',

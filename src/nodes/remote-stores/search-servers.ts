@@ -1,4 +1,5 @@
 import type { BuildContext } from '../../contract/card.ts'
+import type { CredentialData } from '../../contract/credential-store.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { choiceField, credentialField, textField } from '../../cards/field.ts'
 import type { Metric } from '../../contract/retrieval.ts'
@@ -8,6 +9,7 @@ import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import type { EngineAccess } from '../../stores/remote/engine-server.ts'
 import { beforeUse } from '../provider-key.ts'
 import { collectionPrefix } from './engine-names.ts'
+import { elasticsearchAccess, openSearchAccess } from './search-access.ts'
 import { remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
 
@@ -25,7 +27,7 @@ type Place = { product: string; credential: string | undefined; prefix: string; 
 function engineOf(
   { product, credential, prefix, metric }: Place,
   context: BuildContext,
-  accessIn: (values: Record<string, string>) => EngineAccess,
+  accessIn: (values: CredentialData) => EngineAccess,
 ) {
   const open = beforeUse(async () => {
     if (credential === undefined)
@@ -53,10 +55,6 @@ function engineOf(
   }
 }
 
-const basic = (name: string, password: string): Record<string, string> => ({
-  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
-})
-
 export const openSearchStore = defineNode({
   kind: 'vectorStore',
   name: 'openSearch',
@@ -68,7 +66,7 @@ export const openSearchStore = defineNode({
   description:
     'Stores vectors and words in OpenSearch, and searches both there. What is visible is decided by this server',
   fields: {
-    credential: credentialField('Connect Credential', ['openSearchUrl']),
+    credential: credentialField('Connect Credential', ['openSearchUrl', 'openSearchAws']),
     indexName,
     namespace,
     ...remoteRetrievalFields,
@@ -78,14 +76,7 @@ export const openSearchStore = defineNode({
     const prefix = collectionPrefix(values.indexName, 'indexName').toLowerCase()
     const { credential } = values
     const metric = 'cosine'
-    const source = engineOf(
-      { product: 'OpenSearch', credential, prefix, metric },
-      context,
-      ({ openSearchUrl = '', user, password }) => ({
-        baseURL: openSearchUrl,
-        headers: user && password ? basic(user, password) : {},
-      }),
-    )
+    const source = engineOf({ product: 'OpenSearch', credential, prefix, metric }, context, openSearchAccess)
     return storePart(
       { namespace: values.namespace, parts, flowId: context.flowId },
       (own) => context.openSeparateStore(own, source),
@@ -123,10 +114,7 @@ export const elasticsearchStore = defineNode({
     const source = engineOf(
       { product: 'Elasticsearch', credential: values.credential, prefix, metric },
       context,
-      ({ endpoint, apiKey, cloudId = '', username = '', password = '' }) =>
-        endpoint
-          ? { baseURL: endpoint, headers: apiKey ? { authorization: `ApiKey ${apiKey}` } : {} }
-          : { baseURL: cloudAddress(cloudId), headers: basic(username, password) },
+      elasticsearchAccess,
     )
     return storePart(
       { namespace: values.namespace, parts, flowId: context.flowId },
@@ -135,12 +123,3 @@ export const elasticsearchStore = defineNode({
     )
   },
 })
-
-/** The address in a Cloud ID, `name:base64(host$elasticsearch$kibana)`; Flowise takes an address as well. */
-export function cloudAddress(cloudId: string): string {
-  if (/^https?:/i.test(cloudId)) return cloudId
-  const [host = '', elastic = ''] = Buffer.from(cloudId.split(':').at(-1)!, 'base64').toString().split('$')
-  const [domain, port = '443'] = host.split(':')
-  if (!domain || elastic === '') throw new Error('the Cloud ID of the credential is not valid')
-  return `https://${elastic}.${domain}:${port}`
-}

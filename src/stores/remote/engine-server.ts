@@ -1,12 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress } from '../../kit/egress/client.ts'
+import { decoded } from '../../kit/egress/decoded.ts'
+import { isNotSent, NetworkError } from '../../kit/egress/network-error.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
-import { readBaseURL } from '../../kit/provider/base-url.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
-import { retry, retryAfterMs, type RetryOptions } from '../../kit/retry.ts'
+import { PASSING_STATUS, retry, retryAfterMs, type RetryOptions, timeIn } from '../../kit/retry.ts'
+import { type AddressRota, addressRota } from './address-rota.ts'
+import { readAuthorities } from './authority.ts'
+import { type AwsKeys, awsHeaders } from './aws-signature.ts'
+import { readBaseURLs } from './base-urls.ts'
 
-/** `baseURL`: a name and a password in it are sent as HTTP basic authentication. */
-export type EngineAccess = { baseURL: string; headers: Record<string, string> }
+/**
+ * How the server of an engine is reached.
+ *
+ * `baseURL`: its address, or several of one cluster with commas or blanks between them. A name and a password in one are sent as HTTP basic
+ * authentication. `ca`: certificates in PEM of the authorities that may have signed those of the server, instead of the public ones. `aws`:
+ * each call is signed with these keys.
+ */
+export type EngineAccess = {
+  baseURL: string
+  headers: Record<string, string>
+  ca?: string | undefined
+  aws?: AwsKeys | undefined
+}
 
 /** How the server of a vector engine is called. */
 export type EngineServerOptions = {
@@ -38,7 +55,8 @@ export type EngineAnswer = { status: number; body: Json | undefined; headers: He
 export type EngineServer = {
   /**
    * Makes a call, and repeats it after 429, 500, 502, 503, 504 and cut connections, obeying Retry-After. Every call must
-   * therefore be repeatable: it may have taken effect although its answer was lost.
+   * therefore be repeatable: it may have taken effect although its answer was lost. Of several addresses the next one is asked at once
+   * where one is away. An answer that does not come in time ends the call: its work may go on.
    *
    * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`
    */
@@ -76,13 +94,23 @@ class EngineRefusal extends Error {
   }
 }
 
+/** An answer that no engine gives: the page of a proxy, of a login, of another program. */
+class ForeignAnswer extends Error {}
+
+/** What a credential says, ready for calls. */
+type Opened = Omit<EngineAccess, 'baseURL'> & { addresses: readonly string[]; rota: AddressRota }
+
 export function engineServer(options: EngineServerOptions): EngineServer {
   const { egress, provider, keyHint, retries } = options
-  let opened: Promise<EngineAccess> | undefined
+  let opened: Promise<Opened> | undefined
 
   /** Read again after a failure: the credential may have been repaired. */
-  async function access(): Promise<EngineAccess> {
-    opened ??= options.open().then(({ baseURL, headers }) => ({ baseURL: readBaseURL(baseURL), headers }))
+  async function access(): Promise<Opened> {
+    opened ??= options.open().then(({ baseURL, ca, ...more }) => {
+      const addresses = readBaseURLs(baseURL)
+      const trusted = ca === undefined ? {} : { ca: readAuthorities(ca) }
+      return { ...more, ...trusted, addresses, rota: addressRota(addresses) }
+    })
     try {
       return await opened
     } catch (error) {
@@ -91,10 +119,32 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     }
   }
 
-  async function once({ method, path, body, lines, expected = [] }: EngineCall): Promise<EngineAnswer> {
-    const { baseURL, headers: secretHeaders } = await access()
+  /** Asks the addresses in turn until one is there. */
+  async function once(request: EngineCall): Promise<EngineAnswer> {
+    const own = await access()
+    let last: unknown
+    for (const address of own.rota.order()) {
+      try {
+        const answer = await send(address, own, request)
+        own.rota.answered(address)
+        return answer
+      } catch (error) {
+        if (!isAway(error)) throw error
+        own.rota.failed(address)
+        if (isLate(error)) throw error
+        last = error
+      }
+    }
+    throw ofAll(last, own.addresses.length)
+  }
+
+  async function send(
+    address: string,
+    { headers: secretHeaders, ca, aws }: Opened,
+    { method, path, body, lines, expected = [] }: EngineCall,
+  ): Promise<EngineAnswer> {
     const fetch = egress
-      .forProvider(baseURL)
+      .forProvider(address, { ca })
       .limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS, responseBytes: ANSWER_BYTES })
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
@@ -104,12 +154,18 @@ export function engineServer(options: EngineServerOptions): EngineServer {
       : body === undefined
         ? undefined
         : JSON.stringify(body)
-    const response = await fetch(`${baseURL}${path}`, {
+    const url = `${address}${path}`
+    const sent = text === undefined ? {} : { body: text }
+    const response = await fetch(url, {
       method,
-      headers,
-      ...(text === undefined ? {} : { body: text }),
+      headers: aws ? await awsHeaders({ method, url, headers, ...sent }, aws) : headers,
+      ...sent,
     })
     const answer = await response.text()
+    if (isPage(answer) && !PASSING_STATUS.has(response.status))
+      throw new ForeignAnswer(
+        `it answered ${response.status} with a page of HTML, as a proxy or another program does: check its address`,
+      )
     if (!response.ok && !expected.includes(response.status))
       throw new EngineRefusal(response.status, answer, response.headers)
     return { status: response.status, body: parseJson(answer), headers: response.headers }
@@ -133,7 +189,10 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     },
     async pause(attempt, headers) {
       const wait = retries?.wait ?? ((ms: number) => sleep(ms))
-      const asked = Math.min(retryAfterMs(headers?.get('retry-after')) ?? 0, LONGEST_PAUSE_MS)
+      const asked = Math.min(
+        retryAfterMs(headers?.get('retry-after'), timeIn(headers?.get('date'))) ?? 0,
+        LONGEST_PAUSE_MS,
+      )
       await wait(Math.max(asked, PAUSE_MS * 2 ** (attempt - 1)))
     },
     failure: (reason) =>
@@ -148,11 +207,42 @@ export function engineServer(options: EngineServerOptions): EngineServer {
   }
 }
 
-const secretsOf = ({ headers }: EngineAccess): string[] =>
-  Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, '')])
+/** Whether an address cannot be used now, and another one of the cluster may be. */
+function isAway(error: unknown): boolean {
+  if (error instanceof EngineRefusal) return GATEWAY_STATUS.has(error.statusCode)
+  if (error instanceof ForeignAnswer || error instanceof NetworkError || isNotSent(error)) return true
+  return error instanceof SluiceError && error.code === 'provider_timeout'
+}
+
+/** Of a proxy whose server is away, or of a member that has lost its cluster. */
+const GATEWAY_STATUS = new Set([502, 503, 504])
+
+/** Whether a call has been sent and was not answered in time. */
+const isLate = (error: unknown): boolean =>
+  error instanceof SluiceError && error.code === 'provider_timeout' && !isNotSent(error)
+
+/** The failure of the last address, which says how many were asked. */
+function ofAll(error: unknown, count: number): unknown {
+  if (count === 1 || !(error instanceof NetworkError)) return error
+  const { provider, reason } = error.facts
+  const all = `none of its ${count} addresses answers: ${String(reason)}`
+  return new NetworkError(String(provider), all, { cause: error })
+}
+
+function secretsOf({ headers, addresses, aws }: Opened): string[] {
+  const inHeaders = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, '')])
+  const inAddresses = addresses.flatMap((address) => {
+    const { password } = new URL(address)
+    return [password, decoded(password)]
+  })
+  return [...inHeaders, ...inAddresses, aws?.secretAccessKey ?? '', aws?.sessionToken ?? '']
+}
+
+const isPage = (text: string): boolean => /^\s{0,100}<(?:!doctype|html|head|body)/i.test(text)
 
 /** The message of a refusal: Qdrant's `{status: {error}}`, `{error: {reason}}` of OpenSearch, `{message}`, `{error}`. */
 function messageOf(text: string): string {
+  if (isPage(text)) return 'a page of HTML, as a proxy answers whose server is away'
   const body = parseJson(text)
   if (!isObject(body)) return text.slice(0, 200)
   for (const value of [body.status, body.error]) {

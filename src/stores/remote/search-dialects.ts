@@ -27,6 +27,26 @@ export type SearchDialect = {
   vectorField(mapping: JsonObject): { type: string; dimensions: Json | undefined; metric: Json | undefined }
 }
 
+/** The oldest versions that work: OpenSearch applies filters within the search of Lucene, Elasticsearch has `knn` in a search. */
+const OLDEST = { OpenSearch: [2, 4], Elasticsearch: [8, 4] } as const
+
+/** What the answer to `GET /` says of a server; `fault`: why it cannot be used. */
+export type SearchProduct = { dialect: SearchDialect; version: string; fault: string | undefined }
+
+/** Undefined where it is the answer of another program. */
+export function productIn(root: Json | undefined): SearchProduct | undefined {
+  const version = isObject(root) ? root.version : undefined
+  if (!isObject(version) || typeof version.number !== 'string') return undefined
+  const { number, distribution } = version
+  const dialect = distribution === 'opensearch' ? openSearch : elasticsearch(number)
+  const [major = 0, minor = 0] = number.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = OLDEST[dialect.name]
+  const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
+  const oldest = `${oldestMajor}.${oldestMinor}`
+  const fault = isOld ? `it is ${dialect.name} ${number}, and ${oldest} is the oldest that works` : undefined
+  return { dialect, version: number, fault }
+}
+
 const PROPERTIES = {
   [FIELDS.text]: { type: 'text' },
   // Kept as it is: fields of one name may have values of different types in different documents.

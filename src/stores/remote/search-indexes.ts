@@ -12,6 +12,12 @@ type Found = { name: string; aliases: string[]; settings: JsonObject; mappings: 
 /** Statuses of a credential that may not change aliases. */
 const FORBIDDEN = [401, 403]
 
+const indexNameOf = (prefix: string, collection: string) => `${prefix}-${collection}`.toLowerCase()
+
+/** The alias that the index of a collection has. */
+export const aliasNameOf = (prefix: string, collection: string): string =>
+  `${indexNameOf(prefix, collection)}-points`
+
 export type SearchIndexes = ReturnType<typeof searchIndexes>
 
 /**
@@ -32,8 +38,8 @@ export function searchIndexes({
 }) {
   /** What this process has found or made. */
   const places = new Map<string, IndexPlace>()
-  const indexOf = (collection: string) => `${indexPrefix}-${collection}`.toLowerCase()
-  const aliasOf = (collection: string) => `${indexOf(collection)}-points`
+  const indexOf = (collection: string) => indexNameOf(indexPrefix, collection)
+  const aliasOf = (collection: string) => aliasNameOf(indexPrefix, collection)
   const pathOf = (name: string) => `/${encodeURIComponent(name)}`
 
   /** The indexes with the alias of a collection; where there is none, the one with its name, if it is there. */

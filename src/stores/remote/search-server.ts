@@ -13,7 +13,7 @@ import { factsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
 import { repairPoints } from './repair.ts'
-import { closenessOf, elasticsearch, FIELDS, openSearch, type SearchDialect } from './search-dialects.ts'
+import { closenessOf, FIELDS, productIn, type SearchDialect } from './search-dialects.ts'
 import { type IndexPlace, searchIndexes } from './search-indexes.ts'
 
 export type SearchServerOptions = {
@@ -49,10 +49,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   /** Which product answers. */
   async function readDialect(): Promise<SearchDialect> {
     const { body } = await server.call({ method: 'GET', path: '/' })
-    const version = isObject(body) ? body.version : undefined
-    if (!isObject(version) || typeof version.number !== 'string')
-      throw server.failure('it is neither OpenSearch nor Elasticsearch')
-    return version.distribution === 'opensearch' ? openSearch : elasticsearch(version.number)
+    const product = productIn(body)
+    if (!product) throw server.failure('it is neither OpenSearch nor Elasticsearch')
+    if (product.fault !== undefined) throw server.failure(product.fault)
+    return product.dialect
   }
 
   async function dialect(): Promise<SearchDialect> {

@@ -1,7 +1,11 @@
 import { after } from 'node:test'
 import { createEgress } from '../../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../../src/kit/egress/rules.ts'
-import { type EngineServer, engineServer } from '../../../src/stores/remote/engine-server.ts'
+import {
+  type EngineAccess,
+  type EngineServer,
+  engineServer,
+} from '../../../src/stores/remote/engine-server.ts'
 
 /** The waits between attempts in milliseconds, which no test makes. */
 export const WAITS: number[] = []
@@ -17,10 +21,15 @@ export function clientOf(
   headers: Record<string, string> = { 'x-key': KEY },
   timeoutMs = 120_000,
 ): EngineServer {
+  return clientBy({ baseURL, headers }, timeoutMs)
+}
+
+/** The same with all that a credential may say. */
+export function clientBy(access: EngineAccess, timeoutMs = 120_000): EngineServer {
   const egress = createEgress({ rules: createEgressRules({ loopback: true }) })
   after(() => egress.close())
   return engineServer({
     ...{ egress, provider: 'The engine', keyHint: 'Check the key', retries: NO_WAIT, timeoutMs },
-    open: async () => ({ baseURL, headers }),
+    open: async () => access,
   })
 }

@@ -21,18 +21,20 @@ const ENGINES = {
   chroma: { programs: chromaPrograms, start: async (programs) => urlOf(await startChroma(programs)) },
 } satisfies Record<string, Engine>
 
+/** Those that this process has started. */
+const started = new Map<string, Promise<string>>()
+
 /**
- * A client of a real server: the one at a given address, or one of the programs that `tools/provide-NAME.sh` has brought, which ends
+ * The address of a real server: the one at a given address, or one of the programs that `tools/provide-NAME.sh` has brought, which ends
  * with this process. Where there is neither, why.
  *
  * @throws Error with CI=true where there is neither: nobody would see that its tests were skipped
  */
-export async function realEngine(
+export async function realEngineAddress(
   name: keyof typeof ENGINES,
   given: string | undefined,
-  headers: Record<string, string> = {},
-): Promise<EngineServer | string> {
-  if (given) return clientOf(given, headers)
+): Promise<{ url: string } | string> {
+  if (given) return { url: given }
   const { programs, start } = ENGINES[name]
   const folder = programs()
   if (folder === undefined) {
@@ -40,5 +42,16 @@ export async function realEngine(
     if (process.env.CI === 'true') throw new Error(`${reason}: with CI=true it has to be`)
     return reason
   }
-  return clientOf(await start(folder), headers)
+  if (!started.has(name)) started.set(name, start(folder))
+  return { url: await started.get(name)! }
+}
+
+/** A client of the server of {@link realEngineAddress}. Where there is none, why. @throws Error as that does */
+export async function realEngine(
+  name: keyof typeof ENGINES,
+  given: string | undefined,
+  headers: Record<string, string> = {},
+): Promise<EngineServer | string> {
+  const found = await realEngineAddress(name, given)
+  return typeof found === 'string' ? found : clientOf(found.url, headers)
 }
