@@ -1480,6 +1480,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:refused-writes',
+    sentence:
+      'writes that OpenSearch or Elasticsearch refuse one by one are told by their reasons, each once and with its count: `disk flood stage: 20 of 20 writes`, `read-only index`, `closed index`, else the status and type of the answer',
+    decided: true,
+  },
+  {
     id: 'engines:removed',
     sentence:
       'points of removed documents that can be restored are in a second collection of a separate engine (`…-removed`): they hide nothing that is visible; a restore brings them back without embedding',

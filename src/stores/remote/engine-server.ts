@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress } from '../../kit/egress/client.ts'
+import { type ErrorFacts, SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
 import { readBaseURL } from '../../kit/provider/base-url.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
@@ -43,8 +44,8 @@ export type EngineServer = {
    * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`
    */
   call(request: EngineCall): Promise<EngineAnswer>
-  /** An error of this server: its answer is not what its API describes, or it has refused a part of a call. */
-  failure(reason: string): Error
+  /** An error of this server: its answer is not what its API describes, or it has refused a part of a call. @param facts besides the reason */
+  failure(reason: string, facts?: ErrorFacts): Error
   /**
    * Waits before a further attempt, longer for each, or as long as the server has asked for. For failures that only the caller sees.
    *
@@ -136,15 +137,8 @@ export function engineServer(options: EngineServerOptions): EngineServer {
       const asked = Math.min(retryAfterMs(headers?.get('retry-after')) ?? 0, LONGEST_PAUSE_MS)
       await wait(Math.max(asked, PAUSE_MS * 2 ** (attempt - 1)))
     },
-    failure: (reason) =>
-      providerFailure(new Error(reason), {
-        provider,
-        stage: 'store',
-        unreadable: '',
-        secrets: [],
-        texts: [],
-        keyHint,
-      }),
+    failure: (reason, facts = {}) =>
+      new SluiceError('provider_failed', { ...facts, provider, reason, stage: 'store' }),
   }
 }
 
