@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { bulkWriter } from './bulk.ts'
 import type { EngineCall, EngineServer } from './engine-server.ts'
+import { engineWait } from './engine-wait.ts'
 
 const ACTIONS = Array.from({ length: 8 }, (_, at) => ({
   action: { index: { _id: `${at}` } },
@@ -24,6 +25,7 @@ function serverThat(answer: (ids: string[]) => Answer) {
     },
     failure: (reason) => new Error(reason),
     pause: async () => {},
+    wait: () => engineWait({ server: 'The engine', timeoutMs: 60_000, attempts: 5, hasAnswered: () => true }),
   }
   return { server, calls }
 }

@@ -4,9 +4,6 @@ import type { EngineServer } from './engine-server.ts'
 
 export type BulkAction = { action: JsonObject; document?: JsonObject }
 
-/** How often in succession nothing of a call may be taken. */
-const ATTEMPTS = 5
-
 /** By how much the next call is larger than one that was taken whole. */
 const GROWTH = 1.25
 
@@ -20,7 +17,7 @@ type Sent = { results: ItemResult[]; headers: Headers }
  * busy for are sent again, in calls of half the size; a missing document is no failure of a deletion.
  *
  * @throws SluiceError `provider_failed` with each reason of the other failures and its count, or with those of the writes that are left where
- * nothing was taken five times in succession
+ * nothing is taken, again and again; a job waits until something is
  */
 export function bulkWriter(
   server: EngineServer,
@@ -44,24 +41,32 @@ export function bulkWriter(
     let left = actions
     let size = actions.length
     let fruitless = 0
+    const wait = server.wait()
     /** What was last said of those that are left. */
     const said = new Map<BulkAction, ItemResult>()
-    while (left.length > 0) {
-      const [call, rest] = [left.slice(0, size), left.slice(size)]
-      const { results, headers } = await send(call, path)
-      const refused = results.filter(({ status }) => isRefusal(status))
-      if (refused.length > 0) throw refusal(refused)
-      const busy = call.filter((_, at) => PASSING_STATUS.has(results[at]!.status))
-      for (const [at, action] of call.entries()) said.set(action, results[at]!)
-      left = [...busy, ...rest]
-      if (busy.length === 0) {
-        size = Math.ceil(call.length * GROWTH)
-        continue
+    try {
+      while (left.length > 0) {
+        const [call, rest] = [left.slice(0, size), left.slice(size)]
+        const { results, headers } = await send(call, path)
+        const refused = results.filter(({ status }) => isRefusal(status))
+        if (refused.length > 0) throw refusal(refused)
+        const busy = call.filter((_, at) => PASSING_STATUS.has(results[at]!.status))
+        for (const [at, action] of call.entries()) said.set(action, results[at]!)
+        left = [...busy, ...rest]
+        fruitless = busy.length < call.length ? 0 : fruitless + 1
+        if (fruitless === 0) wait.over()
+        if (busy.length === 0) {
+          size = Math.ceil(call.length * GROWTH)
+          continue
+        }
+        const last = results.find(({ status }) => PASSING_STATUS.has(status))!
+        if (fruitless > 0 && !wait.goesOn(briefReason(last), fruitless))
+          throw refusal(left.flatMap((action) => said.get(action) ?? []))
+        size = Math.ceil(call.length / 2)
+        await server.pause(fruitless + 1, headers)
       }
-      fruitless = busy.length < call.length ? 0 : fruitless + 1
-      if (fruitless === ATTEMPTS) throw refusal(left.flatMap((action) => said.get(action) ?? []))
-      size = Math.ceil(call.length / 2)
-      await server.pause(fruitless + 1, headers)
+    } finally {
+      wait.over()
     }
   }
 }
@@ -85,8 +90,12 @@ const BLOCKS: readonly (readonly [said: string, told: string])[] = [
   ['index_closed_exception', 'closed index'],
 ]
 
-const toldReason = ({ status, reason }: ItemResult): string =>
-  BLOCKS.find(([said]) => reason.includes(said))?.[1] ?? `${status} ${reason}`
+const blockIn = (reason: string): string | undefined => BLOCKS.find(([said]) => reason.includes(said))?.[1]
+
+const toldReason = ({ status, reason }: ItemResult): string => blockIn(reason) ?? `${status} ${reason}`
+
+/** The same for the progress of a job. */
+const briefReason = ({ status, reason }: ItemResult): string => blockIn(reason) ?? `${status}`
 
 /** The results in the order of the actions. */
 function resultsIn(body: Json | undefined): ItemResult[] {

@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress } from '../../kit/egress/client.ts'
-import { type ErrorFacts, SluiceError } from '../../kit/errors.ts'
+import { errorChain, type ErrorFacts, reasonOf, SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
 import { readBaseURL } from '../../kit/provider/base-url.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
-import { retry, retryAfterMs, type RetryOptions } from '../../kit/retry.ts'
+import { withoutPatience } from '../../kit/patience.ts'
+import { retry, type RetryDecision, retryAfterMs, type RetryOptions } from '../../kit/retry.ts'
+import { type EngineWait, engineWait } from './engine-wait.ts'
 
 /** `baseURL`: a name and a password in it are sent as HTTP basic authentication. */
 export type EngineAccess = { baseURL: string; headers: Record<string, string> }
@@ -19,7 +20,7 @@ export type EngineServerOptions = {
   keyHint: string
   /** How waits between attempts are made; tests pass their own. */
   retries?: Pick<RetryOptions, 'attempts' | 'wait' | 'random'> | undefined
-  /** How long to wait for an answer, in milliseconds. Two minutes unless given: a write of a batch may need some time. */
+  /** How long a request waits for an answer, all attempts together, in milliseconds; a minute unless given. A job waits longer. */
   timeoutMs?: number | undefined
 }
 
@@ -39,9 +40,9 @@ export type EngineAnswer = { status: number; body: Json | undefined; headers: He
 export type EngineServer = {
   /**
    * Makes a call, and repeats it after 429, 500, 502, 503, 504 and cut connections, obeying Retry-After. Every call must
-   * therefore be repeatable: it may have taken effect although its answer was lost.
+   * therefore be repeatable: it may have taken effect although its answer was lost. A job repeats it until the server takes it.
    *
-   * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`
+   * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`; the reason of the signal of a job
    */
   call(request: EngineCall): Promise<EngineAnswer>
   /** An error of this server: its answer is not what its API describes, or it has refused a part of a call. @param facts besides the reason */
@@ -52,14 +53,20 @@ export type EngineServer = {
    * @param headers of its refusal
    */
   pause(attempt: number, headers?: Headers): Promise<void>
+  /** How work of several calls goes on that the server does not take: call `over` when it takes some, and at the end. */
+  wait(): EngineWait
 }
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 60_000
+/** How many attempts a request makes. */
+const ATTEMPTS = 5
 /** A page of vectors with their metadata. */
 const ANSWER_BYTES = 64 * 2 ** 20
 
 /** The wait after a first attempt, in milliseconds. */
 const PAUSE_MS = 200
+/** A pause that the server has not asked for is not longer. */
+const LONGEST_OWN_PAUSE_MS = 30_000
 /** A server that asks for more is asked again after so long. */
 const LONGEST_PAUSE_MS = 120_000
 
@@ -78,12 +85,25 @@ class EngineRefusal extends Error {
 }
 
 export function engineServer(options: EngineServerOptions): EngineServer {
-  const { egress, provider, keyHint, retries } = options
+  const { egress, provider, keyHint, retries, timeoutMs = TIMEOUT_MS } = options
   let opened: Promise<EngineAccess> | undefined
+  let hasAnswered = false
+
+  const wait = (): EngineWait =>
+    engineWait({
+      server: provider,
+      timeoutMs,
+      attempts: retries?.attempts ?? ATTEMPTS,
+      hasAnswered: () => hasAnswered,
+      wait: retries?.wait,
+    })
 
   /** Read again after a failure: the credential may have been repaired. */
   async function access(): Promise<EngineAccess> {
-    opened ??= options.open().then(({ baseURL, headers }) => ({ baseURL: readBaseURL(baseURL), headers }))
+    opened ??= withoutPatience(options.open).then(({ baseURL, headers }) => ({
+      baseURL: readBaseURL(baseURL),
+      headers,
+    }))
     try {
       return await opened
     } catch (error) {
@@ -92,11 +112,15 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     }
   }
 
-  async function once({ method, path, body, lines, expected = [] }: EngineCall): Promise<EngineAnswer> {
+  async function once(
+    { method, path, body, lines, expected = [] }: EngineCall,
+    signal: AbortSignal,
+  ): Promise<EngineAnswer> {
     const { baseURL, headers: secretHeaders } = await access()
+    // The signal comes first.
     const fetch = egress
       .forProvider(baseURL)
-      .limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS, responseBytes: ANSWER_BYTES })
+      .limited({ headersMs: 2 * LONGEST_PAUSE_MS, responseBytes: ANSWER_BYTES })
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
     else if (body !== undefined) headers['content-type'] = 'application/json'
@@ -108,18 +132,49 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     const response = await fetch(`${baseURL}${path}`, {
       method,
       headers,
+      signal,
       ...(text === undefined ? {} : { body: text }),
     })
     const answer = await response.text()
+    hasAnswered = true
     if (!response.ok && !expected.includes(response.status))
       throw new EngineRefusal(response.status, answer, response.headers)
     return { status: response.status, body: parseJson(answer), headers: response.headers }
   }
 
+  /** @param count the number of the attempt, from 1. @throws PassingFailure where another one is made */
+  async function attempt(
+    request: EngineCall,
+    { going, count, earlier }: { going: EngineWait; count: number; earlier: { failure?: unknown } },
+  ): Promise<EngineAnswer> {
+    const late = new SluiceError('provider_timeout', { provider, seconds: Math.round(timeoutMs / 1000) })
+    const { signal, end } = going.attempt(late)
+    try {
+      return await once(request, signal)
+    } catch (error) {
+      const isLate = errorChain(error).includes(late)
+      const verdict = isLate ? {} : retryVerdict(error)
+      if (verdict && going.goesOn(shortReason(error), count, verdict.afterMs)) {
+        // The last attempt of a request may have no time left: then its own failure says nothing.
+        earlier.failure = isLate ? earlier.failure : error
+        throw new PassingFailure(verdict, error)
+      }
+      throw isLate ? (earlier.failure ?? error) : error
+    } finally {
+      end()
+    }
+  }
+
   return {
     async call(request) {
+      const going = wait()
+      const earlier = {}
       try {
-        return await retry(() => once(request), { verdict: retryVerdict, ...retries })
+        return await retry((count) => attempt(request, { going, count, earlier }), {
+          // How many there are is decided by the wait.
+          ...{ verdict: passing, attempts: Infinity, wait: (ms) => going.pause(ms) },
+          ...(retries?.random ? { random: retries.random } : {}),
+        })
       } catch (error) {
         const secrets = await access().then(secretsOf, () => [])
         throw providerFailure(error, {
@@ -130,16 +185,41 @@ export function engineServer(options: EngineServerOptions): EngineServer {
           texts: [],
           keyHint,
         })
+      } finally {
+        going.over()
       }
     },
     async pause(attempt, headers) {
-      const wait = retries?.wait ?? ((ms: number) => sleep(ms))
       const asked = Math.min(retryAfterMs(headers?.get('retry-after')) ?? 0, LONGEST_PAUSE_MS)
-      await wait(Math.max(asked, PAUSE_MS * 2 ** (attempt - 1)))
+      await wait().pause(Math.max(asked, Math.min(PAUSE_MS * 2 ** (attempt - 1), LONGEST_OWN_PAUSE_MS)))
     },
+    wait,
     failure: (reason, facts = {}) =>
       new SluiceError('provider_failed', { ...facts, provider, reason, stage: 'store' }),
   }
+}
+
+/** A failure after which the call is made again. */
+class PassingFailure extends Error {
+  readonly verdict: RetryDecision
+
+  constructor(verdict: RetryDecision, cause: unknown) {
+    super('another attempt is made', { cause })
+    this.verdict = verdict
+  }
+}
+
+const passing = (error: unknown): RetryDecision =>
+  error instanceof PassingFailure ? error.verdict : undefined
+
+/** Why a call is made again, in a word or two for the progress of a job. */
+function shortReason(error: unknown): string {
+  for (const cause of errorChain(error)) {
+    if (cause instanceof EngineRefusal) return `${cause.statusCode}`
+    if (cause instanceof SluiceError && cause.code === 'provider_timeout') return 'no answer'
+    if (cause instanceof SluiceError && typeof cause.facts.reason === 'string') return cause.facts.reason
+  }
+  return reasonOf(error)
 }
 
 const secretsOf = ({ headers }: EngineAccess): string[] =>
