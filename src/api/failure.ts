@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type ErrorBody, type ErrorCode, ERRORS } from '../kit/errors.ts'
-import { doc, docs } from './doc.ts'
+import { doc, docs, EXAMPLE_ID } from './doc.ts'
 
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]
 
@@ -22,6 +22,10 @@ export const failureShape = z.object({
     .string()
     .exactOptional()
     .register(docs, doc('The stage of the job that failed: parse, embed or publish', 'parse')),
+  jobId: z
+    .string()
+    .exactOptional()
+    .register(docs, doc('The job that goes on with the work of the request', EXAMPLE_ID)),
   nodeId: z.string().exactOptional().register(docs, doc('The id of the node that failed', 'chatOpenAI_0')),
   input: z.string().exactOptional().register(docs, doc('The input of the node that is wrong', 'chunkSize')),
   hint: z

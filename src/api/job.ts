@@ -114,6 +114,25 @@ export const jobShape = z.object({
         'upload store',
       ),
     ),
+  waiting: z
+    .object({
+      server: z.string().register(docs, doc('The name of the server that the job waits for', 'OpenSearch')),
+      reason: z
+        .string()
+        .register(
+          docs,
+          doc('Why it takes no calls: the status of its answers, or a few words such as no answer', '429'),
+        ),
+      since: moment.meta(doc('Since when the job waits for it, ISO 8601 in UTC', EXAMPLE_MOMENT)),
+    })
+    .optional()
+    .register(
+      docs,
+      doc(
+        'What a running job waits for: a vector engine that refuses its calls or does not answer; absent where it works',
+        { server: 'OpenSearch', reason: '429', since: EXAMPLE_MOMENT },
+      ),
+    ),
   result: jsonObject
     .nullable()
     .register(

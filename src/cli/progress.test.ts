@@ -52,6 +52,8 @@ test('showProgress() shows the state of the job that the server reports', (t) =>
 
 test('jobLine() shows only known figures', () => {
   assert.equal(jobLine(running), 'embed · 3 of 12 files · 4,500 chunks · 350/s · 12.0 s left')
+  const waiting = { server: 'OpenSearch', reason: '429', since: new Date(Date.now() - 120_500).toISOString() }
+  assert.match(jobLine({ ...running, waiting }), /350\/s · waiting for OpenSearch: 429, 2 min 0\d s$/)
   const files = { total: 1, done: 0, failed: 0, empty: 0 }
   assert.equal(jobLine({ ...running, files, rate: null, etaSeconds: null }), 'embed · 4,500 chunks')
   assert.equal(jobLine({ ...running, files, state: 'queued', place: 1200 }), 'queued, place 1,200')

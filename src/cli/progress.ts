@@ -86,6 +86,7 @@ export function jobLine({
   etaSeconds,
   place,
   waitsFor,
+  waiting,
 }: JobAnswer): string {
   const lost = notLoaded(files)
   if (state === 'queued' && waitsFor !== undefined) return `${state}, waits for the ${waitsFor}`
@@ -98,8 +99,15 @@ export function jobLine({
     lost !== '' && lost,
     counted(chunks.seen, 'chunk'),
     rate !== null && `${Math.round(rate).toLocaleString('en')}/s`,
-    etaSeconds !== null && `${readableTime(etaSeconds * 1000)} left`,
+    waiting === undefined && etaSeconds !== null && `${readableTime(etaSeconds * 1000)} left`,
+    waiting !== undefined && waitingText(waiting),
   ]
     .filter((part) => part !== false)
     .join(' · ')
+}
+
+/** What a running job waits for: `waiting for OpenSearch: 429, 2 min`. */
+function waitingText({ server, reason, since }: NonNullable<JobAnswer['waiting']>): string {
+  const ms = Math.max(0, Date.now() - Date.parse(since))
+  return `waiting for ${server}: ${reason}, ${readableTime(ms)}`
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
+import type { ServerWait } from '../kit/patience.ts'
 import type { DroppedCount } from './dropped-rows.ts'
 import type { FileOutcomes } from './failed-file-store.ts'
 
@@ -91,6 +92,8 @@ export type JobProgress = {
   }
   /** `due`: how many of the `seen` chunks have to be written. */
   chunks: { seen: number; embedded: number; written: number; due: number }
+  /** Present once the job has waited for a server outside. `count`: how often this has changed. `now`: what it waits for. */
+  waits?: { count: number; now?: ServerWait }
   /** The nodes that take part. Absent for a job that has no figures by node. */
   nodes?: NodeProgress[]
 }

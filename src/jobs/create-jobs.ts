@@ -12,6 +12,7 @@ import type { KeyedQueue } from '../kit/keyed-queue.ts'
 import { follow } from './active/follow.ts'
 import { followAll } from './active/follow-all.ts'
 import { stillView } from './active/job-view.ts'
+import { stalled } from './active/stalled.ts'
 import { cancellingJobs } from './cancel.ts'
 import { jobEnvelope } from './envelope.ts'
 import type { Jobs } from './jobs.ts'
@@ -114,6 +115,8 @@ export function createJobs(options: JobsOptions): Jobs {
       if (!record.result) throw new SluiceError('stopping')
       return record.result
     },
+
+    stalled: (options) => stalled(runner.active, options),
 
     async *events(id, { seen, signal }) {
       const job = await known.openJob(id)

@@ -2,6 +2,7 @@ import type { FilePasswords } from '../contract/file-passwords.ts'
 import type { Idempotency, JobFile, JobFilePage, JobKind, JobPage } from '../contract/job.ts'
 import type { ShelvedFile } from '../contract/upload-shelf.ts'
 import type { JsonObject } from '../kit/json.ts'
+import type { ServerWait } from '../kit/patience.ts'
 import type { JobView } from './active/job-view.ts'
 import type { Prepared } from './performer.ts'
 
@@ -51,6 +52,8 @@ export type Jobs = {
   files(id: string, page: JobFilePage): Promise<{ rows: JobFile[]; total: number }>
   /** The result of a job, once it has ended. @throws SluiceError the failure of the job; `stopping` */
   result(id: string): Promise<JsonObject>
+  /** Resolves once the work on a namespace waits for a server outside: see `active/stalled.ts`. */
+  stalled(options: { namespace: string; ms: number; signal: AbortSignal }): Promise<ServerWait>
   /** Yields the job whenever its version differs from `seen`, until it has ended. */
   events(id: string, options: { seen?: string | undefined; signal: AbortSignal }): AsyncIterable<JobView>
   /**

@@ -14,6 +14,7 @@ export type Config = Readonly<SettingValues> & { readonly origins: Readonly<Reco
 /** The settings for parts that call providers. */
 export type ProviderSettings = Pick<
   Config,
+  | 'ENGINE_TIMEOUT'
   | 'MCP_ALLOW'
   | 'OPENAI_API_KEY'
   | 'ANTHROPIC_API_KEY'

@@ -146,6 +146,10 @@ export const ERRORS = {
     'upsert into a flow with this engine, or ask it, and try again',
   ],
   engine_failed: [503, 'The vector engine {engine} failed: {reason}'],
+  engine_waits: [
+    503,
+    'The index {namespace} waits for {server}, which takes no calls for {seconds} seconds: {reason}{more?}',
+  ],
   engine_unfit: [409, 'The vector engine {engine} cannot be used: {reason}'],
   collection_unusable: [
     503,
@@ -414,11 +418,13 @@ export type ErrorBody = {
   nodeId?: string
   input?: string
   hint?: string
+  /** The job that goes on with the work of the request. */
+  jobId?: string
 }
 
 /** The body for a client. Flowise's clients look for the `error` of a 401. */
 export function errorBody(error: SluiceError): ErrorBody {
-  const { file, stage, hint, nodeId, inputName } = error.facts
+  const { file, stage, hint, nodeId, inputName, jobId } = error.facts
   return {
     statusCode: error.status,
     success: false,
@@ -431,6 +437,7 @@ export function errorBody(error: SluiceError): ErrorBody {
     ...(typeof nodeId === 'string' ? { nodeId } : {}),
     ...(typeof inputName === 'string' ? { input: inputName } : {}),
     ...(hint === undefined ? {} : { hint }),
+    ...(typeof jobId === 'string' ? { jobId } : {}),
   }
 }
 

@@ -93,6 +93,11 @@ export const SETTINGS = {
     undefined,
     'the most jobs of one API key, or of one flow without a key, that may wait; unless set, a quarter of MAX_JOBS',
   ),
+  ENGINE_TIMEOUT: setting(
+    count(1, 3600),
+    60,
+    'for how many seconds a request waits for a vector engine in another server; jobs wait up to an hour',
+  ),
   DRAIN_SECONDS: setting(
     count(0, 3600),
     0,

@@ -4,6 +4,7 @@ import { openBackend } from '../backend/open-backend.ts'
 import { diskGuard } from '../db/disk-guard.ts'
 import { lockDirectory, openPermissions } from '../db/directory.ts'
 import type { Config } from '../kit/config.ts'
+import { timedStores } from '../stores/timed-stores.ts'
 import type { Log } from '../kit/log.ts'
 import type { Closing } from './closing.ts'
 
@@ -36,5 +37,5 @@ export async function openDatabaseOf(config: Config, log: Log, closing: Closing)
   closing.add('database', () => backend.close())
   closing.add('stores', () => backend.stores.close())
   closing.add('background work', () => backend.stop())
-  return backend
+  return { ...backend, stores: timedStores(backend.stores, config.ENGINE_TIMEOUT * 1000) }
 }

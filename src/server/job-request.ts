@@ -7,6 +7,7 @@ import { sha256 } from '../kit/hash.ts'
 import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
 import type { JobView } from '../jobs/active/job-view.ts'
 import type { Platform } from './platform.ts'
+import { resultUnlessStalled } from './unless-stalled.ts'
 
 /** The answer of a route that makes a job to a client that does not wait for the result, for the description. */
 export const acceptedAnswer = {
@@ -15,14 +16,14 @@ export const acceptedAnswer = {
   shape: acceptedJob,
 }
 
-/** Answers with a submitted job, or waits for its result. @throws SluiceError the failure of the job */
+/** Answers with a submitted job, or waits for its result. @throws SluiceError as `resultUnlessStalled` */
 export async function answerJob(
-  { jobs }: Platform,
+  platform: Platform,
   { job, repeated }: { job: JobView; repeated: boolean },
   { request, reply, async }: { request: FastifyRequest; reply: FastifyReply; async: boolean | undefined },
 ): Promise<unknown> {
   if (repeated) reply.header('idempotent-replayed', 'true')
-  if (!(async ?? prefersAsync(request.headers))) return jobs.result(job.id)
+  if (!(async ?? prefersAsync(request.headers))) return resultUnlessStalled(platform, job)
   return reply.code(202).header('location', `/api/v1/jobs/${job.id}`).send({ jobId: job.id, state: 'queued' })
 }
 

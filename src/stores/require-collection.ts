@@ -20,7 +20,10 @@ export async function requireCollection(
     throw new SluiceError('collection_unusable', { engine: engine.name, namespace, reason })
 }
 
-/** Does what an engine may refuse. Where its collection explains a failure, that is told in its place. */
+/**
+ * Does what an engine may refuse. Where its collection explains a failure, that is told in its place, with how many writes were refused
+ * (`writes` of the failure).
+ */
 export async function explained<Result>(
   engine: SeparateEngine,
   index: LedgerIndex,
@@ -31,7 +34,10 @@ export async function explained<Result>(
     return await work()
   } catch (error) {
     await requireCollection(engine, index, use).catch((better: unknown) => {
-      if (better instanceof SluiceError && better.code === 'collection_unusable') throw better
+      if (!(better instanceof SluiceError) || better.code !== 'collection_unusable') return
+      const { writes } = error instanceof SluiceError ? error.facts : {}
+      if (writes === undefined) throw better
+      throw new SluiceError(better.code, { ...better.facts, reason: `${better.facts.reason}; ${writes}` })
     })
     throw error
   }

@@ -4,7 +4,9 @@ import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
 import type { KeyLease, KeyedQueue } from '../kit/keyed-queue.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
+import { withPatience } from '../kit/patience.ts'
 import type { UpsertResult } from './outcome.ts'
+import { progressWithWaits } from './progress-of-waits.ts'
 import { nothingToReindex, runReindex, type ReindexResult, type ReindexWork } from './reindex.ts'
 import type { Originals } from './originals.ts'
 import { runUpsert, type UpsertWork } from './run.ts'
@@ -33,13 +35,14 @@ export type UpsertEngine = {
     onProgress?: (progress: JobProgress) => void,
     lease?: KeyLease,
   ): Promise<ReindexResult>
-  /** Removes chunks and their records together. Resolves with the number of chunks. */
-  remove(store: ChunkStore, what: Removal): Promise<number>
-  /** Restores removed sources, under the lease of the namespace. @param now in ms since 1970 */
+  /** Removes chunks and their records together. Resolves with the number of chunks. @param signal gives up waiting for the lease */
+  remove(store: ChunkStore, what: Removal, signal?: AbortSignal): Promise<number>
+  /** Restores removed sources, under the lease of the namespace. @param now in ms since 1970. @param signal gives up waiting for the lease */
   restore(
     store: ChunkStore,
     sources: readonly string[],
     now: number,
+    signal?: AbortSignal,
   ): Promise<{ sources: string[]; chunks: number }>
   /**
    * Sweeps a namespace under its lease, without a run.
@@ -122,28 +125,39 @@ export function createUpsertEngine({
       }
       const { store, embedder } = work.part
       return underLease(store.namespace, given, signal, async (lease) => {
-        const run = await store.open(embedder.id)
+        const waiting = waitsOf(work, signal, onProgress)
+        const run = await waiting.patiently(() => store.open(embedder.id))
         return conduct(run, lease, () =>
-          runUpsert({ ...work, metadataBytes }, { view: run, run }, signal, onProgress),
+          waiting.patiently(() =>
+            runUpsert({ ...work, metadataBytes }, { view: run, run }, signal, waiting.onProgress),
+          ),
         )
       })
     },
 
     reindex: (work, signal, onProgress, given) =>
       underLease(work.part.store.namespace, given, signal, async (lease) => {
-        const rebuild = await work.part.store.rebuild(work.part.embedder.id)
+        const waiting = waitsOf(work, signal, onProgress)
+        const rebuild = await waiting.patiently(() => work.part.store.rebuild(work.part.embedder.id))
         if (!rebuild) return nothingToReindex(work)
-        return conduct(rebuild, lease, () => runReindex(work, rebuild, signal, onProgress))
+        return conduct(rebuild, lease, () =>
+          waiting.patiently(() => runReindex(work, rebuild, signal, waiting.onProgress)),
+        )
       }),
 
-    remove: (store, what) =>
-      namespaceQueue.run(store.namespace, async () => {
-        const count = await store.remove(what)
-        await originals?.sweep()
-        return count
-      }),
+    remove: (store, what, signal) =>
+      namespaceQueue.run(
+        store.namespace,
+        async () => {
+          const count = await store.remove(what)
+          await originals?.sweep()
+          return count
+        },
+        signal ? { signal } : {},
+      ),
 
-    restore: (store, sources, now) => namespaceQueue.run(store.namespace, () => store.restore(sources, now)),
+    restore: (store, sources, now, signal) =>
+      namespaceQueue.run(store.namespace, () => store.restore(sources, now), signal ? { signal } : {}),
 
     sweep: (store, goOn, signal) =>
       namespaceQueue.run(
@@ -166,6 +180,21 @@ export function createUpsertEngine({
       while (dryRuns.size > 0) await Promise.all(dryRuns)
       await namespaceQueue.idle()
     },
+  }
+}
+
+/** A job waits for a separate engine that takes no calls, and says so. The sweep after it does not: nobody sees it. */
+function waitsOf(
+  { jobId }: Pick<UpsertWork, 'jobId'>,
+  signal: AbortSignal,
+  onProgress: ((progress: JobProgress) => void) | undefined,
+) {
+  if (jobId === undefined || !onProgress)
+    return { onProgress, patiently: <T>(work: () => Promise<T>): Promise<T> => work() }
+  const { patience, onProgress: tell } = progressWithWaits(signal, onProgress)
+  return {
+    onProgress: tell,
+    patiently: <T>(work: () => Promise<T>): Promise<T> => withPatience(patience, work),
   }
 }
 

@@ -29,6 +29,8 @@ test('stageText() names the state, and the stage while a job runs', () => {
   assert.equal(stageText(job({ stage: null })), 'Starting')
   assert.equal(stageText(job({ state: 'queued' })), 'Waiting for its turn')
   assert.equal(stageText(job({ state: 'queued', waitsFor: 'upload store' })), 'Waiting for the upload store')
+  const waiting = { server: 'OpenSearch', reason: '429', since: START }
+  assert.equal(stageText(job({ waiting }), Date.parse(START) + 120_000), 'Waiting for OpenSearch: 429, 2 min')
   assert.equal(stageText(job({ attempt: 2 })), 'Reading, attempt 2')
   assert.equal(stageText(job({ state: 'cancelled' })), 'Cancelled')
 })

@@ -4,11 +4,15 @@ import { countText, durationText, numberText } from './units.ts'
 const STAGES = { parse: 'Reading', embed: 'Embedding', publish: 'Publishing' } as const
 
 /** Where a job is, in a few words. A further attempt is named: its figures begin anew. */
-export function stageText({ state, stage, attempt, waitsFor }: Job): string {
+export function stageText({ state, stage, attempt, waitsFor, waiting }: Job, now = Date.now()): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ''
   if (state === 'queued')
     return waitsFor === undefined ? `Waiting for its turn${again}` : `Waiting for the ${waitsFor}`
   if (state !== 'running') return { done: 'Done', failed: 'Failed', cancelled: 'Cancelled' }[state]
+  if (waiting) {
+    const seconds = Math.max(0, (now - Date.parse(waiting.since)) / 1000)
+    return `Waiting for ${waiting.server}: ${waiting.reason}, ${durationText(seconds)}${again}`
+  }
   return `${stage === null ? 'Starting' : STAGES[stage]}${again}`
 }
 

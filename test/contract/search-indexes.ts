@@ -106,4 +106,32 @@ export function searchIndexSuite(
     assert.deepEqual(await texts(), ['a text', 'another text'])
     await engine.drop(collection())
   })
+  test(`${name} refuses writes for a reason that is told once, with its count [engines:refused-writes]`, async () => {
+    const prefix = newPrefix()
+    const engine = engineOf(prefix)
+    await engine.upsert('c', [POINT])
+    const twenty = Array.from({ length: 20 }, (_, at) => ({ ...POINT, id: `${at}` }))
+    const refused = (message: string) =>
+      assert.rejects(engine.upsert('c', twenty), (error: Error) => {
+        assert.equal(error.message, `The engine failed: ${message}`)
+        return true
+      })
+    const block = (name: string, value: boolean | null) =>
+      call('PUT', `/${prefix}-c/_settings`, { index: { blocks: { [name]: value } } })
+    for (const [setting, reason] of [
+      ['read_only_allow_delete', 'disk flood stage'],
+      ['read_only', 'read-only index'],
+      ['write', 'read-only index'],
+    ] as const) {
+      await block(setting, true)
+      await refused(`${reason}: 20 of 20 writes`)
+      await block(setting, null)
+    }
+    await call('POST', `/${prefix}-c/_close`)
+    await refused('closed index: 20 of 20 writes')
+    await call('POST', `/${prefix}-c/_open?wait_for_active_shards=1`)
+    await engine.upsert('c', twenty)
+    assert.equal((await engine.search('c', { ...NEAR, limit: 50 })).length, 21)
+    await engine.drop('c')
+  })
 }

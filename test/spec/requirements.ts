@@ -1486,6 +1486,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:refused-writes',
+    sentence:
+      'writes that OpenSearch or Elasticsearch refuse one by one are told by their reasons, each once and with its count: `disk flood stage: 20 of 20 writes`, `read-only index`, `closed index`, else the status and type of the answer',
+    decided: true,
+  },
+  {
+    id: 'engines:waits',
+    sentence:
+      'a job waits up to an hour for a vector engine in another server that refuses its calls (429, 502, 503, 504, cut connections) or does not answer, once it has answered to this server; the job then has `waiting: {server, reason, since}`, and can be cancelled. A blocking upsert or a removal that has to wait for it longer than ENGINE_TIMEOUT answers 503 `engine_waits` with Retry-After, an upsert with its `jobId`; every other request has the failure of the engine within this time',
+    decided: true,
+  },
+  {
     id: 'engines:removed',
     sentence:
       'points of removed documents that can be restored are in a second collection of a separate engine (`…-removed`): they hide nothing that is visible; a restore brings them back without embedding',

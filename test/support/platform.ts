@@ -267,6 +267,7 @@ export function assertErrorBody({ status, headers, body, text }: Answer): void {
     nodeId,
     input,
     hint,
+    jobId,
     dependencies: _,
     ...rest
   } = body as Record<string, unknown>
@@ -277,7 +278,7 @@ export function assertErrorBody({ status, headers, body, text }: Answer): void {
   // No fact is missing from the message; a value of a flow may have a variable in it.
   assert.ok(typeof message === 'string' && message !== '' && !/(?<!\{)\{\w+\}/.test(message), text)
   assert.match(String(code), /^[a-z_]+$/)
-  for (const optional of [file, stage, nodeId, input, hint])
+  for (const optional of [file, stage, nodeId, input, hint, jobId])
     assert.ok(optional === undefined || typeof optional === 'string')
   assert.equal(error, status === 401 ? 'Unauthorized Access' : undefined)
   if (status === 401) assert.match(message, /Unauthorized/)

@@ -2,6 +2,7 @@ import { hasEnded } from '../has-ended.ts'
 import type { JobFile, JobProgress, JobRecord, WaitsFor } from '../../contract/job.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { SluiceError } from '../../kit/errors.ts'
+import type { ServerWait } from '../../kit/patience.ts'
 import { type JobView, stillView } from './job-view.ts'
 import { ShownProgress } from './shown-progress.ts'
 
@@ -150,6 +151,11 @@ export class ActiveJob {
   #show(progress: JobProgress): void {
     this.#shown.show(progress)
     this.#notify()
+  }
+
+  /** What the run waits for besides its own work: a server outside that does not take its calls. */
+  get serverWait(): ServerWait | undefined {
+    return this.#record.state === 'running' ? this.#shown.wait : undefined
   }
 
   /** Takes the rows of the files, which change while the job runs. */

@@ -1,5 +1,6 @@
 import type { JobProgress, JobRecord } from '../../contract/job.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { ServerWait } from '../../kit/patience.ts'
 import { type JobView, sumOf, versionOf } from './job-view.ts'
 import { Pace, secondsLeft } from './pace.ts'
 
@@ -27,6 +28,11 @@ export class ShownProgress {
   /** Whether a progress is newer than the shown one: readings of the store may arrive in another order. */
   isNewer(progress: JobProgress): boolean {
     return this.#shown === undefined || sumOf(progress) > sumOf(this.#shown)
+  }
+
+  /** What the run waits for. */
+  get wait(): ServerWait | undefined {
+    return this.#shown?.waits?.now
   }
 
   /** `progress` may be the same object each time. */

@@ -56,6 +56,7 @@ export const chroma = defineNode({
             import('../../stores/remote/engine-server.ts'),
           ])
           const server = engineServer({
+            timeoutMs: context.settings.ENGINE_TIMEOUT * 1000,
             egress: context.egress,
             provider: 'Chroma',
             keyHint: 'Check the API key: the credential of the node',

@@ -69,6 +69,7 @@ export const pinecone = defineNode({
             ])
           const serverOf = (open: () => Promise<EngineAccess>) =>
             engineServer({
+              timeoutMs: context.settings.ENGINE_TIMEOUT * 1000,
               egress: context.egress,
               provider: 'Pinecone',
               keyHint: 'Check the API key: the credential of the node',

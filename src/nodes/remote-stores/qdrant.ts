@@ -86,6 +86,7 @@ export const qdrant = defineNode({
             import('../../stores/remote/engine-server.ts'),
           ])
           const server = engineServer({
+            timeoutMs: context.settings.ENGINE_TIMEOUT * 1000,
             egress: context.egress,
             provider: 'Qdrant',
             keyHint: 'Check the API key: the credential of the node',

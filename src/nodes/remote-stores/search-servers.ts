@@ -45,6 +45,7 @@ function engineOf(
           import('../../stores/remote/engine-server.ts'),
         ])
         const server = engineServer({
+          timeoutMs: context.settings.ENGINE_TIMEOUT * 1000,
           egress: context.egress,
           provider: product,
           keyHint: 'Check the credential of the node',

@@ -6,6 +6,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { isObject } from '../../kit/json.ts'
 import { ownerOfJobs } from '../caller.ts'
 import type { Platform } from '../platform.ts'
+import { resultUnlessStalled } from '../unless-stalled.ts'
 import { chatbotConfigOf } from '../stored-flow.ts'
 import { flowSource } from '../../flow/find-flow.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
@@ -48,7 +49,8 @@ export function acceptsAttachments(flow: FlowRow): boolean {
   return isObject(fullFileUpload) && fullFileUpload.status === true
 }
 
-export function createQuestionUploads({ nodeServices, jobs, messages, upserts, uploadDirectory }: Platform) {
+export function createQuestionUploads(platform: Platform) {
+  const { nodeServices, jobs, messages, upserts, uploadDirectory } = platform
   /** Loads files into the store of the flow and waits until queries can find them. */
   async function load(
     flow: FlowRow,
@@ -73,7 +75,7 @@ export function createQuestionUploads({ nodeServices, jobs, messages, upserts, u
         uploads: shelved,
       })
       submitted = true
-      await jobs.result(job.id)
+      await resultUnlessStalled(platform, job)
     } finally {
       if (!submitted) await upload.remove()
     }

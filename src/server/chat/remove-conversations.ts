@@ -1,5 +1,6 @@
 import { flowFacts } from '../../kit/flow-facts.ts'
 import type { Platform } from '../platform.ts'
+import { unlessStalled } from '../unless-stalled.ts'
 
 /**
  * Removes the documents of conversations of a flow from all namespaces, and cancels the jobs that load more for them.
@@ -14,7 +15,8 @@ export async function removeConversations(
     messages,
     stores,
     log,
-  }: Pick<Platform, 'engine' | 'flows' | 'jobs' | 'messages' | 'stores' | 'log'>,
+    config,
+  }: Pick<Platform, 'config' | 'engine' | 'flows' | 'jobs' | 'messages' | 'stores' | 'log'>,
   flowId: string,
   chatIds?: readonly string[],
 ): Promise<void> {
@@ -25,7 +27,10 @@ export async function removeConversations(
   for (const chatId of chatIds ?? [undefined]) {
     const conversation = { flowId, chatId }
     for (const namespace of await stores.namespacesWith(conversation)) {
-      const count = await engine.remove(await stores.find(namespace), { conversation })
+      const store = await stores.find(namespace)
+      const count = await unlessStalled({ jobs, config }, namespace, (signal) =>
+        engine.remove(store, { conversation }, signal),
+      )
       const flow = (await flows.find(flowId)) ?? { id: flowId }
       log.info('chunks-removed', { ...flowFacts(flow), count })
     }

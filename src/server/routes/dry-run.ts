@@ -7,6 +7,7 @@ import { requireManager } from '../access.ts'
 import { answerJob, idempotencyOf } from '../job-request.ts'
 import { conversationCaller, requireOwnConversation } from '../chat/own-conversation.ts'
 import type { Platform } from '../platform.ts'
+import { resultUnlessStalled } from '../unless-stalled.ts'
 import { isForm, type Route, route } from '../route.ts'
 import { flowSource } from '../../flow/find-flow.ts'
 import { documentBytes, readBody, readForm, receiveForm, type ReceivedUpsert } from './upsert.ts'
@@ -93,7 +94,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
           })
           owned = !submitted.repeated
           if (query.async !== false) return answerJob(platform, submitted, { request, reply, async: true })
-          const result = await jobs.result(submitted.job.id)
+          const result = await resultUnlessStalled(platform, submitted.job)
           return reply.code(200).send(result)
         }
       },

@@ -244,6 +244,7 @@ const NO_PROGRESS = {
 function jobAnswer(job: JobView): JobAnswer {
   const { files, chunks } = job.progress ?? NO_PROGRESS
   const { error } = job
+  const waiting = job.progress?.waits?.now
   return {
     id: job.id,
     flowId: job.flowId,
@@ -258,6 +259,7 @@ function jobAnswer(job: JobView): JobAnswer {
     etaSeconds: job.etaSeconds,
     ...(job.place === undefined ? {} : { place: job.place }),
     ...(job.waitsFor === undefined ? {} : { waitsFor: job.waitsFor }),
+    ...(job.state === 'running' && waiting ? { waiting: { ...waiting, since: isoTime(waiting.since) } } : {}),
     result: job.result,
     error: error && {
       code: error.code,

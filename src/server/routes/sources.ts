@@ -36,6 +36,7 @@ import { FILE_TYPE_FACTS } from '../../formats/file-types.ts'
 import type { Platform } from '../platform.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { storeForCaller } from '../stored-flow.ts'
+import { unlessStalled } from '../unless-stalled.ts'
 
 type SourceCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence'>
 type ConversationCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence' | 'caller'>
@@ -239,15 +240,17 @@ export function sourceRoutes(platform: Platform): Route[] {
           filter !== undefined || conversation !== undefined || (query.permanent ?? body.permanent ?? false)
         const days = platform.config.KEEP_REMOVED_DAYS
         const restorableUntil = permanent || days === 0 ? undefined : Date.now() + days * 86_400_000
-        const numDeleted = await platform.engine.remove(
-          await storeOf({ flow, fence }, { pin: query.pin, stopNodeId: query.stopNodeId ?? body.stopNodeId }),
-          {
-            ...(source === undefined ? {} : { source }),
-            ...(sources === undefined ? {} : { sources }),
-            ...(filter === undefined ? {} : { filter }),
-            ...(conversation ? { conversation } : {}),
-            ...(restorableUntil === undefined ? {} : { restorableUntil }),
-          },
+        const place = { pin: query.pin, stopNodeId: query.stopNodeId ?? body.stopNodeId }
+        const store = await storeOf({ flow, fence }, place)
+        const what = {
+          ...(source === undefined ? {} : { source }),
+          ...(sources === undefined ? {} : { sources }),
+          ...(filter === undefined ? {} : { filter }),
+          ...(conversation ? { conversation } : {}),
+          ...(restorableUntil === undefined ? {} : { restorableUntil }),
+        }
+        const numDeleted = await unlessStalled(platform, store.namespace, (signal) =>
+          platform.engine.remove(store, what, signal),
         )
         platform.log.info('chunks-removed', { ...flowFacts(flow), count: numDeleted })
         const restorable = restorableUntil !== undefined && numDeleted > 0
@@ -271,7 +274,9 @@ export function sourceRoutes(platform: Platform): Route[] {
       },
       async handle({ flow, fence, query, body }) {
         const store = await storeOf({ flow, fence }, { pin: query.pin, stopNodeId: body.stopNodeId })
-        const { sources, chunks } = await platform.engine.restore(store, body.sources, Date.now())
+        const { sources, chunks } = await unlessStalled(platform, store.namespace, (signal) =>
+          platform.engine.restore(store, body.sources, Date.now(), signal),
+        )
         platform.log.info('sources-restored', { ...flowFacts(flow), count: sources.length })
         return { sources, numRestored: chunks }
       },

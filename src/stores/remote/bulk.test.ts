@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { bulkWriter } from './bulk.ts'
 import type { EngineCall, EngineServer } from './engine-server.ts'
+import { engineWait } from './engine-wait.ts'
 
 const ACTIONS = Array.from({ length: 8 }, (_, at) => ({
   action: { index: { _id: `${at}` } },
@@ -24,6 +25,7 @@ function serverThat(answer: (ids: string[]) => Answer) {
     },
     failure: (reason) => new Error(reason),
     pause: async () => {},
+    wait: () => engineWait({ server: 'The engine', timeoutMs: 60_000, attempts: 5, hasAnswered: () => true }),
   }
   return { server, calls }
 }
@@ -73,7 +75,7 @@ test('a server that takes nothing is named with its reason and the count of writ
     body: { items: ids.map(() => item(429, FLOOD)) },
   }))
   await assert.rejects(bulkWriter(server)(ACTIONS), {
-    message: `it has no room for 8 of 8 writes: 429 ${FLOOD.type}: ${FLOOD.reason}`,
+    message: 'disk flood stage: 8 of 8 writes',
   })
   assert.deepEqual(
     calls.map(({ length }) => length),
@@ -95,7 +97,6 @@ test('refusals are counted by their reasons, and a reason that may quote a docum
     },
   }))
   await assert.rejects(bulkWriter(server)(ACTIONS), {
-    message:
-      'it refuses 7 of 8 writes: 403 index_closed_exception: closed (2); 400 mapper_parsing_exception (5)',
+    message: 'closed index: 2 of 8 writes; 400 mapper_parsing_exception: 5 of 8 writes',
   })
 })

@@ -4,9 +4,6 @@ import type { EngineServer } from './engine-server.ts'
 
 export type BulkAction = { action: JsonObject; document?: JsonObject }
 
-/** How often in succession nothing of a call may be taken. */
-const ATTEMPTS = 5
-
 /** By how much the next call is larger than one that was taken whole. */
 const GROWTH = 1.25
 
@@ -19,8 +16,8 @@ type Sent = { results: ItemResult[]; headers: Headers }
  * Writes by `_bulk` (OpenSearch, Elasticsearch), whose answer is 200 also where some actions have failed. Those that the server was too
  * busy for are sent again, in calls of half the size; a missing document is no failure of a deletion.
  *
- * @throws SluiceError `provider_failed` with the reasons of the other failures, or with those of the last call where nothing was taken five times
- * in succession
+ * @throws SluiceError `provider_failed` with each reason of the other failures and its count, or with those of the writes that are left where
+ * nothing is taken, again and again; a job waits until something is
  */
 export function bulkWriter(
   server: EngineServer,
@@ -38,43 +35,67 @@ export function bulkWriter(
   }
 
   return async (actions, { isAlias } = { isAlias: false }) => {
+    const refusal = (results: readonly ItemResult[]) => refusedWrites(server, results, actions.length)
     // A write to what is no alias would make an index of this name.
     const path = isAlias ? '/_bulk?require_alias=true' : '/_bulk'
     let left = actions
     let size = actions.length
     let fruitless = 0
-    while (left.length > 0) {
-      const [call, rest] = [left.slice(0, size), left.slice(size)]
-      const { results, headers } = await send(call, path)
-      const refused = results.filter(({ status }) => isRefusal(status))
-      if (refused.length > 0)
-        throw server.failure(
-          `it refuses ${refused.length} of ${actions.length} writes: ${reasonsOf(refused).join('; ')}`,
-        )
-      const busy = call.filter((_, at) => PASSING_STATUS.has(results[at]!.status))
-      left = [...busy, ...rest]
-      if (busy.length === 0) {
-        size = Math.ceil(call.length * GROWTH)
-        continue
+    const wait = server.wait()
+    /** What was last said of those that are left. */
+    const said = new Map<BulkAction, ItemResult>()
+    try {
+      while (left.length > 0) {
+        const [call, rest] = [left.slice(0, size), left.slice(size)]
+        const { results, headers } = await send(call, path)
+        const refused = results.filter(({ status }) => isRefusal(status))
+        if (refused.length > 0) throw refusal(refused)
+        const busy = call.filter((_, at) => PASSING_STATUS.has(results[at]!.status))
+        for (const [at, action] of call.entries()) said.set(action, results[at]!)
+        left = [...busy, ...rest]
+        fruitless = busy.length < call.length ? 0 : fruitless + 1
+        if (fruitless === 0) wait.over()
+        if (busy.length === 0) {
+          size = Math.ceil(call.length * GROWTH)
+          continue
+        }
+        const last = results.find(({ status }) => PASSING_STATUS.has(status))!
+        if (fruitless > 0 && !wait.goesOn(briefReason(last), fruitless))
+          throw refusal(left.flatMap((action) => said.get(action) ?? []))
+        size = Math.ceil(call.length / 2)
+        await server.pause(fruitless + 1, headers)
       }
-      fruitless = busy.length < call.length ? 0 : fruitless + 1
-      if (fruitless === ATTEMPTS)
-        throw server.failure(
-          `it has no room for ${left.length} of ${actions.length} writes: ${reasonsOf(results).join('; ')}`,
-        )
-      size = Math.ceil(call.length / 2)
-      await server.pause(fruitless + 1, headers)
+    } finally {
+      wait.over()
     }
   }
 }
 
 const isRefusal = (status: number): boolean => status >= 300 && status !== 404 && !PASSING_STATUS.has(status)
 
-/** Each reason once; with how many writes have it, where there are several. */
-function reasonsOf(results: readonly ItemResult[]): string[] {
-  const counts = Map.groupBy(results, ({ status, reason }) => `${status} ${reason}`)
-  return [...counts].map(([reason, { length }]) => (counts.size === 1 ? reason : `${reason} (${length})`))
+/** The failure that tells each reason once, with how many of the writes have it. */
+function refusedWrites(server: EngineServer, results: readonly ItemResult[], total: number): Error {
+  const told = [...Map.groupBy(results, toldReason)].map(
+    ([reason, { length }]) => `${reason}: ${length} of ${total} writes`,
+  )
+  const writes = told.join('; ')
+  return server.failure(writes, { writes })
 }
+
+/** Why an index takes no writes, by what the products say. All others are told as they are, with their status. */
+const BLOCKS: readonly (readonly [said: string, told: string])[] = [
+  ['flood-stage', 'disk flood stage'],
+  ['index read-only (api)', 'read-only index'],
+  ['index write (api)', 'read-only index'],
+  ['index_closed_exception', 'closed index'],
+]
+
+const blockIn = (reason: string): string | undefined => BLOCKS.find(([said]) => reason.includes(said))?.[1]
+
+const toldReason = ({ status, reason }: ItemResult): string => blockIn(reason) ?? `${status} ${reason}`
+
+/** The same for the progress of a job. */
+const briefReason = ({ status, reason }: ItemResult): string => blockIn(reason) ?? `${status}`
 
 /** The results in the order of the actions. */
 function resultsIn(body: Json | undefined): ItemResult[] {

@@ -1,15 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Egress } from '../../kit/egress/client.ts'
 import { decoded } from '../../kit/egress/decoded.ts'
 import { isNotSent, NetworkError } from '../../kit/egress/network-error.ts'
-import { SluiceError } from '../../kit/errors.ts'
+import { errorChain, type ErrorFacts, reasonOf, SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
-import { PASSING_STATUS, retry, retryAfterMs, type RetryOptions, timeIn } from '../../kit/retry.ts'
+import { withoutPatience } from '../../kit/patience.ts'
+import {
+  PASSING_STATUS,
+  retry,
+  type RetryDecision,
+  retryAfterMs,
+  type RetryOptions,
+  timeIn,
+} from '../../kit/retry.ts'
 import { type AddressRota, addressRota } from './address-rota.ts'
 import { readAuthorities } from './authority.ts'
 import { type AwsKeys, awsHeaders } from './aws-signature.ts'
 import { readBaseURLs } from './base-urls.ts'
+import { type EngineWait, engineWait } from './engine-wait.ts'
 
 /**
  * How the server of an engine is reached.
@@ -35,7 +43,7 @@ export type EngineServerOptions = {
   keyHint: string
   /** How waits between attempts are made; tests pass their own. */
   retries?: Pick<RetryOptions, 'attempts' | 'wait' | 'random'> | undefined
-  /** How long to wait for an answer, in milliseconds. Two minutes unless given: a write of a batch may need some time. */
+  /** How long a request waits for an answer, all attempts together, in milliseconds; a minute unless given. A job waits longer. */
   timeoutMs?: number | undefined
 }
 
@@ -55,28 +63,34 @@ export type EngineAnswer = { status: number; body: Json | undefined; headers: He
 export type EngineServer = {
   /**
    * Makes a call, and repeats it after 429, 500, 502, 503, 504 and cut connections, obeying Retry-After. Every call must
-   * therefore be repeatable: it may have taken effect although its answer was lost. Of several addresses the next one is asked at once
-   * where one is away. An answer that does not come in time ends the call: its work may go on.
+   * therefore be repeatable: it may have taken effect although its answer was lost. A job repeats it until the server takes it. Of several
+   * addresses the next one is asked at once where one is away.
    *
-   * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`
+   * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`; the reason of the signal of a job
    */
   call(request: EngineCall): Promise<EngineAnswer>
-  /** An error of this server: its answer is not what its API describes, or it has refused a part of a call. */
-  failure(reason: string): Error
+  /** An error of this server: its answer is not what its API describes, or it has refused a part of a call. @param facts besides the reason */
+  failure(reason: string, facts?: ErrorFacts): Error
   /**
    * Waits before a further attempt, longer for each, or as long as the server has asked for. For failures that only the caller sees.
    *
    * @param headers of its refusal
    */
   pause(attempt: number, headers?: Headers): Promise<void>
+  /** How work of several calls goes on that the server does not take: call `over` when it takes some, and at the end. */
+  wait(): EngineWait
 }
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 60_000
+/** How many attempts a request makes. */
+const ATTEMPTS = 5
 /** A page of vectors with their metadata. */
 const ANSWER_BYTES = 64 * 2 ** 20
 
 /** The wait after a first attempt, in milliseconds. */
 const PAUSE_MS = 200
+/** A pause that the server has not asked for is not longer. */
+const LONGEST_OWN_PAUSE_MS = 30_000
 /** A server that asks for more is asked again after so long. */
 const LONGEST_PAUSE_MS = 120_000
 
@@ -101,12 +115,22 @@ class ForeignAnswer extends Error {}
 type Opened = Omit<EngineAccess, 'baseURL'> & { addresses: readonly string[]; rota: AddressRota }
 
 export function engineServer(options: EngineServerOptions): EngineServer {
-  const { egress, provider, keyHint, retries } = options
+  const { egress, provider, keyHint, retries, timeoutMs = TIMEOUT_MS } = options
   let opened: Promise<Opened> | undefined
+  let hasAnswered = false
+
+  const wait = (): EngineWait =>
+    engineWait({
+      server: provider,
+      timeoutMs,
+      attempts: retries?.attempts ?? ATTEMPTS,
+      hasAnswered: () => hasAnswered,
+      wait: retries?.wait,
+    })
 
   /** Read again after a failure: the credential may have been repaired. */
   async function access(): Promise<Opened> {
-    opened ??= options.open().then(({ baseURL, ca, ...more }) => {
+    opened ??= withoutPatience(options.open).then(({ baseURL, ca, ...more }) => {
       const addresses = readBaseURLs(baseURL)
       const trusted = ca === undefined ? {} : { ca: readAuthorities(ca) }
       return { ...more, ...trusted, addresses, rota: addressRota(addresses) }
@@ -120,12 +144,12 @@ export function engineServer(options: EngineServerOptions): EngineServer {
   }
 
   /** Asks the addresses in turn until one is there. */
-  async function once(request: EngineCall): Promise<EngineAnswer> {
+  async function once(request: EngineCall, signal: AbortSignal): Promise<EngineAnswer> {
     const own = await access()
     let last: unknown
     for (const address of own.rota.order()) {
       try {
-        const answer = await send(address, own, request)
+        const answer = await send(address, own, request, signal)
         own.rota.answered(address)
         return answer
       } catch (error) {
@@ -142,10 +166,12 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     address: string,
     { headers: secretHeaders, ca, aws }: Opened,
     { method, path, body, lines, expected = [] }: EngineCall,
+    signal: AbortSignal,
   ): Promise<EngineAnswer> {
+    // The signal comes first.
     const fetch = egress
       .forProvider(address, { ca })
-      .limited({ headersMs: options.timeoutMs ?? TIMEOUT_MS, responseBytes: ANSWER_BYTES })
+      .limited({ headersMs: 2 * LONGEST_PAUSE_MS, responseBytes: ANSWER_BYTES })
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
     else if (body !== undefined) headers['content-type'] = 'application/json'
@@ -159,6 +185,7 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     const response = await fetch(url, {
       method,
       headers: aws ? await awsHeaders({ method, url, headers, ...sent }, aws) : headers,
+      signal,
       ...sent,
     })
     const answer = await response.text()
@@ -166,15 +193,45 @@ export function engineServer(options: EngineServerOptions): EngineServer {
       throw new ForeignAnswer(
         `it answered ${response.status} with a page of HTML, as a proxy or another program does: check its address`,
       )
+    hasAnswered = true
     if (!response.ok && !expected.includes(response.status))
       throw new EngineRefusal(response.status, answer, response.headers)
     return { status: response.status, body: parseJson(answer), headers: response.headers }
   }
 
+  /** @param count the number of the attempt, from 1. @throws PassingFailure where another one is made */
+  async function attempt(
+    request: EngineCall,
+    { going, count, earlier }: { going: EngineWait; count: number; earlier: { failure?: unknown } },
+  ): Promise<EngineAnswer> {
+    const late = new SluiceError('provider_timeout', { provider, seconds: Math.round(timeoutMs / 1000) })
+    const { signal, end } = going.attempt(late)
+    try {
+      return await once(request, signal)
+    } catch (error) {
+      const isLate = errorChain(error).includes(late)
+      const verdict = isLate ? {} : retryVerdict(error)
+      if (verdict && going.goesOn(shortReason(error), count, verdict.afterMs)) {
+        // The last attempt of a request may have no time left: then its own failure says nothing.
+        earlier.failure = isLate ? earlier.failure : error
+        throw new PassingFailure(verdict, error)
+      }
+      throw isLate ? (earlier.failure ?? error) : error
+    } finally {
+      end()
+    }
+  }
+
   return {
     async call(request) {
+      const going = wait()
+      const earlier = {}
       try {
-        return await retry(() => once(request), { verdict: retryVerdict, ...retries })
+        return await retry((count) => attempt(request, { going, count, earlier }), {
+          // How many there are is decided by the wait.
+          ...{ verdict: passing, attempts: Infinity, wait: (ms) => going.pause(ms) },
+          ...(retries?.random ? { random: retries.random } : {}),
+        })
       } catch (error) {
         const secrets = await access().then(secretsOf, () => [])
         throw providerFailure(error, {
@@ -185,25 +242,20 @@ export function engineServer(options: EngineServerOptions): EngineServer {
           texts: [],
           keyHint,
         })
+      } finally {
+        going.over()
       }
     },
     async pause(attempt, headers) {
-      const wait = retries?.wait ?? ((ms: number) => sleep(ms))
       const asked = Math.min(
         retryAfterMs(headers?.get('retry-after'), timeIn(headers?.get('date'))) ?? 0,
         LONGEST_PAUSE_MS,
       )
-      await wait(Math.max(asked, PAUSE_MS * 2 ** (attempt - 1)))
+      await wait().pause(Math.max(asked, Math.min(PAUSE_MS * 2 ** (attempt - 1), LONGEST_OWN_PAUSE_MS)))
     },
-    failure: (reason) =>
-      providerFailure(new Error(reason), {
-        provider,
-        stage: 'store',
-        unreadable: '',
-        secrets: [],
-        texts: [],
-        keyHint,
-      }),
+    wait,
+    failure: (reason, facts = {}) =>
+      new SluiceError('provider_failed', { ...facts, provider, reason, stage: 'store' }),
   }
 }
 
@@ -239,6 +291,29 @@ function secretsOf({ headers, addresses, aws }: Opened): string[] {
 }
 
 const isPage = (text: string): boolean => /^\s{0,100}<(?:!doctype|html|head|body)/i.test(text)
+
+/** A failure after which the call is made again. */
+class PassingFailure extends Error {
+  readonly verdict: RetryDecision
+
+  constructor(verdict: RetryDecision, cause: unknown) {
+    super('another attempt is made', { cause })
+    this.verdict = verdict
+  }
+}
+
+const passing = (error: unknown): RetryDecision =>
+  error instanceof PassingFailure ? error.verdict : undefined
+
+/** Why a call is made again, in a word or two for the progress of a job. */
+function shortReason(error: unknown): string {
+  for (const cause of errorChain(error)) {
+    if (cause instanceof EngineRefusal) return `${cause.statusCode}`
+    if (cause instanceof SluiceError && cause.code === 'provider_timeout') return 'no answer'
+    if (cause instanceof SluiceError && typeof cause.facts.reason === 'string') return cause.facts.reason
+  }
+  return reasonOf(error)
+}
 
 /** The message of a refusal: Qdrant's `{status: {error}}`, `{error: {reason}}` of OpenSearch, `{message}`, `{error}`. */
 function messageOf(text: string): string {

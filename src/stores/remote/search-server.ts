@@ -3,6 +3,7 @@ import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { withoutPatience } from '../../kit/patience.ts'
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
@@ -56,7 +57,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   }
 
   async function dialect(): Promise<SearchDialect> {
-    known ??= readDialect()
+    known ??= withoutPatience(readDialect)
     try {
       return await known
     } catch (error) {
