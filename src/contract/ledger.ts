@@ -138,6 +138,8 @@ export type StoreView = {
 /** The part of a run or a rebuild that writes chunks. */
 export type LedgerWriter = {
   readonly index: LedgerIndex
+  /** The number of the run; no other run ever gets it. */
+  readonly run: number
   readonly dimensions: number | undefined
   /**
    * Writes chunks that readers do not see before the publication.
@@ -242,6 +244,12 @@ export type Audience = {
   chatId?: string | undefined
 }
 
+/**
+ * `filter`: what the points of a query must meet; undefined where every chunk may be found. `withoutRuns`: runs whose chunks readers do not
+ * see, since they are open, or were abandoned and are to be swept; the newest of them, if there are many.
+ */
+export type SearchConditions = { filter: Filter | undefined; withoutRuns: number[] }
+
 /** The index that a run is opened for. `embedder` is its id, `engine` its name. */
 export type IndexRequest = { namespace: string; embedder: string; engine: string }
 
@@ -274,14 +282,18 @@ export type Ledger = {
     pointIds: readonly string[],
     audience: Audience,
   ): Promise<Map<string, FoundDocument> | undefined>
-  /** The condition that the points of a query must meet; undefined where every chunk may be found. */
-  filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
+  /** What an engine can leave out of a search. Readers would not see it: `read` decides. */
+  conditionsFor(collection: string, audience: Audience): Promise<SearchConditions>
   /** Ids of points of an index in batches, in which an id may come again; all of them, staged ones too, unless told which. */
   points(collection: string, which?: PointGroup): AsyncIterable<string[]>
   /** The points of some chunks, visible or not. */
   pointsOf(collection: string, chunkIds: readonly number[]): Promise<string[]>
+  /** Those of some points that visible chunks have. */
+  visiblePoints(collection: string, pointIds: readonly string[]): Promise<string[]>
   /** Those of some points that only removed chunks have which can be restored. */
   restorablePoints(collection: string, pointIds: readonly string[]): Promise<string[]>
+  /** Those of some points that only removed chunks have which cannot be restored. */
+  deadPoints(collection: string, pointIds: readonly string[]): Promise<string[]>
   /** Texts and metadata of some points of an index, also of those that readers do not see. Unknown ids are left out. */
   pointContents(collection: string, pointIds: readonly string[]): Promise<Map<string, PointContent>>
   /** All points of an index that have the text of one of some points, by the ids of these. */

@@ -10,8 +10,18 @@ import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './s
  * namespace has one, and for the time of a reindex two. Ids are strings.
  */
 
-/** The vector of a chunk, with its text and metadata for searches. A point never changes: other metadata give another id. */
-export type Point = { id: string; vector: Float32Array; text: string; metadata: Metadata }
+/**
+ * The vector of a chunk, with its text and metadata for searches. A point never changes: other metadata give another id.
+ *
+ * `run`: the run that writes it, before its publication. Absent where a visible chunk has the point too, and in points of before.
+ */
+export type Point = {
+  id: string
+  vector: Float32Array
+  text: string
+  metadata: Metadata
+  run?: number | undefined
+}
 
 /** A point that an engine holds: whether its text and metadata are those that are expected. `unknown`: nothing is. */
 export type HeldPoint = { id: string; state: 'same' | 'differs' | 'unknown' }
@@ -45,6 +55,8 @@ export type EngineRequest = {
   limit: number
   /** Only to an engine with `filters`. */
   filter?: Filter
+  /** Points that one of these runs has written are left out, whatever the capabilities. Some tens at most. */
+  withoutRuns?: readonly number[]
   /** Whether candidates bring their vectors. */
   vectors?: boolean
 }

@@ -14,7 +14,7 @@ import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract
 import { SluiceError } from '../kit/errors.ts'
 import { compareEngine } from './compare-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
-import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
+import { deleteDead, setAside, settle, takeBack, withRemoved } from './removed-points.ts'
 import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
 import { separateWriter } from './separate-stage.ts'
@@ -271,12 +271,13 @@ type StoreParts = {
 }
 
 function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
-  const { known, file, visible, contents, sources, count, staged, restage, publish, abandon } = run
+  const { known, file, visible, contents, sources, count, staged, restage, abandon } = run
   return {
     get dimensions() {
       return run.dimensions
     },
-    ...{ known, file, visible, contents, sources, count, staged, restage, publish, abandon },
+    ...{ known, file, visible, contents, sources, count, staged, restage, abandon },
+    ...{ publish: publisherOf(parts, run) },
     ...writerOf(parts, run),
   }
 }
@@ -292,11 +293,27 @@ function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRebuild {
   }
 }
 
+/** Publishes; what a separate engine still has of replaced chunks would hide others. */
+function publisherOf({ ledger, engine }: StoreParts, run: LedgerRun): StoreRun['publish'] {
+  if (!('upsert' in engine)) return run.publish
+  return async (publication) => {
+    await run.publish(publication)
+    const { removedChunkIds, restorableUntil } = publication
+    if (restorableUntil !== undefined) return
+    try {
+      await deleteDead({ ledger, engine }, run.index.collection, removedChunkIds)
+    } catch (error) {
+      // The run is published, and its sweep deletes them.
+      if (!(error instanceof SluiceError)) throw error
+    }
+  }
+}
+
 /** How chunks are staged and swept. The ledger writes the points of an engine that commits with it. */
 function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stage' | 'sweep'> {
   const { engine } = parts
   const sweep = () => sweepStore(parts, writer)
-  if ('upsert' in engine) return { ...separateWriter(engine, writer), sweep }
+  if ('upsert' in engine) return { ...separateWriter({ ledger: parts.ledger, engine }, writer), sweep }
   return { stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors), sweep }
 }
 

@@ -5,11 +5,12 @@ import { callBatches } from './remote/call-batches.ts'
 /*
  * Points of removed chunks that can be restored are not in the collection that is searched, but in a second one beside it: however
  * many there are, they hide nothing and slow no search down, in an engine of any kind. The ledger decides what is found, so points
- * that are still to be moved do no harm.
+ * that are still to be moved do no harm. Those of replaced chunks are deleted when their publication is done: its sweep takes longer.
  */
 
-/** How many points are read and written by one call. */
+/** How many points are read and written by one call, and how many are deleted. */
 const BATCH = { count: 500 }
+const DELETED = { count: 2000 }
 
 /** The collection beside another one. */
 export const removedOf = (collection: string): string => `${collection}-removed`
@@ -60,6 +61,18 @@ export async function setAside(
       collection,
       points.map(({ id }) => id),
     )
+  }
+}
+
+/** Deletes the points of chunks that are removed for good, from the collection that is searched; the sweep deletes all else of them. */
+export async function deleteDead(
+  { ledger, engine }: Moved,
+  collection: string,
+  chunkIds: readonly number[],
+): Promise<void> {
+  for (const ids of callBatches(chunkIds, DELETED)) {
+    const dead = await ledger.deadPoints(collection, await ledger.pointsOf(collection, ids))
+    if (dead.length > 0) await engine.delete(collection, dead)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Candidate, SearchRequest, SideScores } from '../contract/search.ts'
-import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
+import type { Ledger, LedgerIndex, SearchConditions } from '../contract/ledger.ts'
 import type { Metric } from '../contract/retrieval.ts'
 import type {
   EngineCandidate,
@@ -16,12 +16,14 @@ const WIDENING = 4
 
 const READS = { writes: false }
 
+const NO_CONDITIONS: SearchConditions = { filter: undefined, withoutRuns: [] }
+
 /** `words`: searches by keyword in place of the engine. */
 type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine | undefined }
 
 /**
- * The visible candidates of a separate engine. It also finds points of unpublished and of removed chunks, and without
- * `filters` those that do not meet the filter; the ledger drops them, and the search is widened until each side has
+ * The visible candidates of a separate engine. It leaves out what runs have written that are not published; it also finds points of
+ * removed chunks, and without `filters` those that do not meet the filter. The ledger drops them, and the search is widened until each side has
  * enough or the engine has no more. What the ledger drops may also have been replaced since the search: then it is done again,
  * until two searches find the same.
  *
@@ -44,13 +46,14 @@ export async function searchSeparately(
   for (let wide = limit; ; ) {
     const byWords = text === undefined || !words ? [] : await searchWords(words, collection, request)
     if (!byWords) return undefined
-    const condition = filters ? await ledger.filterFor(collection, audience) : undefined
+    const conditions = asksEngine ? await ledger.conditionsFor(collection, audience) : NO_CONDITIONS
     const searched: EngineRequest = {
       metric,
       limit: wide,
       ...(vector ? { vector } : {}),
       ...(ownText === undefined ? {} : { text: ownText }),
-      ...(condition ? { filter: condition } : {}),
+      ...(filters && conditions.filter ? { filter: conditions.filter } : {}),
+      ...(conditions.withoutRuns.length > 0 ? { withoutRuns: conditions.withoutRuns } : {}),
       ...(vectors ? { vectors } : {}),
     }
     const found = asksEngine

@@ -1,7 +1,7 @@
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { Metadata } from '../contract/document.ts'
 import { chunkIdOf } from '../documents/chunk-id.ts'
-import type { LedgerWriter, NewChunk } from '../contract/ledger.ts'
+import type { Ledger, LedgerWriter, NewChunk } from '../contract/ledger.ts'
 import { readablePassage } from '../documents/passage.ts'
 import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -11,12 +11,26 @@ import { explained } from './require-collection.ts'
 /**
  * A separate engine gets points before the ledger gets their chunks, and loses them after. So the ledger never counts on a
  * point that is not there; what a crash leaves over is in the engine alone, invisible, until the next repair.
+ *
+ * Points have the number of the run, by which searches leave them out before it is published. Not those that a visible chunk has too.
  */
-export function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pick<StoreRun, 'stage'> {
+export function separateWriter(
+  { ledger, engine }: { ledger: Pick<Ledger, 'visiblePoints'>; engine: SeparateEngine },
+  writer: LedgerWriter,
+): Pick<StoreRun, 'stage'> {
+  const { run } = writer
   const { collection, namespace } = writer.index
   return {
     async stage(chunks, vectors, dimensions) {
-      const write = async () => engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      const write = async () => {
+        const points = await pointsOf(chunks, vectors, dimensions)
+        const ids = points.map(({ id }) => id)
+        const visible = new Set(await ledger.visiblePoints(collection, ids))
+        await engine.upsert(
+          collection,
+          points.map((point) => (visible.has(point.id) ? point : { ...point, run })),
+        )
+      }
       await explained(engine, writer.index, { writes: true }, write)
       await writer.stage(
         chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),

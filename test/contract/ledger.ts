@@ -251,13 +251,41 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
     assert.deepEqual(await texts({ filter }), ['two'])
     assert.deepEqual(await texts({ filter, chatId: 'c' }), ['three', 'two'])
     assert.deepEqual(await texts({ chatId: 'another' }), ['one', 'two'])
-    assert.deepEqual(await ledger.filterFor(collection, { chatId: 'c' }), {
+    assert.deepEqual((await ledger.conditionsFor(collection, { chatId: 'c' })).filter, {
       op: 'or',
       all: [
         { path: ['flowise_chatId'], op: 'exists', exists: false },
         { path: ['flowise_chatId'], op: 'eq', value: 'c' },
       ],
     })
+  })
+
+  promises('tells which runs are not published, and which points only dead chunks have', async (parts) => {
+    const { ledger, namespace, open } = parts
+    const one = await open()
+    const { collection } = one.index
+    const runs = async () => (await ledger.conditionsFor(collection, {})).withoutRuns
+    const chunks = ['one', 'two', 'three'].map((text) => newChunk('a', text))
+    const points = chunks.map(({ pointId }) => pointId)
+    await one.stage(chunks, 2)
+    assert.deepEqual(await runs(), [one.run])
+    assert.deepEqual(await ledger.visiblePoints(collection, points), [])
+    await one.publish(publication(3))
+    assert.deepEqual(await runs(), [])
+    assert.deepEqual((await ledger.visiblePoints(collection, [...points, 'none'])).sort(), points.toSorted())
+
+    const two = await open()
+    await two.stage(chunks.slice(0, 1), 2)
+    await two.abandon()
+    const three = await open()
+    assert.deepEqual(await runs(), [three.run, two.run])
+    await three.publish({ ...publication(0), removedChunkIds: await idsOf(ledger, namespace, 'a') })
+    assert.deepEqual(await runs(), [two.run])
+    assert.deepEqual(await ledger.visiblePoints(collection, points), [])
+    // The first is of the abandoned run too.
+    assert.deepEqual((await ledger.deadPoints(collection, points)).sort(), points.slice(1).sort())
+    await three.sweep(async () => {})
+    assert.deepEqual(await runs(), [])
   })
 
   promises('publishes an open run once, and never an abandoned one', async (parts) => {

@@ -4,6 +4,7 @@ import { pgVectorDatabase, pgVectorOver } from '../support/pgvector.ts'
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
+import { hiddenNeighbourSuite } from './hidden-neighbours.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
 import { needs } from '../support/needs.ts'
 
@@ -78,3 +79,5 @@ engineComparisonSuite(name, {
   make: () => half,
   open: (own) => stores.openSeparate(newNamespace(), own),
 })
+
+hiddenNeighbourSuite(name, { make: () => half, place: () => ({ stores, namespace: newNamespace() }) })

@@ -89,8 +89,9 @@ const newPrefix = () => `test-${randomUUID().slice(0, 8)}`
 function suites(
   name: string,
   server: EngineServer,
-  { make, metrics, keepsZeros = true }: RemoteEngine,
+  { make, metrics, real, keepsZeros = true }: RemoteEngine,
 ): void {
+  const isReal = server === real
   const dropped = (engine: SeparateEngine, collections: string[]) =>
     Promise.all(collections.map((collection) => engine.drop(collection)))
 
@@ -146,6 +147,8 @@ function suites(
   hiddenNeighbourSuite(name, {
     make: () => make(server, newPrefix(), 'cosine'),
     place: () => ({ stores, namespace: newNamespace() }),
+    // The scripted server compares all points, in no graph.
+    staged: isReal ? 3000 : 300,
   })
 
   for (const metric of metrics)

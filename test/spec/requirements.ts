@@ -1504,6 +1504,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:staged',
+    sentence:
+      'points that a run writes into a separate engine have the number of the run (OpenSearch, Elasticsearch, Qdrant, Pinecone: among `sluice_facts`; Chroma and pgvector: `sluice_run`), and searches leave out those of runs that are not published, open or abandoned; points of an earlier version are found as before; points of replaced chunks are deleted with their publication, before the upsert is answered',
+    decided: true,
+  },
+  {
     id: 'engines:alias',
     sentence:
       'an index of OpenSearch or Elasticsearch is written through an alias, its name and `-points`; a write makes no index where that is gone; an index of an earlier version gets its alias at the first use, and where the credential may not make one it is used by its name',

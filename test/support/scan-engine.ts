@@ -8,7 +8,7 @@ import { matches } from '../../src/vector/matches.ts'
 import { comparePoints } from '../../src/stores/compare-points.ts'
 import { closeness } from '../../src/vector/metric.ts'
 
-type PointRow = { id: string; vector: Uint8Array; text: string; metadata: string }
+type PointRow = { id: string; vector: Uint8Array; text: string; metadata: string; run: number | null }
 
 /**
  * A vector engine apart from the ledger: its points are in an SQLite file of its own, in transactions of its own, and
@@ -24,17 +24,18 @@ export function scanEngine(
   const database = new DatabaseSync(file)
   database.exec(`CREATE TABLE IF NOT EXISTS points (
     collection TEXT NOT NULL, id TEXT NOT NULL, vector BLOB NOT NULL, text TEXT NOT NULL, metadata TEXT NOT NULL,
-    PRIMARY KEY (collection, id)) STRICT, WITHOUT ROWID`)
-  const insert = database.prepare('INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?)')
+    run INTEGER, PRIMARY KEY (collection, id)) STRICT, WITHOUT ROWID`)
+  const insert = database.prepare('INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?)')
   const remove = database.prepare('DELETE FROM points WHERE collection = ? AND id = ?')
-  const select = database.prepare('SELECT id, vector, text, metadata FROM points WHERE collection = ?')
+  const select = database.prepare('SELECT id, vector, text, metadata, run FROM points WHERE collection = ?')
 
   const all = (collection: string): Point[] =>
-    (select.all(collection) as PointRow[]).map(({ id, vector, text, metadata }) => ({
+    (select.all(collection) as PointRow[]).map(({ id, vector, text, metadata, run }) => ({
       id,
       vector: new Float32Array(Uint8Array.from(vector).buffer),
       text,
       metadata: JSON.parse(metadata) as Metadata,
+      ...(run === null ? {} : { run }),
     }))
 
   function inTransaction(work: () => void): void {
@@ -54,9 +55,9 @@ export function scanEngine(
 
     async upsert(collection, points) {
       inTransaction(() => {
-        for (const { id, vector, text, metadata } of points) {
+        for (const { id, vector, text, metadata, run } of points) {
           const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
-          insert.run(collection, id, bytes, text, canonicalJson(metadata))
+          insert.run(collection, id, bytes, text, canonicalJson(metadata), run ?? null)
         }
       })
     },
@@ -79,10 +80,11 @@ export function scanEngine(
       )
     },
 
-    async search(collection, { vector, text, metric, limit, filter, vectors }) {
+    async search(collection, { vector, text, metric, limit, filter, withoutRuns = [], vectors }) {
       const terms = text === undefined ? new Map<number, number>() : questionTerms(text)
       const most = [...terms.values()].reduce((sum, weight) => sum + weight, 0)
       const scored = all(collection)
+        .filter(({ run }) => run === undefined || !withoutRuns.includes(run))
         .filter(({ metadata }) => !filter || matches(filter, metadata))
         .map((point): EngineCandidate => {
           const own = termsOf(point.text)

@@ -7,13 +7,16 @@ import { matches } from '../../vector/matches.ts'
 import { indexIdOf } from '../index-row.ts'
 import type { SqlDatabase } from '../sql/session.ts'
 import { holdsConversations, isLiveIndex } from './live-index.ts'
+import { searchState } from './search-state.ts'
 import {
   chunksOfPoints,
+  type PointState,
   contentsOfPoints,
   pointsAfter,
   pointsOfChunks,
   pointsOfSameText,
-  restorableOfPoints,
+  statesOfPoints,
+  visibleOfPoints,
 } from './points.ts'
 
 /** How many point ids one read brings. */
@@ -21,11 +24,26 @@ const POINTS_PER_READ = 1000
 
 type PointReads = Pick<
   Ledger,
-  'read' | 'filterFor' | 'points' | 'pointsOf' | 'restorablePoints' | 'pointContents' | 'pointsWithTextOf'
+  | 'read'
+  | 'conditionsFor'
+  | 'points'
+  | 'pointsOf'
+  | 'visiblePoints'
+  | 'restorablePoints'
+  | 'deadPoints'
+  | 'pointContents'
+  | 'pointsWithTextOf'
 >
 
 /** What a ledger tells of the points of a separate engine. */
 export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 'snapshot'>): PointReads {
+  /** Those of some points of which all chunks are in one state. */
+  async function pointsOnly(state: PointState, collection: string, pointIds: readonly string[]) {
+    const rows = await statesOfPoints(reader, indexIdOf(collection), pointIds)
+    const others = new Set(rows.flatMap((row) => (row.state === state ? [] : row.point)))
+    return rows.flatMap((row) => (others.has(row.point) ? [] : row.point))
+  }
+
   return {
     read(collection, pointIds, audience) {
       const indexId = indexIdOf(collection)
@@ -44,9 +62,9 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
       })
     },
 
-    async filterFor(collection, audience) {
-      const withConversations = await holdsConversations(reader, indexIdOf(collection))
-      return withConversations ? conversationFilter(audience) : audience.filter
+    async conditionsFor(collection, audience) {
+      const { holdsConversations: isMixed, unpublished } = await searchState(reader, indexIdOf(collection))
+      return { filter: isMixed ? conversationFilter(audience) : audience.filter, withoutRuns: unpublished }
     },
 
     async *points(collection, which) {
@@ -68,11 +86,13 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
       return rows.map(({ point }) => point)
     },
 
-    async restorablePoints(collection, pointIds) {
-      const rows = await restorableOfPoints(reader, indexIdOf(collection), pointIds)
-      const kept = new Set(rows.flatMap(({ point, restorable }) => (restorable ? [] : point)))
-      return rows.flatMap(({ point, restorable }) => (restorable && !kept.has(point) ? point : []))
+    async visiblePoints(collection, pointIds) {
+      const rows = await visibleOfPoints(reader, indexIdOf(collection), pointIds)
+      return rows.map(({ point }) => point)
     },
+
+    restorablePoints: (collection, pointIds) => pointsOnly('restorable', collection, pointIds),
+    deadPoints: (collection, pointIds) => pointsOnly('dead', collection, pointIds),
 
     async pointContents(collection, pointIds) {
       const rows = await contentsOfPoints(reader, indexIdOf(collection), pointIds)

@@ -58,14 +58,29 @@ export const pointsOfChunks = (
     indexId,
   )
 
-/** Of some points, which chunks that can be restored have, and which others have too. */
-export const restorableOfPoints = (
+/** Those of some points that visible chunks have. */
+export const visibleOfPoints = (
   sql: SqlSession,
   indexId: number,
   pointIds: readonly string[],
-): Promise<{ point: string; restorable: number }[]> =>
-  sql.all<{ point: string; restorable: number }>(
-    `SELECT DISTINCT point, CASE WHEN ${RESTORABLE} THEN 1 ELSE 0 END AS restorable
+): Promise<{ point: string }[]> =>
+  sql.all<{ point: string }>(
+    `SELECT DISTINCT point FROM chunks WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE}`,
+    pointIds,
+    indexId,
+  )
+
+/** What a chunk with a point is: removed for good, removed and to be restored, or anything else. */
+export type PointState = 'dead' | 'restorable' | 'other'
+
+/** Some points, each with every state that one of its chunks has. */
+export const statesOfPoints = (
+  sql: SqlSession,
+  indexId: number,
+  pointIds: readonly string[],
+): Promise<{ point: string; state: PointState }[]> =>
+  sql.all<{ point: string; state: PointState }>(
+    `SELECT DISTINCT point, CASE WHEN died IS NULL THEN 'other' WHEN ${RESTORABLE} THEN 'restorable' ELSE 'dead' END AS state
      FROM chunks WHERE point IN (?) AND ${isOfIndex(sql)}`,
     pointIds,
     indexId,

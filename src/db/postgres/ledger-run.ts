@@ -32,7 +32,7 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
   const memory = new StageMemory()
   let dimensions = index.dimensions ?? undefined
   return {
-    index: indexOf(index),
+    ...{ index: indexOf(index), run },
 
     get dimensions() {
       return dimensions

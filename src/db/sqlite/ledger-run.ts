@@ -58,7 +58,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
   const { id: indexId } = index
   const texts = indexTexts(database.reader, indexId)
   return {
-    index: indexOf(index),
+    ...{ index: indexOf(index), run },
 
     get dimensions() {
       return dimensions

@@ -13,7 +13,7 @@ import {
 } from '../../db/postgres/session.ts'
 import type { PgVectorConnection } from './connection.ts'
 import { storableJson, storableText } from './storable.ts'
-import { type CollectionTable, createTable, quoted, tableState } from './tables.ts'
+import { addRuns, type CollectionTable, createTable, quoted, RUN, tableState } from './tables.ts'
 import { fitsHalf, readVector, vectorBytes } from './vectors.ts'
 
 /** Numbers that the binary form of `jsonb` begins with. */
@@ -38,16 +38,19 @@ export async function writePoints(
     await createTable(sql, table, { type: wanted, dimensions })
     state = (await tableState(sql, table.name))!
   }
+  if (!state.hasRuns) await addRuns(sql, table)
   const type =
     state.type === 'halfvec' && wanted === 'vector' ? await widen(sql, table, dimensions) : state.type
   await sql.run(
     `DELETE FROM ${table.name} WHERE id = ANY($1)`,
     points.map(({ id }) => storableText(id)),
   )
-  const rows = new CopyRows(['text', 'text', 'bytea', 'bytea'])
-  for (const { id, text, metadata, vector } of points)
-    rows.add(storableText(id), storableText(text), jsonbBytes(metadata), vectorBytes(type, vector))
-  await sql.copyIn(`${table.name} (id, "pageContent", metadata, embedding)`, rows)
+  const rows = new CopyRows(['text', 'text', 'bytea', 'bytea', 'bigint'])
+  for (const { id, text, metadata, vector, run } of points)
+    rows.add(
+      ...[storableText(id), storableText(text), jsonbBytes(metadata), vectorBytes(type, vector), run ?? null],
+    )
+  await sql.copyIn(`${table.name} (id, "pageContent", metadata, embedding, ${RUN})`, rows)
 }
 
 /** Gives a table 32 bits a number: some number does not fit into 16. Its graph goes, and is built again later. */

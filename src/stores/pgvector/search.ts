@@ -1,9 +1,8 @@
-import type { Filter } from '../../contract/filter.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { EngineCandidate, EngineRequest } from '../../contract/vector-engine.ts'
 import type { SqlSession, SqlTransaction } from '../../db/postgres/session.ts'
 import { filterSql, SqlParameters } from './filter-sql.ts'
-import { type CollectionTable, DISTANCE, operatorClass, type TableState } from './tables.ts'
+import { type CollectionTable, DISTANCE, operatorClass, RUN, type TableState } from './tables.ts'
 import { fitsHalf, readVector, vectorText } from './vectors.ts'
 
 /** Below so many rows that meet a filter, all of them are compared: that takes less time than a graph, which would miss some. */
@@ -27,6 +26,11 @@ const MOST_SCANNED = 200_000
 
 type Search = EngineRequest & { vector: Float32Array }
 
+/** Which rows a search may find. */
+type Narrowing = { filter: EngineRequest['filter']; withoutRuns: readonly number[] }
+
+type NarrowedSearch = Omit<Search, keyof Narrowing> & Narrowing & { isNarrowed: boolean; isHalf: boolean }
+
 /** The closest rows of a table to a vector, with their scores. */
 export async function searchTable(
   sql: SqlTransaction,
@@ -34,32 +38,47 @@ export async function searchTable(
   state: TableState,
   request: Search,
 ): Promise<EngineCandidate[]> {
-  const { metric, filter, limit } = request
+  const { metric, limit } = request
+  const narrowing: Narrowing = {
+    filter: request.filter,
+    withoutRuns: state.hasRuns ? (request.withoutRuns ?? []) : [],
+  }
+  const isNarrowed = narrowing.filter !== undefined || narrowing.withoutRuns.length > 0
   const isHalf = state.type === 'halfvec' && fitsHalf(request.vector)
   const hasGraph =
     isHalf === (state.type === 'halfvec') && state.graphs.includes(operatorClass(state.type, metric))
-  if (!hasGraph || (filter && (await countMeeting(sql, table, state, filter)) <= EXACT_ROWS))
-    return closest(sql, table, request, { exact: true, isHalf })
-  const width = Math.min(WIDEST, Math.max(filter ? WIDTH.filtered : WIDTH.plain, 2 * limit))
+  const search = { ...request, ...narrowing, isNarrowed, isHalf }
+  if (!hasGraph || (isNarrowed && (await countMeeting(sql, table, state, narrowing)) <= EXACT_ROWS))
+    return closest(sql, table, search, { exact: true })
+  const width = Math.min(WIDEST, Math.max(isNarrowed ? WIDTH.filtered : WIDTH.plain, 2 * limit))
   await sql.all(
     `SELECT set_config('hnsw.ef_search', $1, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
        set_config('hnsw.max_scan_tuples', $2, true)`,
     String(width),
     String(MOST_SCANNED),
   )
-  return closest(sql, table, request, { exact: false, isHalf })
+  return closest(sql, table, search, { exact: false })
 }
 
-/** About how many rows meet a filter, from a sample. */
+/** The condition of the rows that a search may find. */
+const conditionOf = ({ filter, withoutRuns }: Narrowing, parameters: SqlParameters): string =>
+  [
+    ...(filter ? [filterSql(filter, parameters)] : []),
+    ...(withoutRuns.length > 0
+      ? [`(${RUN} IS NULL OR ${RUN} <> ALL(${parameters.add(withoutRuns)}::bigint[]))`]
+      : []),
+  ].join(' AND ')
+
+/** About how many rows a search may find, from a sample. */
 async function countMeeting(
   sql: SqlSession,
   { name }: CollectionTable,
   { rows }: TableState,
-  filter: Filter,
+  narrowing: Narrowing,
 ): Promise<number> {
   if (rows <= EXACT_ROWS) return rows
   const parameters = new SqlParameters()
-  const condition = filterSql(filter, parameters)
+  const condition = conditionOf(narrowing, parameters)
   const percent = parameters.add((100 * SAMPLED_ROWS) / rows)
   const sample = await sql.get<{ seen: number; met: number }>(
     `SELECT count(*) AS seen, count(*) FILTER (WHERE ${condition}) AS met
@@ -77,17 +96,17 @@ async function countMeeting(
 async function closest(
   sql: SqlSession,
   { name }: CollectionTable,
-  { vector, metric, limit, filter, vectors }: Search,
-  { exact, isHalf }: { exact: boolean; isHalf: boolean },
+  { vector, metric, limit, vectors, isNarrowed, isHalf, ...narrowing }: NarrowedSearch,
+  { exact }: { exact: boolean },
 ): Promise<EngineCandidate[]> {
   const parameters = new SqlParameters()
   const query = parameters.add(vectorText(vector))
   const own = isHalf ? `embedding ${DISTANCE[metric]} ${query}::text::halfvec` : distanceSql(metric, query)
-  const condition = filter ? `WHERE ${filterSql(filter, parameters)}` : ''
+  const condition = isNarrowed ? `WHERE ${conditionOf(narrowing, parameters)}` : ''
   const rows = await sql.all<{ id: string; distance: number; vector?: Uint8Array }>(
     `SELECT id, ${distanceSql(metric, query)} AS distance${vectors ? ', vector_send(embedding::vector) AS vector' : ''}
      FROM (SELECT id, embedding FROM ${name} ${condition}
-       ORDER BY ${exact ? `(${own}) + 0` : own} LIMIT ${parameters.add(exact || !filter ? limit : limit * TAKEN)}) AS best
+       ORDER BY ${exact ? `(${own}) + 0` : own} LIMIT ${parameters.add(exact || !isNarrowed ? limit : limit * TAKEN)}) AS best
      ORDER BY distance LIMIT ${parameters.add(limit)}`,
     ...parameters.values,
   )

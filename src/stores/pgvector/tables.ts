@@ -15,6 +15,9 @@ const OPERATOR_CLASS: Record<Metric, string> = { cosine: 'cosine', dot: 'ip', eu
 export const operatorClass = (type: VectorType, metric: Metric): string =>
   `${type}_${OPERATOR_CLASS[metric]}_ops`
 
+/** The column of the run that has written a row. */
+export const RUN = 'sluice_run'
+
 /** A name in a statement. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
@@ -40,8 +43,17 @@ export function tableOf({ schema, table }: TableNames, collection: string): Coll
   }
 }
 
-/** What a table is like: `rows` by the last ANALYZE, -1 before the first; `graphs` are the operator classes of its HNSW indexes. */
-export type TableState = { rows: number; type: VectorType; dimensions: number; graphs: string[] }
+/**
+ * What a table is like: `rows` by the last ANALYZE, -1 before the first; `graphs` are the operator classes of its HNSW indexes; `hasRuns`:
+ * whether its rows have the run that has written them, as those of before have not.
+ */
+export type TableState = {
+  rows: number
+  type: VectorType
+  dimensions: number
+  graphs: string[]
+  hasRuns: boolean
+}
 
 /** Undefined where there is no such table. @param name quoted */
 export const tableState = (sql: SqlSession, name: string): Promise<TableState | undefined> =>
@@ -50,7 +62,8 @@ export const tableState = (sql: SqlSession, name: string): Promise<TableState | 
        ARRAY(
          SELECT o.opcname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
            JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0]
-         WHERE i.indrelid = c.oid AND i.indisvalid AND m.amname = 'hnsw') AS graphs
+         WHERE i.indrelid = c.oid AND i.indisvalid AND m.amname = 'hnsw') AS graphs,
+       EXISTS (SELECT FROM pg_attribute r WHERE r.attrelid = c.oid AND r.attname = '${RUN}') AS "hasRuns"
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'embedding'
      WHERE c.oid = to_regclass($1)`,
     name,
@@ -65,5 +78,9 @@ export const createTable = (
   sql.run(
     `CREATE TABLE IF NOT EXISTS ${name} (
        id text PRIMARY KEY, "pageContent" text NOT NULL, metadata jsonb NOT NULL,
-       embedding ${type}(${Math.trunc(dimensions)}) NOT NULL)`,
+       embedding ${type}(${Math.trunc(dimensions)}) NOT NULL, ${RUN} bigint)`,
   )
+
+/** Gives a table of before its column of runs. */
+export const addRuns = (sql: SqlSession, { name }: CollectionTable): Promise<number> =>
+  sql.run(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${RUN} bigint`)

@@ -26,12 +26,14 @@ export type ChromaOptions = {
 const SPACES = { cosine: 'cosine', dot: 'ip', euclidean: 'l2' } as const
 const BATCH = { count: 300, bytes: 8 * 2 ** 20 }
 const IDS_PER_CALL = 1000
+/** The field of the run that has written a point. */
+const RUN = 'sluice_run'
 const DEFAULT_PLACE = { tenant: 'default_tenant', database: 'default_database' }
 
 /**
  * Points in Chroma, over version 2 of its API (https://docs.trychroma.com/docs/overview/openapi). Without `filters`:
  * Chroma's metadata have no lists, null or objects, and its conditions on absent fields differ between versions, so the
- * ledger checks filters.
+ * ledger checks filters. Runs are left out by a field of their own: `$nin` holds for points without it in all versions with this API.
  */
 export function chromaEngine(options: ChromaOptions): SeparateEngine {
   const { server, metric, collectionPrefix } = options
@@ -115,7 +117,7 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       const { ids, documents, metadatas } = answer as HeldAnswer
       yield ids.map((id, at) => ({
         id,
-        content: canonicalJson([documents?.[at] ?? null, metadatas?.[at] ?? null]),
+        content: canonicalJson([documents?.[at] ?? null, withoutRun(metadatas?.[at] ?? {})]),
       }))
     }
   }
@@ -130,7 +132,7 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
           ids: batch.map(({ id }) => id),
           embeddings: batch.map(({ vector }) => Array.from(vector)),
           documents: batch.map(({ text }) => text),
-          metadatas: batch.map(flatMetadata),
+          metadatas: batch.map(storedMetadata),
         }
         if ((await call(collection, 'upsert', body)) !== undefined) continue
         await create(collection)
@@ -152,11 +154,12 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       return vectors
     },
 
-    async search(collection, { vector, limit, vectors = false }) {
+    async search(collection, { vector, limit, withoutRuns = [], vectors = false }) {
       if (!vector) return []
       const answer = await call(collection, 'query', {
         query_embeddings: [Array.from(vector)],
         n_results: limit,
+        ...(withoutRuns.length > 0 ? { where: { [RUN]: { $nin: [...withoutRuns] } } } : {}),
         include: vectors ? ['distances', 'embeddings'] : ['distances'],
       })
       if (!isObject(answer)) return []
@@ -207,8 +210,16 @@ function flatMetadata({ metadata }: Pick<Point, 'metadata'>): JsonObject | null 
   const flat: JsonObject = {}
   for (const [field, value] of fieldsOf(metadata))
     if (value !== null && !isObject(value)) flat[field] = Array.isArray(value) ? JSON.stringify(value) : value
-  return Object.keys(flat).length > 0 ? flat : null
+  return withoutRun(flat)
 }
+
+/** Metadata without the run; a field of this name that they have themselves is not kept. Null where nothing is left. */
+function withoutRun({ [RUN]: _, ...metadata }: JsonObject): JsonObject | null {
+  return Object.keys(metadata).length > 0 ? metadata : null
+}
+
+const storedMetadata = (point: Point): JsonObject | null =>
+  point.run === undefined ? flatMetadata(point) : { ...flatMetadata(point), [RUN]: point.run }
 
 /** What a collection has of a text and metadata, as `contents` gives it. */
 const storedContent = (content: PointContent): string => canonicalJson([content.text, flatMetadata(content)])

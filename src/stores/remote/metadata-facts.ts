@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Metadata } from '../../contract/document.ts'
+import type { Point } from '../../contract/vector-engine.ts'
 import { canonicalJson, isObject, type Json } from '../../kit/json.ts'
 
 /*
@@ -22,6 +23,20 @@ export const valueFact = (field: string, value: Json): string => factOf('e', fie
 export const elementFact = (field: string, element: Json): string => factOf('c', field, element)
 /** The field is a text. */
 export const textFact = (field: string): string => factOf('s', field)
+
+/** A run has written the point. It is no fact of the metadata. */
+const runFact = (run: number): string => `r${run}`
+
+/** The facts of a point: those of its metadata, and its run where it has one. */
+export const factsOfPoint = ({ metadata, run }: Pick<Point, 'metadata' | 'run'>): string[] =>
+  run === undefined ? factsOf(metadata) : [...factsOf(metadata), runFact(run)]
+
+/** Facts that an engine has kept, without the run: how a point was written does not tell whether it is right. */
+export const factsOfMetadata = (facts: unknown): Json =>
+  Array.isArray(facts) ? facts.filter((fact) => !String(fact).startsWith('r')) : ((facts ?? null) as Json)
+
+/** The facts of runs; points that have one of them are left out. */
+export const runFacts = (runs: readonly number[]): string[] => runs.map(runFact)
 
 /** The facts of metadata, each once. Fields have the names that filters give them: dotted paths. */
 export function factsOf(metadata: Metadata): string[] {

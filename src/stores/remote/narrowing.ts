@@ -1,5 +1,6 @@
 import type { Comparison, Filter } from '../../contract/filter.ts'
-import { elementFact, existsFact, textFact, valueFact } from './metadata-facts.ts'
+import type { EngineRequest } from '../../contract/vector-engine.ts'
+import { elementFact, existsFact, runFacts, textFact, valueFact } from './metadata-facts.ts'
 
 /** A comparison of a number or a text by its order. */
 export type RangeNarrowing = { path: string[]; op: 'gt' | 'gte' | 'lt' | 'lte'; value: number | string }
@@ -36,6 +37,17 @@ export function narrowingOf(
     default:
       return narrowingOfComparison(filter, ranges, negated)
   }
+}
+
+/** What an engine must check of a search, without what the runs to leave out have written; undefined where that is nothing. */
+export function narrowingOfSearch(
+  { filter, withoutRuns = [] }: { [Key in 'filter' | 'withoutRuns']: EngineRequest[Key] | undefined },
+  ranges: readonly ('number' | 'string')[],
+): Narrowing | undefined {
+  const narrowing = filter && narrowingOf(filter, ranges)
+  if (withoutRuns.length === 0) return narrowing
+  const others: Narrowing = { op: 'none', facts: runFacts(withoutRuns) }
+  return narrowing ? { op: 'and', all: [narrowing, others] } : others
 }
 
 function narrowingOfComparison(

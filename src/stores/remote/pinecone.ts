@@ -6,8 +6,8 @@ import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
-import { factsOf, fieldsOf } from './metadata-facts.ts'
-import { type Narrowing, narrowingOf } from './narrowing.ts'
+import { factsOf, factsOfMetadata, factsOfPoint, fieldsOf } from './metadata-facts.ts'
+import { type Narrowing, narrowingOfSearch } from './narrowing.ts'
 import { repairPoints } from './repair.ts'
 
 export type PineconeOptions = {
@@ -24,6 +24,8 @@ export type PineconeOptions = {
 /** Pinecone refuses calls of more than 2 MB or 1,000 vectors, and metadata of more than 40 kB. */
 const BATCH = { count: 1000, bytes: 1_800_000 }
 const METADATA_BYTES = 40_000
+/** What the number of a run takes of them. */
+const RUN_BYTES = 20
 const IDS_PER_DELETE = 1000
 /** Ids are in the address of a fetch. */
 const IDS_PER_FETCH = 100
@@ -53,7 +55,7 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
   /** The metadata of a record, with the text among them. */
   function recordMetadata({ text, metadata }: PointContent): JsonObject {
     const own: JsonObject = { ...flatMetadata(metadata), [FACTS]: factsOf(metadata) }
-    const left = METADATA_BYTES - Buffer.byteLength(JSON.stringify(own)) - textKey.length - 10
+    const left = METADATA_BYTES - RUN_BYTES - Buffer.byteLength(JSON.stringify(own)) - textKey.length - 10
     if (left < 0) throw server.failure('the metadata of a chunk are larger than 40 kB')
     return { ...own, [textKey]: cutText(text, left) }
   }
@@ -61,7 +63,7 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
   const recordOf = (point: Point): JsonObject => ({
     id: point.id,
     values: Array.from(point.vector),
-    metadata: recordMetadata(point),
+    metadata: { ...recordMetadata(point), [FACTS]: factsOfPoint(point) },
   })
 
   /** Waits until a search has seen a write: by its number, or by a point that is there or gone since. */
@@ -118,7 +120,9 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
       for (const batch of callBatches(ids, { count: IDS_PER_FETCH }))
         yield (await fetchRecords(collection, batch)).map(([id, { metadata }]) => ({
           id,
-          content: canonicalJson(metadata ?? null),
+          content: canonicalJson(
+            isObject(metadata) ? { ...metadata, [FACTS]: factsOfMetadata(metadata[FACTS]) } : null,
+          ),
         }))
   }
 
@@ -146,9 +150,9 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
       return vectors
     },
 
-    async search(collection, { vector, limit, filter, vectors = false }) {
+    async search(collection, { vector, limit, filter, withoutRuns, vectors = false }) {
       if (!vector) return []
-      const narrowing = filter && narrowingOf(filter, ['number'])
+      const narrowing = narrowingOfSearch({ filter, withoutRuns }, ['number'])
       const { body } = await post('/query', {
         vector: Array.from(vector),
         topK: Math.min(limit, MAX_RESULT),

@@ -8,8 +8,8 @@ import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineServer } from './engine-server.ts'
-import { existsFact, factsOf } from './metadata-facts.ts'
-import { type Narrowing, narrowingOf, type RangeNarrowing } from './narrowing.ts'
+import { existsFact, factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
+import { type Narrowing, narrowingOfSearch, type RangeNarrowing } from './narrowing.ts'
 import { outsidePoints } from './qdrant-outside.ts'
 import { repairPoints } from './repair.ts'
 import { sizeFault } from './size-fault.ts'
@@ -112,7 +112,11 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
   const pointOf = (point: Point): JsonObject => ({
     id: pointIdOf(point.id),
     vector: Array.from(point.vector),
-    payload: { ...payloadOf(point), ...(UUID.test(point.id) ? {} : { [OWN_ID]: point.id }) },
+    payload: {
+      ...payloadOf(point),
+      [FACTS]: factsOfPoint(point),
+      ...(UUID.test(point.id) ? {} : { [OWN_ID]: point.id }),
+    },
   })
 
   async function conditionOf(collection: string, narrowing: Narrowing): Promise<JsonObject> {
@@ -167,7 +171,7 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
     for await (const points of pages(collection, true))
       yield points.map(({ id, payload }) => {
         const { [contentKey]: text, [metadataKey]: metadata, [FACTS]: facts } = payload
-        const held = { [contentKey]: text, [metadataKey]: metadata, [FACTS]: facts }
+        const held = { [contentKey]: text, [metadataKey]: metadata, [FACTS]: factsOfMetadata(facts) }
         return { id, content: canonicalJson(JSON.parse(JSON.stringify(held)) as Json) }
       })
   }
@@ -215,9 +219,9 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
       return vectors
     },
 
-    async search(collection, { vector, limit, filter, vectors = false }) {
+    async search(collection, { vector, limit, filter, withoutRuns, vectors = false }) {
       if (!vector) return []
-      const narrowing = filter && narrowingOf(filter, ['number'])
+      const narrowing = narrowingOfSearch({ filter, withoutRuns }, ['number'])
       const result = await read(`${pathOf(collection)}/points/query`, {
         query: Array.from(vector),
         limit,

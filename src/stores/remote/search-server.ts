@@ -10,8 +10,8 @@ import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import { type BulkAction, bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
-import { factsOf } from './metadata-facts.ts'
-import { type Narrowing, narrowingOf } from './narrowing.ts'
+import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
+import { type Narrowing, narrowingOfSearch } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
 import { repairPoints } from './repair.ts'
 import { closenessOf, FIELDS, productIn, type SearchDialect } from './search-dialects.ts'
@@ -102,6 +102,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     action: { index: { _index: target, _id: point.id } },
     document: {
       ...contentOf(point),
+      [FIELDS.facts]: factsOfPoint(point),
       ...(hasCosine(point.vector)
         ? { [FIELDS.vector]: Array.from(point.vector) }
         : { [FIELDS.zeros]: point.vector.length }),
@@ -154,7 +155,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
   async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
     for await (const hits of pages(collection, CONTENT_FIELDS))
-      yield hits.map(({ _id, _source }) => ({ id: _id, content: canonicalJson(_source ?? null) }))
+      yield hits.map(({ _id, _source }) => {
+        const held = _source && { ..._source, [FIELDS.facts]: factsOfMetadata(_source[FIELDS.facts]) }
+        return { id: _id, content: canonicalJson(held ?? null) }
+      })
   }
 
   return {
@@ -193,9 +197,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       return vectors
     },
 
-    async search(collection, { vector, text, limit, filter, vectors = false }) {
+    async search(collection, { vector, text, limit, filter, withoutRuns, vectors = false }) {
       const size = Math.min(limit, MAX_RESULT)
-      const narrowing = filter && narrowingOf(filter, ['number', 'string'])
+      const narrowing = narrowingOfSearch({ filter, withoutRuns }, ['number', 'string'])
       const condition = narrowing && conditionOf(narrowing)
       const common = { size, _source: vectors ? VECTOR_FIELDS : false }
       const words = text === undefined ? [] : wordsOf(text)

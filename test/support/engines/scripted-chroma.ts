@@ -97,6 +97,7 @@ export function chromaProtocol(): EngineProtocol {
       case 'query': {
         const question = Float32Array.from((given.query_embeddings as number[][])[0]!)
         const found = [...records]
+          .filter(([, { metadata }]) => meets(metadata ?? {}, given.where))
           .map(([id, { vector }]) => ({ id, vector, distance: distanceOf(collection, question, vector) }))
           .sort((one, other) => one.distance - other.distance)
           .slice(0, given.n_results as number)
@@ -113,6 +114,14 @@ export function chromaProtocol(): EngineProtocol {
   }
 
   return { answer, refusal: (status) => ({ error: 'InternalError', message: `status ${status}` }) }
+}
+
+/** A condition `{field: {$nin: […]}}`: it holds for records without the field. */
+function meets(metadata: JsonObject, where: unknown): boolean {
+  if (!isObject(where)) return true
+  const [field, condition] = Object.entries(where)[0]!
+  const { $nin } = condition as { $nin: unknown[] }
+  return !$nin.includes(metadata[field])
 }
 
 function distanceOf({ space }: ChromaCollection, question: Float32Array, vector: Float32Array): number {
