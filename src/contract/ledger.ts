@@ -276,10 +276,14 @@ export type Ledger = {
   ): Promise<Map<string, FoundDocument> | undefined>
   /** The condition that the points of a query must meet; undefined where every chunk may be found. */
   filterFor(collection: string, audience: Audience): Promise<Filter | undefined>
-  /** Ids of points of an index in batches, in which an id may come again; all of them, staged ones too, unless told which. */
+  /**
+   * Ids of points of an index in batches: of all, staged ones too, each once; or of a group, in which an id may come again.
+   */
   points(collection: string, which?: PointGroup): AsyncIterable<string[]>
   /** The points of some chunks, visible or not. */
   pointsOf(collection: string, chunkIds: readonly number[]): Promise<string[]>
+  /** Which of some points are of an index, or of a group. */
+  knownPoints(collection: string, pointIds: readonly string[], which?: PointGroup): Promise<Set<string>>
   /** Those of some points that only removed chunks have which can be restored. */
   restorablePoints(collection: string, pointIds: readonly string[]): Promise<string[]>
   /** Texts and metadata of some points of an index, also of those that readers do not see. Unknown ids are left out. */

@@ -4,6 +4,7 @@ import { pgVectorDatabase, pgVectorOver } from '../support/pgvector.ts'
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
+import { hiddenNeighbourSuite } from './hidden-neighbours.ts'
 import { separateEngineSuite, type TestEngine, vectorEngineSuite } from './vector-engine.ts'
 import { needs } from '../support/needs.ts'
 
@@ -57,7 +58,8 @@ separateEngineSuite(name, () => {
     vectors: (collection, ids) => engine.vectors(here(collection), ids),
     search: (collection, request) => engine.search(here(collection), request),
     drop: (collection) => engine.drop(here(collection)),
-    repair: (collection, expected) => engine.repair(here(collection), expected),
+    checks: (collection, ids) => engine.checks(here(collection), ids),
+    ids: (collection) => engine.ids(here(collection)),
     compare: (collection, expected) => engine.compare(here(collection), expected),
   }
 })
@@ -76,4 +78,8 @@ const { close: _end, ...half } = engine
 engineComparisonSuite(name, {
   make: () => half,
   open: (own) => stores.openSeparate(newNamespace(), own),
+})
+hiddenNeighbourSuite(name, {
+  make: () => half,
+  place: () => ({ stores, namespace: newNamespace() }),
 })

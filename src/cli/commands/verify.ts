@@ -20,8 +20,8 @@ export const verify = command({
     'version: a start brings an earlier one up to date. With DATABASE_URL it checks that database, and the replica\n' +
     'of it in DATA_DIR.\n' +
     'Stores in other engines (Postgres, Qdrant, OpenSearch, Elasticsearch, Pinecone, Chroma) are compared with the database: the\n' +
-    'exit code is 1 when points are missing or too many, or have another text or other metadata. Vectors are not compared. With\n' +
-    'a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.',
+    'exit code is 1 when points are missing or too many, have another text or other metadata,\n' +
+    'or a damaged vector. With a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.',
   options: {
     json: flag('prints the checks as JSON'),
     repair: flag(

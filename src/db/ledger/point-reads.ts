@@ -21,7 +21,14 @@ const POINTS_PER_READ = 1000
 
 type PointReads = Pick<
   Ledger,
-  'read' | 'filterFor' | 'points' | 'pointsOf' | 'restorablePoints' | 'pointContents' | 'pointsWithTextOf'
+  | 'read'
+  | 'filterFor'
+  | 'points'
+  | 'pointsOf'
+  | 'knownPoints'
+  | 'restorablePoints'
+  | 'pointContents'
+  | 'pointsWithTextOf'
 >
 
 /** What a ledger tells of the points of a separate engine. */
@@ -66,6 +73,15 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
     async pointsOf(collection, chunkIds) {
       const rows = await pointsOfChunks(reader, indexIdOf(collection), chunkIds)
       return rows.map(({ point }) => point)
+    },
+
+    async knownPoints(collection, pointIds, which) {
+      const rows = await restorableOfPoints(reader, indexIdOf(collection), pointIds)
+      return new Set(
+        rows.flatMap(({ point, restorable }) =>
+          which === undefined || (which === 'restorable') === Boolean(restorable) ? point : [],
+        ),
+      )
     },
 
     async restorablePoints(collection, pointIds) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
-import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
+import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import { comparePoints, type ReadPoint } from '../compare-points.ts'
+import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
 import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
@@ -12,7 +12,7 @@ import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { factsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
-import { repairPoints } from './repair.ts'
+import { vectorCheck } from '../vector-check.ts'
 import { closenessOf, elasticsearch, FIELDS, openSearch, type SearchDialect } from './search-dialects.ts'
 import { type IndexPlace, searchIndexes } from './search-indexes.ts'
 
@@ -104,6 +104,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       ...(hasCosine(point.vector)
         ? { [FIELDS.vector]: Array.from(point.vector) }
         : { [FIELDS.zeros]: point.vector.length }),
+      [FIELDS.check]: point.check ?? vectorCheck(point.vector),
       [FIELDS.id]: point.id,
     },
   })
@@ -153,7 +154,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
   async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
     for await (const hits of pages(collection, CONTENT_FIELDS))
-      yield hits.map(({ _id, _source }) => ({ id: _id, content: canonicalJson(_source ?? null) }))
+      yield hits.map(({ _id, _source }) => {
+        const { [FIELDS.check]: check, ...content } = _source ?? {}
+        return { id: _id, content: canonicalJson(content as JsonObject), check: checkIn(check) }
+      })
   }
 
   return {
@@ -191,6 +195,20 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       }
       return vectors
     },
+
+    async checks(collection, ids) {
+      const checks: PointChecks = new Map()
+      for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
+        const answer = await call(collection, `_mget?_source_includes=${FIELDS.check}`, { ids: batch })
+        const body = answer?.body
+        const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
+        for (const { _id, found, _source } of docs as Hit[])
+          if (found) checks.set(_id, checkIn(_source?.[FIELDS.check]))
+      }
+      return checks
+    },
+
+    ids,
 
     async search(collection, { vector, text, limit, filter, vectors = false }) {
       const size = Math.min(limit, MAX_RESULT)
@@ -236,9 +254,6 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     drop: indexes.drop,
     fault: indexes.fault,
 
-    repair: (collection, expected) =>
-      repairPoints({ pages: () => ids(collection), remove: (gone) => remove(collection, gone) }, expected),
-
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
@@ -270,9 +285,9 @@ function vectorIn({ _source }: Hit): Float32Array | undefined {
 }
 
 /** What an index keeps of a text and metadata. */
-const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order]
+const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order, FIELDS.check]
 
-type Hit = { _id: string; _score: number; _source?: JsonObject }
+type Hit = { _id: string; _score: number; found?: boolean; _source?: JsonObject }
 
 function conditionOf(narrowing: Narrowing): JsonObject {
   switch (narrowing.op) {
