@@ -1,6 +1,6 @@
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { Config } from '../kit/config.ts'
-import type { EngineVerification } from './engine-comparison.ts'
+import type { EngineVerification, VerificationOptions } from './engine-comparison.ts'
 import type { FlowStore } from './flow-store.ts'
 
 /** The counts of a backup. */
@@ -186,10 +186,7 @@ export type OfflineTools = {
    *
    * @throws SluiceError `flow_not_found`; `data_dir_in_use` or `database_in_use` for a repair while a server runs
    */
-  verifyEngines(
-    config: Config,
-    options: { flow?: string | undefined; repair: boolean },
-  ): Promise<EngineVerification[] | undefined>
+  verifyEngines(config: Config, options: VerificationOptions): Promise<EngineVerification[] | undefined>
   /** Deletes the replica of a data directory: the next searches copy it again. @throws SluiceError `data_dir_in_use` */
   dropReplica(directory: string): Promise<void>
   /**

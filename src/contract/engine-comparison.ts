@@ -40,6 +40,13 @@ export type ComparisonOptions = {
   embedder?: Pick<Embedder, 'id' | 'limits' | 'embed'> | undefined
 }
 
+/** `progress`: called with the slugs of the flows of the engine that is compared. */
+export type VerificationOptions = {
+  flow?: string | undefined
+  repair: boolean
+  progress?: ((flows: readonly string[], progress: ComparisonProgress) => void) | undefined
+}
+
 /** The separate engine of a namespace, compared with the ledger. */
 export type EngineVerification = {
   namespace: string

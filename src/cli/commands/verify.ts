@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Verification } from '../../contract/data-directory.ts'
+import type { VerificationOptions } from '../../contract/engine-comparison.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { directAddress } from '../../kit/direct-address.ts'
 import { command } from '../command.ts'
 import { engineReport, isSound } from '../engine-report.ts'
 import { mustExist } from '../key-ring.ts'
+import { showComparison } from '../comparison-progress.ts'
 import { flag } from '../options.ts'
 import { type Paint, paintFor } from '../paint.ts'
 import { table } from '../table.ts'
@@ -41,8 +43,11 @@ export const verify = command({
     // What could not be read is not known to be sound.
     const isDatabaseSound = checks.every(({ findings, unread }) => findings.length === 0 && !unread)
     // In a damaged database the engines are compared, too, as far as it can be read.
+    const shown = showComparison(world)
+    const progress: VerificationOptions['progress'] = (flows, done) => shown.at(flows.join(', '), done)
     const engines = await world.offline
-      .verifyEngines(config, { flow, repair: options.repair })
+      .verifyEngines(config, { flow, repair: options.repair, progress })
+      .finally(() => shown.end())
       .catch((error: unknown) => {
         if (isDatabaseSound) throw error
         return undefined
