@@ -6,7 +6,7 @@ import type { ChunkStore, ChunkStores } from '../contract/chunk-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import type { EngineVerification } from '../contract/engine-comparison.ts'
+import type { EngineVerification, VerificationOptions } from '../contract/engine-comparison.ts'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { Ledger } from '../contract/ledger.ts'
 import { lockDirectory } from '../db/directory.ts'
@@ -56,7 +56,7 @@ type Opened = {
  */
 export async function verifyEngines(
   config: Config,
-  { flow, repair }: { flow?: string | undefined; repair: boolean },
+  { flow, repair, progress }: VerificationOptions,
 ): Promise<EngineVerification[] | undefined> {
   await using ending = new AsyncDisposableStack()
   const address = directAddress(config)
@@ -101,7 +101,10 @@ export async function verifyEngines(
     try {
       const store = named.get(JSON.stringify([namespace, index.engine]))
       const embedder = embedders.get(namespace)?.find(({ id }) => id === index.embedder)
-      const comparison = await store?.compare?.({ repair, embedder })
+      const comparison = await store?.compare?.({
+        ...{ repair, embedder },
+        progress: (progressed) => progress?.(slugs, progressed),
+      })
       verified.push(comparison ? { ...about, comparison } : { ...about, failure: NOT_NAMED })
     } catch (error) {
       verified.push({ ...about, failure: reasonOf(error) })

@@ -27,6 +27,7 @@ export function engineReport(rows: readonly EngineVerification[], paint: Paint):
       count('missing', ({ missing }) => missing),
       count('too many', ({ surplus }) => surplus),
       count('different', ({ differing }) => differing),
+      count('damaged', ({ damaged }) => damaged),
       { title: 'in', value: ({ engine }) => engine, style: () => 'dim' },
     ],
     paint,
@@ -37,26 +38,31 @@ export function engineReport(rows: readonly EngineVerification[], paint: Paint):
 function details(row: EngineVerification): string[] {
   const name = row.flows.join(', ')
   if ('failure' in row) return [`${name}: ${row.engine} cannot be compared: ${row.failure}\n`]
-  const { repair, ...differences } = row.comparison
+  const { repair, unchecked, ...differences } = row.comparison
   const lines = listed(name, differences)
+  if (unchecked > 0)
+    lines.push(
+      `${name}: the vectors of ${unchecked} points were not compared: an earlier version has written them\n`,
+    )
   if (!repair) return lines
   const { written, removed, embedded, left } = repair
   lines.push(`${name}: ${written} points were written, ${removed} removed; texts embedded: ${embedded}\n`)
   if (isSame(left)) return lines
   lines.push(...listed(`${name}, still`, left))
-  if (left.missing.count > 0)
+  if (left.missing.count + left.damaged.count > 0)
     lines.push(
-      `${name}: the vectors of the missing points are nowhere, and no flow has their embedder. Embed the documents again: sluice reindex ${row.flows[0]}\n`,
+      `${name}: the vectors of these points are nowhere, and no flow has their embedder. Embed the documents again: sluice reindex ${row.flows[0]}\n`,
     )
   return lines
 }
 
-const listed = (name: string, { missing, surplus, differing }: EngineDifferences): string[] =>
+const listed = (name: string, { missing, surplus, differing, damaged }: EngineDifferences): string[] =>
   (
     [
       ['missing', missing],
       ['too many', surplus],
       ['different', differing],
+      ['damaged vectors', damaged],
     ] as const
   ).flatMap(([what, { count, first }]) =>
     count === 0 ? [] : `${name}: ${what}: ${first.join(' ')}${count > first.length ? ' …' : ''}\n`,

@@ -11,25 +11,40 @@ export type EngineDifferences = {
   surplus: PointList
   /** The point has another text or other metadata than the chunk. */
   differing: PointList
+  /** The vector of the point is not the one that was written, by the check that was written with it. */
+  damaged: PointList
 }
 
-/** A collection of a separate engine, compared with the ledger by ids, texts and metadata. Vectors are not compared. */
+/** A collection of a separate engine, compared with the ledger by ids, texts and metadata, and each vector with its check. */
 export type EngineComparison = EngineDifferences & {
   /** Points that the ledger has chunks for, visible or not. */
   expected: number
   /** Points in the engine. */
   held: number
+  /** Points of earlier versions, whose vectors have no check and were not compared. */
+  unchecked: number
   /**
-   * What a repair did, how many texts it has embedded, and what it has left: missing points whose text has no vector in the engine and
-   * could not be embedded.
+   * What a repair did, how many texts it has embedded, and what it has left: missing and damaged points whose text has no
+   * sound vector in the engine and could not be embedded.
    */
   repair?: { written: number; removed: number; embedded: number; left: EngineDifferences }
 }
 
+/** How far a comparison is: how many points and chunks were read, and how many there are about. A repair reads them again. */
+export type ComparisonProgress = { step: 'compare' | 'repair' | 'check'; done: number; total: number }
+
 /** `embedder`: embeds the texts that have no vector in the engine any more, where it is that of the index. */
 export type ComparisonOptions = {
   repair: boolean
+  progress?: ((progress: ComparisonProgress) => void) | undefined
   embedder?: Pick<Embedder, 'id' | 'limits' | 'embed'> | undefined
+}
+
+/** `progress`: called with the slugs of the flows of the engine that is compared. */
+export type VerificationOptions = {
+  flow?: string | undefined
+  repair: boolean
+  progress?: ((flows: readonly string[], progress: ComparisonProgress) => void) | undefined
 }
 
 /** The separate engine of a namespace, compared with the ledger. */

@@ -284,12 +284,16 @@ export type Ledger = {
   ): Promise<Map<string, FoundDocument> | undefined>
   /** What an engine can leave out of a search. Readers would not see it: `read` decides. */
   conditionsFor(collection: string, audience: Audience): Promise<SearchConditions>
-  /** Ids of points of an index in batches, in which an id may come again; all of them, staged ones too, unless told which. */
+  /**
+   * Ids of points of an index in batches: of all, staged ones too, each once; or of a group, in which an id may come again.
+   */
   points(collection: string, which?: PointGroup): AsyncIterable<string[]>
   /** The points of some chunks, visible or not. */
   pointsOf(collection: string, chunkIds: readonly number[]): Promise<string[]>
   /** Those of some points that visible chunks have. */
   visiblePoints(collection: string, pointIds: readonly string[]): Promise<string[]>
+  /** Which of some points are of an index, or of a group. */
+  knownPoints(collection: string, pointIds: readonly string[], which?: PointGroup): Promise<Set<string>>
   /** Those of some points that only removed chunks have which can be restored. */
   restorablePoints(collection: string, pointIds: readonly string[]): Promise<string[]>
   /** Those of some points that only removed chunks have which cannot be restored. */

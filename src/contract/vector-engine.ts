@@ -14,6 +14,7 @@ import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './s
  * The vector of a chunk, with its text and metadata for searches. A point never changes: other metadata give another id.
  *
  * `run`: the run that writes it, before its publication. Absent where a visible chunk has the point too, and in points of before.
+ * `check`: of the vector, where it was copied from another point; an engine makes it otherwise.
  */
 export type Point = {
   id: string
@@ -21,10 +22,17 @@ export type Point = {
   text: string
   metadata: Metadata
   run?: number | undefined
+  check?: string
 }
 
-/** A point that an engine holds: whether its text and metadata are those that are expected. `unknown`: nothing is. */
-export type HeldPoint = { id: string; state: 'same' | 'differs' | 'unknown' }
+/** The check of the vector of each held point, by its id (`vector-check.ts`); null where an earlier version has written it. */
+export type PointChecks = Map<string, string | null>
+
+/**
+ * A point that an engine holds: whether its text and metadata are those that are expected. `unknown`: nothing is. `check`: that of its
+ * vector, which is not read.
+ */
+export type HeldPoint = { id: string; state: 'same' | 'differs' | 'unknown'; check: string | null }
 
 /** Finds what is expected of some points; ids of which nothing is are left out. */
 export type ExpectedContents = (ids: readonly string[]) => Promise<Map<string, PointContent>>
@@ -64,9 +72,6 @@ export type EngineRequest = {
 /** A point that one side or both found. */
 export type EngineCandidate = SideScores & { id: string; vector?: Float32Array }
 
-/** What a repair did: how many points it removed, and which ids have no point. */
-export type Repair = { removed: number; missing: string[] }
-
 /** `dimensions`: of the vectors that the collection should have; undefined where that is not known. */
 export type CollectionUse = { dimensions: number | undefined; writes: boolean }
 
@@ -91,8 +96,10 @@ export type SeparateEngine = {
   search(collection: string, request: EngineRequest): Promise<EngineCandidate[]>
   /** Removes a collection with all points; an unknown one is no error. */
   drop(collection: string): Promise<void>
-  /** Removes the points that are not expected, and finds the expected ones that are not there. */
-  repair(collection: string, expected: AsyncIterable<string[]>): Promise<Repair>
+  /** The ids of all points, in batches, each id once while none is removed; none where there is no collection. */
+  ids(collection: string): AsyncIterable<string[]>
+  /** Which of some points there are, with the checks of their vectors. */
+  checks(collection: string, ids: readonly string[]): Promise<PointChecks>
   /** What keeps a collection that has points from being used, with its name; undefined where nothing does. */
   fault(collection: string, use: CollectionUse): Promise<string | undefined>
   /** Goes over all points of a collection, in batches, each point once. Nothing is changed; none where there is no collection. */

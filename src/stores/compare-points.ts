@@ -1,8 +1,14 @@
 import type { PointContent } from '../contract/ledger.ts'
 import type { ExpectedContents, HeldPoint } from '../contract/vector-engine.ts'
 
-/** A point as it was read from an engine, with all that the engine keeps of its text and metadata, as one text. */
-export type ReadPoint = { id: string; content: string }
+/**
+ * A point as it was read from an engine, with all that the engine keeps of its text and metadata, as one text, and the check of its
+ * vector.
+ */
+export type ReadPoint = { id: string; content: string; check: string | null }
+
+/** A field that was read as the check of a vector: null where there is none. */
+export const checkIn = (field: unknown): string | null => (typeof field === 'string' ? field : null)
 
 /**
  * Compares points with what is expected of them.
@@ -17,10 +23,10 @@ export async function* comparePoints(
 ): AsyncGenerator<HeldPoint[]> {
   for await (const points of pages) {
     const contents = await expected(points.map(({ id }) => id))
-    yield points.map(({ id, content }): HeldPoint => {
+    yield points.map(({ id, content, check }): HeldPoint => {
       const own = contents.get(id)
-      if (!own) return { id, state: 'unknown' }
-      return { id, state: contentOf(own) === content ? 'same' : 'differs' }
+      if (!own) return { id, state: 'unknown', check }
+      return { id, state: contentOf(own) === content ? 'same' : 'differs', check }
     })
   }
 }

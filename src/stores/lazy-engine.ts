@@ -20,8 +20,11 @@ export function lazyEngine(
     vectors: async (...all) => (await open()).vectors(...all),
     search: async (...all) => (await open()).search(...all),
     drop: async (...all) => (await open()).drop(...all),
-    repair: async (...all) => (await open()).repair(...all),
+    checks: async (...all) => (await open()).checks(...all),
     fault: async (...all) => (await open()).fault(...all),
+    async *ids(...all) {
+      yield* (await open()).ids(...all)
+    },
     async *compare(...all) {
       yield* (await open()).compare(...all)
     },

@@ -1,6 +1,7 @@
-import type { Ledger } from '../contract/ledger.ts'
+import type { Ledger, PointGroup } from '../contract/ledger.ts'
 import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
+import { type IdList, repairPoints } from './repair-points.ts'
 
 /*
  * Points of removed chunks that can be restored are not in the collection that is searched, but in a second one beside it: however
@@ -27,6 +28,13 @@ export function withRemoved(engine: SeparateEngine): SeparateEngine {
       return new Map([...found, ...(await engine.vectors(removedOf(collection), absent))])
     },
 
+    async checks(collection, ids) {
+      const found = await engine.checks(collection, ids)
+      const absent = ids.filter((id) => !found.has(id))
+      if (absent.length === 0) return found
+      return new Map([...found, ...(await engine.checks(removedOf(collection), absent))])
+    },
+
     async delete(collection, ids) {
       await engine.delete(collection, ids)
       await engine.delete(removedOf(collection), ids)
@@ -39,7 +47,14 @@ export function withRemoved(engine: SeparateEngine): SeparateEngine {
 
     async *compare(collection, expected) {
       yield* engine.compare(collection, expected)
-      yield* engine.compare(removedOf(collection), expected)
+      for await (const points of engine.compare(removedOf(collection), expected)) {
+        // A point that was taken back, or not yet deleted where it was, is in both.
+        const both = await engine.checks(
+          collection,
+          points.map(({ id }) => id),
+        )
+        yield points.filter(({ id }) => !both.has(id))
+      }
     },
   }
 }
@@ -92,9 +107,15 @@ export async function takeBack(
 export async function settle({ ledger, engine }: Moved, collection: string): Promise<void> {
   for await (const ids of ledger.points(collection, 'restorable'))
     await setAside({ ledger, engine }, collection, ids)
-  const { missing } = await engine.repair(collection, ledger.points(collection, 'others'))
-  await takeBack({ ledger, engine }, collection, missing)
-  await engine.repair(removedOf(collection), ledger.points(collection, 'restorable'))
+  const listed = (which: PointGroup): IdList => ({
+    ids: () => ledger.points(collection, which),
+    known: (ids) => ledger.knownPoints(collection, ids, which),
+  })
+  await repairPoints(engine, collection, listed('others'), (ids) =>
+    takeBack({ ledger, engine }, collection, ids),
+  )
+  // What is lost of these is named by a comparison.
+  await repairPoints(engine, removedOf(collection), listed('restorable'), async () => {})
 }
 
 async function readPoints(
@@ -103,6 +124,11 @@ async function readPoints(
 ): Promise<Point[]> {
   if (ids.length === 0) return []
   const vectors = await engine.vectors(from, ids)
+  const checks = await engine.checks(from, [...vectors.keys()])
   const contents = await ledger.pointContents(of, [...vectors.keys()])
-  return [...contents].map(([id, content]): Point => ({ id, ...content, vector: vectors.get(id)! }))
+  // With its check: a damaged vector stays one that is known as damaged.
+  return [...contents].map(([id, content]): Point => {
+    const check = checks.get(id)
+    return { id, ...content, vector: vectors.get(id)!, ...(typeof check === 'string' ? { check } : {}) }
+  })
 }

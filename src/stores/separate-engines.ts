@@ -100,8 +100,11 @@ function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): Sepa
     vectors: async (collection, ids) => engine.vectors(await here(collection), ids),
     search: async (collection, request) => engine.search(await here(collection), request),
     drop: async (collection) => engine.drop(await here(collection)),
-    repair: async (collection, expected) => engine.repair(await here(collection), expected),
+    checks: async (collection, ids) => engine.checks(await here(collection), ids),
     fault: async (collection, use) => engine.fault(await here(collection), use),
+    async *ids(collection) {
+      yield* engine.ids(await here(collection))
+    },
     async *compare(collection, expected) {
       yield* engine.compare(await here(collection), expected)
     },
@@ -127,7 +130,10 @@ function storesWithout(ledger: Ledger, name: string): EngineStores {
     search: refuse,
     drop: refuse,
     async delete() {},
-    repair: async () => ({ removed: 0, missing: [] }),
+    checks: refuse,
+    async *ids() {
+      yield await refuse()
+    },
     fault: async () => undefined,
     async *compare() {
       yield await refuse()

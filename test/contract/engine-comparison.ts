@@ -49,10 +49,15 @@ export function engineComparisonSuite(
     const idOf = (text: string, source = 'a') =>
       rows.find((row) => row.pageContent === text && row.source === source)!.id
     const nothing = { count: 0, first: [] }
-    const sound = { missing: nothing, surplus: nothing, differing: nothing }
-    assert.deepEqual(await store.compare!({ repair: false }), { expected: 4, held: 4, ...sound })
+    const sound = { missing: nothing, surplus: nothing, differing: nothing, damaged: nothing }
+    assert.deepEqual(await store.compare!({ repair: false }), {
+      expected: 4,
+      held: 4,
+      unchecked: 0,
+      ...sound,
+    })
     assert.deepEqual(await store.compare!({ repair: true }), {
-      ...{ expected: 4, held: 4, ...sound },
+      ...{ expected: 4, held: 4, unchecked: 0, ...sound },
       repair: { written: 0, removed: 0, embedded: 0, left: sound },
     })
 
@@ -70,7 +75,7 @@ export function engineComparisonSuite(
     ])
     const missing = { count: 2, first: [shared, lost].sort() }
     const damaged = {
-      ...{ expected: 4, held: 3, missing },
+      ...{ expected: 4, held: 3, unchecked: 0, missing, damaged: nothing },
       surplus: { count: 1, first: [stranger] },
       differing: { count: 1, first: [altered] },
     }
@@ -81,7 +86,7 @@ export function engineComparisonSuite(
       ...damaged,
       repair: { written: 2, removed: 1, embedded: 0, left },
     })
-    assert.deepEqual(await store.compare!({ repair: false }), { expected: 4, held: 3, ...left })
+    assert.deepEqual(await store.compare!({ repair: false }), { expected: 4, held: 3, unchecked: 0, ...left })
     const vectors = await engine.vectors(collection(), [shared, idOf('a shared text'), stranger])
     assert.deepEqual(vectors.get(shared), vectors.get(idOf('a shared text')))
     assert.equal(vectors.has(stranger), false)
@@ -104,7 +109,12 @@ export function engineComparisonSuite(
       }
     await rebuild.publish(staged, undefined)
     await rebuild.sweep()
-    assert.deepEqual(await store.compare!({ repair: false }), { expected: 4, held: 4, ...sound })
+    assert.deepEqual(await store.compare!({ repair: false }), {
+      expected: 4,
+      held: 4,
+      unchecked: 0,
+      ...sound,
+    })
     await store.drop()
   })
 
@@ -155,7 +165,7 @@ export function engineComparisonSuite(
       },
     })
     const nothing = { count: 0, first: [] }
-    const sound = { missing: nothing, surplus: nothing, differing: nothing }
+    const sound = { missing: nothing, surplus: nothing, differing: nothing, damaged: nothing }
     // Another embedder makes other vectors.
     const other = await store.compare!({ repair: true, embedder: embedder('another') })
     assert.deepEqual([other!.repair!.embedded, other!.repair!.left.missing.count, embedded], [0, 4, []])
@@ -167,6 +177,48 @@ export function engineComparisonSuite(
       found.map(({ pageContent }) => pageContent),
       ['text 9'],
     )
+    await store.drop()
+  })
+
+  test(`compare() of a store over ${name} finds damaged vectors by their checks, and embeds only a text that has no sound one [verify:vectors]`, async () => {
+    const { engine, store, collection } = place()
+    const texts = Array.from({ length: 20 }, (_, at) => `text ${at}`)
+    const chunks = texts.map((text) => chunk('a', text))
+    await publishChunks(store, EMBEDDER, [...chunks, chunk('b', 'text 3')])
+    const { rows } = await store.chunks({ offset: 0, limit: 100 })
+    const damage = async (source: string, text: string, change: (vector: Float32Array) => void) => {
+      const { id, metadata } = rows.find((row) => row.pageContent === text && row.source === source)!
+      const check = (await engine.checks(collection(), [id])).get(id)!
+      const vector = (await engine.vectors(collection(), [id])).get(id)!
+      change(vector)
+      await engine.upsert(collection(), [{ id, text, metadata, vector, check }])
+      return id
+    }
+    assert.equal((await store.compare!({ repair: false }))!.damaged.count, 0)
+    // One of two points with a text, and the only one of another.
+    const ids = [
+      await damage('a', 'text 3', (vector) => vector.reverse()),
+      await damage('a', 'text 5', (vector) => {
+        const largest = vector.findIndex((one) => Math.abs(one) > 0.05)
+        vector[largest]! *= -1
+      }),
+    ]
+    const list = { count: 2, first: ids.sort() }
+    const found = await store.compare!({ repair: false })
+    assert.deepEqual([found!.damaged, found!.missing.count, found!.differing.count], [list, 0, 0])
+    const embedded: string[] = []
+    const embedder = {
+      ...{ id: EMBEDDER, limits: { texts: 10, bytes: 1e6 } },
+      async embed(batch: readonly string[]) {
+        embedded.push(...batch)
+        return batch.map((text) => Float32Array.from(hashVector(text)))
+      },
+    }
+    const { repair } = (await store.compare!({ repair: true, embedder }))!
+    assert.deepEqual(embedded, ['text 5'])
+    assert.deepEqual([repair!.written, repair!.embedded, repair!.left.damaged.count], [2, 1, 0])
+    const sound = await store.compare!({ repair: false })
+    assert.deepEqual([sound!.held, sound!.damaged.count, sound!.unchecked], [21, 0, 0])
     await store.drop()
   })
 }

@@ -69,13 +69,20 @@ export function ledgerSweepSuite(name: string, make: MakeLedger): void {
     const run = await open()
     // One point of both: it was removed, and is staged again.
     await run.stage([staged, copy], 2)
-    const group = async (which?: PointGroup) =>
+    const group = async (which: PointGroup) =>
       [...new Set((await collect(ledger.points(collection, which))).flat())].toSorted()
     assert.deepEqual(await group('restorable'), [gone.pointId, copy.pointId].toSorted())
     const others = [copy.pointId, kept.pointId, staged.pointId].toSorted()
     assert.deepEqual(await group('others'), others)
-    assert.deepEqual(await group(), [...others, gone.pointId].toSorted())
+    // All of them, each once: a comparison counts them.
+    const every = (await collect(ledger.points(collection))).flat().toSorted()
+    assert.deepEqual(every, [...others, gone.pointId].toSorted())
     const all = [gone, copy, kept, staged].map(({ pointId }) => pointId)
+    const known = async (which?: PointGroup) =>
+      [...(await ledger.knownPoints(collection, [...all, 'unknown'], which))].toSorted()
+    assert.deepEqual(await known(), all.toSorted())
+    assert.deepEqual(await known('restorable'), [gone.pointId, copy.pointId].toSorted())
+    assert.deepEqual(await known('others'), others)
     assert.deepEqual(await ledger.restorablePoints(collection, all), [gone.pointId])
     assert.deepEqual(await ledger.pointsOf(collection, []), [])
     await run.abandon()

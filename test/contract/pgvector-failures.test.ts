@@ -4,9 +4,13 @@ import pg from 'pg'
 import { createEgress } from '../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { pgVectorEngine } from '../../src/stores/pgvector/engine.ts'
+import { repairPoints } from '../../src/stores/repair-points.ts'
+import { vectorCheck } from '../../src/stores/vector-check.ts'
+import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { pgVectorDatabase, pgVectorOver, temporaryPgVector } from '../support/pgvector.ts'
 import { freePort, pgVectorServer } from '../support/postgres.ts'
+import { repaired } from '../support/repaired.ts'
 import { until } from '../support/until.ts'
 import { needs } from '../support/needs.ts'
 
@@ -19,9 +23,6 @@ const pointsOf = (count: number, from = 0) =>
     return { id, text: `text ${id}`, vector: hashVector(id), metadata: { id } }
   })
 const NEAREST = { vector: hashVector('q'), metric: 'cosine', limit: 5000 } as const
-async function* expected(ids: string[]) {
-  yield ids
-}
 
 /** A client of the same database, as its owner. */
 async function ask(database: string, sql: string): Promise<pg.QueryResult> {
@@ -63,7 +64,7 @@ test(`${NAME} has all points of a batch or none after the server ended in the mi
   assert.equal(found, failure ? 10 : 510)
   await engine.upsert('c', pointsOf(500, 10))
   assert.equal((await engine.search('c', NEAREST)).length, 510)
-  assert.deepEqual(await engine.repair('c', expected(['1', '2', 'gone'])), {
+  assert.deepEqual(await repaired(engine, 'c', ['1', '2', 'gone']), {
     removed: 508,
     missing: ['gone'],
   })
@@ -76,9 +77,11 @@ test(`${NAME} removes nothing where the expected ids of a repair cannot be read 
     yield ['1']
     throw new Error('the ledger is away')
   }
-  await assert.rejects(engine.repair('c', broken()), { message: 'the ledger is away' })
+  const known = async () => new Set<string>()
+  const repairing = repairPoints(engine, 'c', { ids: broken, known }, async () => {})
+  await assert.rejects(repairing, { message: 'the ledger is away' })
   assert.equal((await engine.search('c', NEAREST)).length, 10)
-  assert.deepEqual(await engine.repair('c', expected(['1'])), { removed: 9, missing: [] })
+  assert.deepEqual(await repaired(engine, 'c', ['1']), { removed: 9, missing: [] })
 })
 
 test(`${NAME} names a server that does not answer, one that refuses the user, and an address that is not allowed`, async () => {
@@ -163,4 +166,25 @@ test(`${NAME} gives a table 32 bits a number when a vector does not fit into 16`
     found.map(({ id }) => id),
     ['large'],
   )
+})
+
+test(`${NAME} reads and compares a table of an earlier version, whose points have no checks, and gives it the column at the next write [verify:vectors]`, async (t) => {
+  const database = await pgVectorDatabase()
+  const engine = await temporaryPgVector(t, { database })
+  await engine.upsert('c', pointsOf(2))
+  const { rows } = await ask(
+    database,
+    `SELECT relname FROM pg_class WHERE relname LIKE 'documents%' AND relkind = 'r'`,
+  )
+  await ask(database, `ALTER TABLE "${rows[0].relname}" DROP COLUMN sluice_check`)
+  const [first, second] = pointsOf(2)
+  const checks = async () => Object.fromEntries(await engine.checks('c', ['0', '1']))
+  assert.deepEqual(await checks(), { 0: null, 1: null })
+  const compared = (await collect(engine.compare('c', async () => new Map([['0', first!]])))).flat()
+  assert.deepEqual(compared, [
+    { id: '0', state: 'same', check: null },
+    { id: '1', state: 'unknown', check: null },
+  ])
+  await engine.upsert('c', [second!])
+  assert.deepEqual(await checks(), { 0: null, 1: vectorCheck(second!.vector) })
 })

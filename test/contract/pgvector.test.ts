@@ -58,7 +58,8 @@ separateEngineSuite(name, () => {
     vectors: (collection, ids) => engine.vectors(here(collection), ids),
     search: (collection, request) => engine.search(here(collection), request),
     drop: (collection) => engine.drop(here(collection)),
-    repair: (collection, expected) => engine.repair(here(collection), expected),
+    checks: (collection, ids) => engine.checks(here(collection), ids),
+    ids: (collection) => engine.ids(here(collection)),
     fault: (collection, use) => engine.fault(here(collection), use),
     compare: (collection, expected) => engine.compare(here(collection), expected),
   }

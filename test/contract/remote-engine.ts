@@ -10,6 +10,7 @@ import { parseFilter } from '../../src/vector/filter.ts'
 import { collect } from '../support/collect.ts'
 import { clientOf, KEY, WAITS } from '../support/engines/client-of.ts'
 import { type EngineFault, SILENCE, type ScriptedEngine } from '../support/engines/scripted-engine.ts'
+import { repaired } from '../support/repaired.ts'
 import { sharedStores } from '../support/store.ts'
 import { chunkStoreSuite } from './chunk-store.ts'
 import { engineComparisonSuite } from './engine-comparison.ts'
@@ -238,11 +239,10 @@ function suites(
     await engine.upsert('c', many)
     const ids = many.map(({ id }) => id)
     assert.equal((await engine.vectors('c', ids)).size, many.length)
-    async function* expected() {
-      yield ids.slice(0, 1500)
-      yield ['absent']
-    }
-    assert.deepEqual(await engine.repair('c', expected()), { removed: 800, missing: ['absent'] })
+    assert.deepEqual(await repaired(engine, 'c', ids.slice(0, 1500), ['absent']), {
+      removed: 800,
+      missing: ['absent'],
+    })
     assert.equal((await engine.vectors('c', ids)).size, 1500)
     await dropped(engine, ['c'])
   })

@@ -100,10 +100,10 @@ class Place {
       ...engine,
       upsert: (...all) => this.#at('upsert', () => engine.upsert(...all)),
       delete: (...all) => this.#at('delete', () => engine.delete(...all)),
-      repair: (collection, expected) => {
-        // The collection beside it is repaired with it.
+      ids: (collection) => {
+        // Only a repair lists them. The collection beside it is repaired with it.
         if (!collection.endsWith(removedOf(''))) this.repairs++
-        return engine.repair(collection, expected)
+        return engine.ids(collection)
       },
     }
   }

@@ -10,9 +10,11 @@ import type {
   SeparateEngine,
 } from '../../src/contract/vector-engine.ts'
 import { parseFilter } from '../../src/vector/filter.ts'
+import { vectorCheck } from '../../src/stores/vector-check.ts'
 import { collect } from '../support/collect.ts'
 import { engineSteps } from '../../src/stores/engine-check/engine-steps.ts'
 import { runSteps } from '../../src/stores/engine-check/run-steps.ts'
+import { repaired } from '../support/repaired.ts'
 
 export type TestPoint = { text: string; vector: readonly number[]; metadata?: Metadata }
 
@@ -201,11 +203,10 @@ export function separateEngineSuite(name: string, make: () => SeparateEngine): v
     const engine = make()
     await engine.upsert('c', [point('a'), point('b'), point('surplus')])
     await engine.upsert('d', [point('surplus')])
-    async function* expected() {
-      yield ['a', 'missing']
-      yield ['b', 'a']
-    }
-    assert.deepEqual(await engine.repair('c', expected()), { removed: 1, missing: ['missing'] })
+    assert.deepEqual(await repaired(engine, 'c', ['a', 'missing'], ['b']), {
+      removed: 1,
+      missing: ['missing'],
+    })
     assert.deepEqual(await idsIn(engine, 'c'), ['a', 'b'])
     assert.deepEqual(await idsIn(engine, 'd'), ['surplus'])
   })
@@ -219,6 +220,25 @@ export function separateEngineSuite(name: string, make: () => SeparateEngine): v
       const isPassed = outcome === 'ok' || (outcome === 'left out' && (step === 'words' || step === 'filter'))
       assert.ok(isPassed, `${step}: ${outcome}: ${found}`)
     }
+  })
+
+  test(`${name} lists its ids, and keeps a check of each vector, or the one that a point brings`, async () => {
+    const engine = make()
+    const vector = Float32Array.of(3, 4, 0)
+    const points = ['a', 'b'].map((id) => ({ id, vector, text: id, metadata: {} }))
+    await engine.upsert('c', points)
+    await engine.upsert('c', [{ ...points[1]!, check: 'brought' }])
+    const listed = (await collect(engine.ids('c'))).flat()
+    assert.deepEqual(listed.sort(), ['a', 'b'])
+    assert.deepEqual((await collect(engine.ids('none'))).flat(), [])
+    const checks = await engine.checks('c', ['a', 'b', 'unknown'])
+    assert.deepEqual([...checks].sort(), [
+      ['a', vectorCheck(vector)],
+      ['b', 'brought'],
+    ])
+    assert.equal((await engine.checks('none', ['a'])).size, 0)
+    const held = (await collect(engine.compare('c', async () => new Map()))).flat()
+    assert.deepEqual(held.map(({ id, check }) => [id, check]).sort(), [...checks].sort())
   })
 
   test(`${name} compares what it holds with what is expected, and changes nothing`, async () => {

@@ -10,6 +10,7 @@ import { parseFilter } from '../../src/vector/filter.ts'
 import { clientOf } from '../support/engines/client-of.ts'
 import { type ApiDocument, judgeOf } from '../support/engines/described/judge.ts'
 import { chromaProtocol } from '../support/engines/scripted-chroma.ts'
+import { repaired } from '../support/repaired.ts'
 import { type EngineProtocol, startScriptedEngine } from '../support/engines/scripted-engine.ts'
 import { qdrantProtocol } from '../support/engines/scripted-qdrant.ts'
 
@@ -68,10 +69,8 @@ async function exercise(engine: SeparateEngine): Promise<void> {
     points.map(({ id }) => `${id} same`),
   )
   await engine.delete('c', ['a'])
-  async function* expected() {
-    yield ['b', 'absent']
-  }
-  assert.deepEqual(await engine.repair('c', expected()), { removed: 1, missing: ['absent'] })
+  assert.equal((await engine.checks('c', ['b', 'absent'])).size, 1)
+  assert.deepEqual(await repaired(engine, 'c', ['b', 'absent']), { removed: 1, missing: ['absent'] })
   await engine.drop('c')
   assert.deepEqual(await engine.search('c', { vector, metric: 'cosine', limit: 5 }), [])
 }

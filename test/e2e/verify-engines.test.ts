@@ -79,7 +79,7 @@ test('sluice verify compares a database with pgvector, and --repair mends it and
   )
   const running = await verify()
   assert.equal(running.code, 0, running.stdout + running.stderr)
-  assert.match(running.stdout, /^handbook +4 +4 +0 +0 +0 +postgres 127\.0\.0\.1:\d+\/vectors_\d+ docs$/m)
+  assert.match(running.stdout, /^handbook +4 +4 +0 +0 +0 +0 +postgres 127\.0\.0\.1:\d+\/vectors_\d+ docs$/m)
   const refused = await verify('handbook', '--repair')
   assert.equal(refused.code, 1)
   assert.match(refused.stderr, /data director/)
@@ -100,7 +100,7 @@ test('sluice verify compares a database with pgvector, and --repair mends it and
   )
   const found = await verify('handbook')
   assert.equal(found.code, 1)
-  assert.match(found.stdout, /^handbook +4 +3 +2 +1 +1 /m)
+  assert.match(found.stdout, /^handbook +4 +3 +2 +1 +1 +0 /m)
   assert.ok(found.stdout.includes(`handbook: too many: ${stranger}\n`), found.stdout)
   assert.doesNotMatch(found.stdout, /heron|Someone|Rent/)
 
@@ -117,7 +117,7 @@ test('sluice verify compares a database with pgvector, and --repair mends it and
   assert.deepEqual([left.comparison.missing.count, left.comparison.surplus.count], [0, 0])
 })
 
-test('sluice verify compares Qdrant with a ledger in PostgreSQL, whose lost vectors a repair embeds, and a reindex [verify:engines]', {
+test('sluice verify compares Qdrant with a ledger in PostgreSQL, whose lost and damaged vectors a repair embeds, and a reindex [verify:vectors]', {
   skip: lacking('PostgreSQL'),
 }, async (t) => {
   const protocol = qdrantProtocol()
@@ -143,11 +143,26 @@ test('sluice verify compares Qdrant with a ledger in PostgreSQL, whose lost vect
     else if (String(payload.content).includes('Rent')) payload.metadata = { source: 'c.txt', forged: true }
   const damaged = await verify()
   assert.equal(damaged.code, 1)
-  assert.match(damaged.stdout, /^handbook +4 +3 +1 +0 +1 +qdrant /m)
+  assert.match(damaged.stdout, /^handbook +4 +3 +1 +0 +1 +0 +qdrant /m)
   const [row] = enginesIn((await verify('handbook', '--repair', '--json')).stdout)
   assert.ok(row && 'comparison' in row)
   const { repair } = row.comparison
   assert.deepEqual([repair!.written, repair!.embedded, repair!.left.missing.count], [2, 1, 0])
+  const points = [...collection!.points.values()]
+  const otter = points.find(({ payload }) => String(payload.content).includes('otter'))!
+  const rent = points.find(({ payload }) => String(payload.content).includes('Rent'))!
+  // A point of an earlier version has no check.
+  delete rent.payload.sluice_check
+  otter.vector = otter.vector.toReversed()
+  const spoilt = await verify('handbook')
+  assert.equal(spoilt.code, 1)
+  assert.match(spoilt.stdout, /^handbook +4 +4 +0 +0 +0 +1 +qdrant /m)
+  assert.match(spoilt.stdout, /^handbook: damaged vectors: [-0-9a-f]+$/m)
+  assert.match(spoilt.stdout, /^handbook: the vectors of 1 points were not compared/m)
+  const [mended] = enginesIn((await verify('handbook', '--repair', '--json')).stdout)
+  assert.ok(mended && 'comparison' in mended)
+  assert.deepEqual([mended.comparison.damaged.count, mended.comparison.repair!.embedded], [1, 1])
+  assert.equal((await verify('handbook')).code, 0)
   for (const { id, payload } of [...collection!.points.values()])
     if (String(payload.content).includes('otter')) collection!.points.delete(id)
 

@@ -1552,6 +1552,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'verify:vectors',
+    sentence:
+      'Each point of a separate engine has a check of its vector (`sluice_check`), which holds also where the engine rounds it to 16 bits or brings it to length 1; `sluice verify` names points whose vector does not meet it (`damaged`), counts those of earlier versions that have none (`unchecked`), and `--repair` embeds the texts of damaged vectors alone where no sound one has the same text',
+    decided: true,
+  },
+  {
+    id: 'verify:memory',
+    sentence:
+      'The comparison, the repair and the sweep of a separate engine keep no list of all ids in memory',
+    decided: true,
+  },
+  {
     id: 'server:verify',
     sentence:
       '`sluice verify` reads a data directory, beside a server too, and ends with 1 where it finds something; `--json`: `{ok, checks: [{check, looked, findings, note?, skipped?}]}`',

@@ -6,9 +6,17 @@ import { canonicalJson } from '../../src/kit/json.ts'
 import { questionTerms, termsOf } from '../../src/text/terms/question.ts'
 import { matches } from '../../src/vector/matches.ts'
 import { comparePoints } from '../../src/stores/compare-points.ts'
+import { vectorCheck } from '../../src/stores/vector-check.ts'
 import { closeness } from '../../src/vector/metric.ts'
 
-type PointRow = { id: string; vector: Uint8Array; text: string; metadata: string; run: number | null }
+type PointRow = {
+  id: string
+  vector: Uint8Array
+  text: string
+  metadata: string
+  run: number | null
+  own_check: string | null
+}
 
 /**
  * A vector engine apart from the ledger: its points are in an SQLite file of its own, in transactions of its own, and
@@ -24,14 +32,16 @@ export function scanEngine(
   const database = new DatabaseSync(file)
   database.exec(`CREATE TABLE IF NOT EXISTS points (
     collection TEXT NOT NULL, id TEXT NOT NULL, vector BLOB NOT NULL, text TEXT NOT NULL, metadata TEXT NOT NULL,
-    run INTEGER, PRIMARY KEY (collection, id)) STRICT, WITHOUT ROWID`)
-  const insert = database.prepare('INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?)')
+    run INTEGER, own_check TEXT, PRIMARY KEY (collection, id)) STRICT, WITHOUT ROWID`)
+  const insert = database.prepare('INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?, ?)')
   const remove = database.prepare('DELETE FROM points WHERE collection = ? AND id = ?')
-  const select = database.prepare('SELECT id, vector, text, metadata, run FROM points WHERE collection = ?')
+  const select = database.prepare(
+    'SELECT id, vector, text, metadata, run, own_check FROM points WHERE collection = ?',
+  )
 
-  const all = (collection: string): Point[] =>
-    (select.all(collection) as PointRow[]).map(({ id, vector, text, metadata, run }) => ({
-      id,
+  const all = (collection: string): (Omit<Point, 'check'> & { check: string | null })[] =>
+    (select.all(collection) as PointRow[]).map(({ id, vector, text, metadata, run, own_check: check }) => ({
+      ...{ id, check },
       vector: new Float32Array(Uint8Array.from(vector).buffer),
       text,
       metadata: JSON.parse(metadata) as Metadata,
@@ -55,9 +65,9 @@ export function scanEngine(
 
     async upsert(collection, points) {
       inTransaction(() => {
-        for (const { id, vector, text, metadata, run } of points) {
+        for (const { id, vector, text, metadata, run, check = vectorCheck(vector) } of points) {
           const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
-          insert.run(collection, id, bytes, text, canonicalJson(metadata), run ?? null)
+          insert.run(collection, id, bytes, text, canonicalJson(metadata), run ?? null, check)
         }
       })
     },
@@ -110,24 +120,18 @@ export function scanEngine(
       database.prepare('DELETE FROM points WHERE collection = ?').run(collection)
     },
 
-    async repair(collection, expected) {
-      const held = new Set(all(collection).map(({ id }) => id))
-      const missing: string[] = []
-      const wanted = new Set<string>()
-      for await (const ids of expected)
-        for (const id of ids) {
-          if (wanted.has(id)) continue
-          wanted.add(id)
-          if (!held.has(id)) missing.push(id)
-        }
-      const surplus = [...held].filter((id) => !wanted.has(id))
-      await this.delete(collection, surplus)
-      return { removed: surplus.length, missing }
+    async checks(collection, ids) {
+      const wanted = new Set(ids)
+      return new Map(all(collection).flatMap(({ id, check }) => (wanted.has(id) ? [[id, check]] : [])))
+    },
+
+    async *ids(collection) {
+      yield all(collection).map(({ id }) => id)
     },
 
     async *compare(collection, expected) {
-      const held = all(collection).map(({ id, text, metadata }) => ({
-        id,
+      const held = all(collection).map(({ id, text, metadata, check }) => ({
+        ...{ id, check },
         content: canonicalJson([text, metadata]),
       }))
       const pages = (async function* () {

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Verification } from '../../contract/data-directory.ts'
+import type { VerificationOptions } from '../../contract/engine-comparison.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { directAddress } from '../../kit/direct-address.ts'
 import { command } from '../command.ts'
 import { engineReport, isSound } from '../engine-report.ts'
 import { mustExist } from '../key-ring.ts'
+import { showComparison } from '../comparison-progress.ts'
 import { flag } from '../options.ts'
 import { type Paint, paintFor } from '../paint.ts'
 import { table } from '../table.ts'
@@ -20,8 +22,8 @@ export const verify = command({
     'version: a start brings an earlier one up to date. With DATABASE_URL it checks that database, and the replica\n' +
     'of it in DATA_DIR.\n' +
     'Stores in other engines (Postgres, Qdrant, OpenSearch, Elasticsearch, Pinecone, Chroma) are compared with the database: the\n' +
-    'exit code is 1 when points are missing or too many, or have another text or other metadata. Vectors are not compared. With\n' +
-    'a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.',
+    'exit code is 1 when points are missing or too many, have another text or other metadata,\n' +
+    'or a damaged vector. With a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.',
   options: {
     json: flag('prints the checks as JSON'),
     repair: flag(
@@ -41,8 +43,11 @@ export const verify = command({
     // What could not be read is not known to be sound.
     const isDatabaseSound = checks.every(({ findings, unread }) => findings.length === 0 && !unread)
     // In a damaged database the engines are compared, too, as far as it can be read.
+    const shown = showComparison(world)
+    const progress: VerificationOptions['progress'] = (flows, done) => shown.at(flows.join(', '), done)
     const engines = await world.offline
-      .verifyEngines(config, { flow, repair: options.repair })
+      .verifyEngines(config, { flow, repair: options.repair, progress })
+      .finally(() => shown.end())
       .catch((error: unknown) => {
         if (isDatabaseSound) throw error
         return undefined

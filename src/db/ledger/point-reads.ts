@@ -29,6 +29,7 @@ type PointReads = Pick<
   | 'points'
   | 'pointsOf'
   | 'visiblePoints'
+  | 'knownPoints'
   | 'restorablePoints'
   | 'deadPoints'
   | 'pointContents'
@@ -89,6 +90,13 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
     async visiblePoints(collection, pointIds) {
       const rows = await visibleOfPoints(reader, indexIdOf(collection), pointIds)
       return rows.map(({ point }) => point)
+    },
+
+    async knownPoints(collection, pointIds, which) {
+      const rows = await statesOfPoints(reader, indexIdOf(collection), pointIds)
+      const isOf = (state: PointState) =>
+        which === undefined || (which === 'restorable') === (state === 'restorable')
+      return new Set(rows.flatMap(({ point, state }) => (isOf(state) ? point : [])))
     },
 
     restorablePoints: (collection, pointIds) => pointsOnly('restorable', collection, pointIds),

@@ -86,7 +86,7 @@ export const statesOfPoints = (
     indexId,
   )
 
-/** The next points of an index by the ids of their chunks, visible or not; a point of several chunks comes several times. */
+/** The next points of an index by the ids of their chunks, visible or not: each once, or those of a group, again for each chunk. */
 export const pointsAfter = (
   sql: SqlSession,
   indexId: number,
@@ -94,8 +94,10 @@ export const pointsAfter = (
 ): Promise<{ id: number; point: string }[]> =>
   sql.all<{ id: number; point: string }>(
     `SELECT id, point FROM chunks WHERE ${isOfIndex(sql)} AND id > ? AND point IS NOT NULL
-     ${which === undefined ? '' : `AND ${which === 'restorable' ? '' : 'NOT'} ${RESTORABLE}`} ORDER BY id LIMIT ?`,
+     AND ${which === undefined ? `id = (SELECT min(first.id) FROM chunks AS first WHERE first.point = chunks.point AND ${isOfIndex(sql, 'first')})` : `${which === 'restorable' ? '' : 'NOT'} ${RESTORABLE}`}
+     ORDER BY id LIMIT ?`,
     indexId,
     after,
+    ...(which === undefined ? [indexId] : []),
     limit,
   )

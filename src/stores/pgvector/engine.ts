@@ -6,7 +6,15 @@ import { pgVectorConnection, type PgVectorServer } from './connection.ts'
 import { buildGraph, GRAPH_FROM } from './graph.ts'
 import { outsideRows, type OutsideTable } from './outside.ts'
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
-import { type PointPage, readPoints, readVectors, repairTable, storedContent, writePoints } from './points.ts'
+import {
+  type PointPage,
+  readChecks,
+  readIds,
+  readPoints,
+  readVectors,
+  storedContent,
+  writePoints,
+} from './points.ts'
 import { sizeFault } from '../remote/size-fault.ts'
 import { searchTable } from './search.ts'
 import { type CollectionTable, type TableNames, tableOf, type TableState, tableState } from './tables.ts'
@@ -72,7 +80,7 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
 
   async function* pages(collection: string): AsyncGenerator<ReadPoint[]> {
     const readAfter = (after: string | null): Promise<PointPage | undefined> =>
-      onTable(collection, (sql, table) => readPoints(sql, table, after))
+      onTable(collection, (sql, table, state) => readPoints(sql, table, state, after))
     for (let page = await readAfter(null); page; ) {
       yield page.points
       page = page.next === undefined ? undefined : await readAfter(page.next)
@@ -145,7 +153,18 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
       return held === undefined ? `${name} is missing` : sizeFault(name, held, dimensions)
     },
 
-    repair: (collection, expected) => repairTable(connection, tableOf(tables, collection), expected),
+    async checks(collection, ids) {
+      return (
+        (await onTable(collection, (sql, table, state) => readChecks(sql, table, state, ids))) ?? new Map()
+      )
+    },
+
+    async *ids(collection) {
+      const readAfter = (after: string | null) =>
+        onTable(collection, (sql, table) => readIds(sql, table, after))
+      for (let ids = await readAfter(null); ids && ids.length > 0; ids = await readAfter(ids.at(-1)!))
+        yield ids
+    },
 
     compare: (collection, expected) => comparePoints(pages(collection), expected, storedContent),
 

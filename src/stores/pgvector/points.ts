@@ -1,23 +1,29 @@
 import type { Metadata } from '../../contract/document.ts'
 import type { PointContent } from '../../contract/ledger.ts'
-import type { Point, Repair } from '../../contract/vector-engine.ts'
+import type { Point, PointChecks } from '../../contract/vector-engine.ts'
 import { canonicalJson, type Json, parseJson } from '../../kit/json.ts'
 import type { ReadPoint } from '../compare-points.ts'
 import { CopyRows } from '../../db/postgres/copy-rows.ts'
-import {
-  askClient,
-  copyRows,
-  sessionOf,
-  type SqlSession,
-  type SqlTransaction,
-} from '../../db/postgres/session.ts'
-import type { PgVectorConnection } from './connection.ts'
+import type { SqlSession, SqlTransaction } from '../../db/postgres/session.ts'
 import { storableJson, storableText } from './storable.ts'
-import { addRuns, type CollectionTable, createTable, quoted, RUN, tableState } from './tables.ts'
+import { vectorCheck } from '../vector-check.ts'
+import {
+  addChecks,
+  addRuns,
+  CHECK,
+  type CollectionTable,
+  createTable,
+  quoted,
+  RUN,
+  type TableState,
+  tableState,
+} from './tables.ts'
 import { fitsHalf, readVector, vectorBytes } from './vectors.ts'
 
 /** Numbers that the binary form of `jsonb` begins with. */
 const JSONB_VERSION = 1
+/** How many points one read of a comparison brings. */
+const POINTS_A_READ = 1000
 
 /**
  * Writes points; those with known ids take the place of the earlier ones. A table begins with its first points.
@@ -38,19 +44,28 @@ export async function writePoints(
     await createTable(sql, table, { type: wanted, dimensions })
     state = (await tableState(sql, table.name))!
   }
-  if (!state.hasRuns) await addRuns(sql, table)
   const type =
     state.type === 'halfvec' && wanted === 'vector' ? await widen(sql, table, dimensions) : state.type
+  const hasChecks = state.checks || state.owned
+  if (hasChecks && !state.checks) await addChecks(sql, table)
+  const hasRuns = state.hasRuns || state.owned
+  if (hasRuns && !state.hasRuns) await addRuns(sql, table)
   await sql.run(
     `DELETE FROM ${table.name} WHERE id = ANY($1)`,
     points.map(({ id }) => storableText(id)),
   )
-  const rows = new CopyRows(['text', 'text', 'bytea', 'bytea', 'bigint'])
-  for (const { id, text, metadata, vector, run } of points)
-    rows.add(
-      ...[storableText(id), storableText(text), jsonbBytes(metadata), vectorBytes(type, vector), run ?? null],
-    )
-  await sql.copyIn(`${table.name} (id, "pageContent", metadata, embedding, ${RUN})`, rows)
+  const rows = new CopyRows([
+    ...(['text', 'text', 'bytea', 'bytea'] as const),
+    ...(hasRuns ? (['bigint'] as const) : []),
+    ...(hasChecks ? (['text'] as const) : []),
+  ])
+  for (const { id, text, metadata, vector, run = null, check = vectorCheck(vector) } of points) {
+    const row = [storableText(id), storableText(text), jsonbBytes(metadata), vectorBytes(type, vector)]
+    rows.add(...row, ...(hasRuns ? [run] : []), ...(hasChecks ? [check] : []))
+  }
+  const own = [...(hasRuns ? [RUN] : []), ...(hasChecks ? [CHECK] : [])]
+  const columns = ['id', '"pageContent"', 'metadata', 'embedding', ...own].join(', ')
+  await sql.copyIn(`${table.name} (${columns})`, rows)
 }
 
 /** Gives a table 32 bits a number: some number does not fit into 16. Its graph goes, and is built again later. */
@@ -81,8 +96,34 @@ export async function readVectors(
   return new Map(rows.map(({ id, vector }) => [id, readVector(vector)]))
 }
 
-/** How many points one read of a comparison brings. */
-const POINTS_A_READ = 1000
+/** Which of some points there are, with the checks of their vectors. */
+export async function readChecks(
+  sql: SqlSession,
+  { name }: CollectionTable,
+  { checks }: Pick<TableState, 'checks'>,
+  ids: readonly string[],
+): Promise<PointChecks> {
+  const rows = await sql.all<{ id: string; check: string | null }>(
+    `SELECT id, ${checkColumn(checks)} FROM ${name} WHERE id = ANY($1)`,
+    ids,
+  )
+  return new Map(rows.map(({ id, check }) => [id, check]))
+}
+
+const checkColumn = (exists: boolean) => `${exists ? CHECK : 'NULL::text'} AS "check"`
+
+/** The ids of some points after an id, in order. */
+export async function readIds(
+  sql: SqlSession,
+  { name }: CollectionTable,
+  after: string | null,
+): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>(
+    `SELECT id FROM ${name} WHERE $1::text IS NULL OR id > $1 ORDER BY id LIMIT ${POINTS_A_READ}`,
+    after,
+  )
+  return rows.map(({ id }) => id)
+}
 
 /** Some points of a table, and the last id of them where there may be more. */
 export type PointPage = { points: ReadPoint[]; next: string | undefined }
@@ -91,15 +132,16 @@ export type PointPage = { points: ReadPoint[]; next: string | undefined }
 export async function readPoints(
   sql: SqlSession,
   { name }: CollectionTable,
+  { checks }: Pick<TableState, 'checks'>,
   after: string | null,
 ): Promise<PointPage> {
-  const rows = await sql.all<{ id: string; text: string; metadata: string }>(
-    `SELECT id, "pageContent" AS text, metadata::text AS metadata FROM ${name}
+  const rows = await sql.all<{ id: string; text: string; metadata: string; check: string | null }>(
+    `SELECT id, "pageContent" AS text, metadata::text AS metadata, ${checkColumn(checks)} FROM ${name}
      WHERE $1::text IS NULL OR id > $1 ORDER BY id LIMIT ${POINTS_A_READ}`,
     after,
   )
-  const points = rows.map(({ id, text, metadata }) => ({
-    id,
+  const points = rows.map(({ id, text, metadata, check }) => ({
+    ...{ id, check },
     content: canonicalJson([text, parseJson(metadata) ?? null]),
   }))
   return { points, next: rows.length < POINTS_A_READ ? undefined : rows.at(-1)!.id }
@@ -108,42 +150,3 @@ export async function readPoints(
 /** What a table has of a text and metadata, as `readPoints` gives it. */
 export const storedContent = ({ text, metadata }: PointContent): string =>
   canonicalJson([storableText(text), JSON.parse(storableJson(metadata)) as Json])
-
-/**
- * Removes the points that are not expected, and finds the expected ones that are not there. All in one transaction that is never
- * repeated: the expected ids can be read only once.
- */
-export function repairTable(
-  connection: PgVectorConnection,
-  table: CollectionTable,
-  expected: AsyncIterable<string[]>,
-): Promise<Repair> {
-  return connection.use(async (client) => {
-    const sql = sessionOf((text, values) => askClient(client, text, values))
-    await sql.run('BEGIN')
-    try {
-      const exists = (await tableState(sql, table.name)) !== undefined
-      await sql.run('CREATE TEMPORARY TABLE expected_points (id text) ON COMMIT DROP')
-      for await (const ids of expected) {
-        const rows = new CopyRows(['text'])
-        for (const id of ids) rows.add(id)
-        await copyRows(client, 'expected_points (id)', rows)
-      }
-      const points = exists ? table.name : '(SELECT NULL::text AS id WHERE false)'
-      await sql.run('ANALYZE expected_points')
-      const missing = await sql.all<{ id: string }>(
-        `SELECT DISTINCT id FROM expected_points WHERE NOT EXISTS (SELECT FROM ${points} AS p WHERE p.id = expected_points.id)`,
-      )
-      const removed = exists
-        ? await sql.run(
-            `DELETE FROM ${table.name} AS p WHERE NOT EXISTS (SELECT FROM expected_points AS e WHERE e.id = p.id)`,
-          )
-        : 0
-      await sql.run('COMMIT')
-      return { removed, missing: missing.map(({ id }) => id) }
-    } catch (error) {
-      await sql.run('ROLLBACK').catch(() => {})
-      throw error
-    }
-  })
-}

@@ -43,9 +43,13 @@ export function tableOf({ schema, table }: TableNames, collection: string): Coll
   }
 }
 
+/** The column with the check of the vector. */
+export const CHECK = 'sluice_check'
+
 /**
  * What a table is like: `rows` by the last ANALYZE, -1 before the first; `graphs` are the operator classes of its HNSW indexes; `hasRuns`:
- * whether its rows have the run that has written them, as those of before have not.
+ * whether its rows have the run that has written them, as those of before have not; `checks`: whether it has the column for those of
+ * vectors, which earlier versions did not make; `owned`: whether it may get one.
  */
 export type TableState = {
   rows: number
@@ -53,12 +57,16 @@ export type TableState = {
   dimensions: number
   graphs: string[]
   hasRuns: boolean
+  checks: boolean
+  owned: boolean
 }
 
 /** Undefined where there is no such table. @param name quoted */
 export const tableState = (sql: SqlSession, name: string): Promise<TableState | undefined> =>
   sql.get<TableState>(
     `SELECT c.reltuples::float8 AS rows, format_type(a.atttypid, NULL) AS type, a.atttypmod AS dimensions,
+       EXISTS (SELECT FROM pg_attribute own WHERE own.attrelid = c.oid AND own.attname = '${CHECK}' AND NOT own.attisdropped) AS checks,
+       pg_has_role(c.relowner, 'USAGE') AS owned,
        ARRAY(
          SELECT o.opcname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
            JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0]
@@ -78,9 +86,13 @@ export const createTable = (
   sql.run(
     `CREATE TABLE IF NOT EXISTS ${name} (
        id text PRIMARY KEY, "pageContent" text NOT NULL, metadata jsonb NOT NULL,
-       embedding ${type}(${Math.trunc(dimensions)}) NOT NULL, ${RUN} bigint)`,
+       embedding ${type}(${Math.trunc(dimensions)}) NOT NULL, ${RUN} bigint, ${CHECK} text)`,
   )
 
 /** Gives a table of before its column of runs. */
 export const addRuns = (sql: SqlSession, { name }: CollectionTable): Promise<number> =>
   sql.run(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${RUN} bigint`)
+
+/** Lets a table of an earlier version have the checks of vectors. */
+export const addChecks = (sql: SqlSession, { name }: CollectionTable): Promise<number> =>
+  sql.run(`ALTER TABLE ${name} ADD COLUMN IF NOT EXISTS ${CHECK} text`)

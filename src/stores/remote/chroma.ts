@@ -1,15 +1,15 @@
 import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
-import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
+import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { openOnce } from '../../kit/open-once.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import { comparePoints, type ReadPoint } from '../compare-points.ts'
+import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import { sizeFault } from './size-fault.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { fieldsOf } from './metadata-facts.ts'
-import { repairPoints } from './repair.ts'
+import { vectorCheck } from '../vector-check.ts'
 
 export type ChromaOptions = {
   /** The name of the engine in the ledger. */
@@ -28,6 +28,9 @@ const BATCH = { count: 300, bytes: 8 * 2 ** 20 }
 const IDS_PER_CALL = 1000
 /** The field of the run that has written a point. */
 const RUN = 'sluice_run'
+/** The key of the check of a vector among the metadata. */
+const CHECK = 'sluice_check'
+const CONTENTS = ['documents', 'metadatas']
 const DEFAULT_PLACE = { tenant: 'default_tenant', database: 'default_database' }
 
 /**
@@ -94,32 +97,29 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       await call(collection, 'delete', { ids: batch })
   }
 
-  /** Reads the ids of a whole page before a removal can move the pages after it. */
-  async function allIds(collection: string): Promise<string[]> {
-    const all: string[] = []
-    for (;;) {
-      const body = { limit: IDS_PER_CALL, offset: all.length, include: [] }
-      const answer = await call(collection, 'get', body)
-      const ids = isObject(answer) && Array.isArray(answer.ids) ? (answer.ids as string[]) : []
-      all.push(...ids)
-      if (ids.length < IDS_PER_CALL) return all
-    }
+  /** Some points, in the order in which they were first written. Undefined where there is no collection. */
+  async function get(collection: string, body: JsonObject): Promise<HeldAnswer | undefined> {
+    const answer = await call(collection, 'get', body)
+    return isObject(answer) && Array.isArray(answer.ids) ? (answer as HeldAnswer) : undefined
   }
 
-  async function* pages(collection: string): AsyncGenerator<string[]> {
-    yield* callBatches(await allIds(collection), { count: IDS_PER_CALL })
+  /** All points, a page after the other. @param include what is read of each */
+  async function* pages(collection: string, include: string[], limit: number): AsyncGenerator<HeldAnswer> {
+    for (let offset = 0; ; offset += limit) {
+      const page = await get(collection, { limit, offset, include })
+      if (!page) return
+      yield page
+      if (page.ids.length < limit) return
+    }
   }
 
   async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
-    for (const batch of callBatches(await allIds(collection), { count: BATCH.count })) {
-      const answer = await call(collection, 'get', { ids: batch, include: ['documents', 'metadatas'] })
-      if (!isObject(answer)) return
-      const { ids, documents, metadatas } = answer as HeldAnswer
-      yield ids.map((id, at) => ({
-        id,
-        content: canonicalJson([documents?.[at] ?? null, withoutRun(metadatas?.[at] ?? {})]),
-      }))
-    }
+    for await (const { ids, documents, metadatas } of pages(collection, CONTENTS, BATCH.count))
+      yield ids.map((id, at) => {
+        const { [CHECK]: check, [RUN]: _, ...metadata } = metadatas?.[at] ?? {}
+        const content = canonicalJson([documents?.[at] ?? null, orNull(metadata as JsonObject)])
+        return { id, content, check: checkIn(check) }
+      })
   }
 
   return {
@@ -154,6 +154,20 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       return vectors
     },
 
+    async checks(collection, ids) {
+      const checks: PointChecks = new Map()
+      for (const batch of callBatches(ids, { count: BATCH.count })) {
+        const found = await get(collection, { ids: batch, include: ['metadatas'] })
+        for (const [at, id] of (found?.ids ?? []).entries())
+          checks.set(id, checkIn(found!.metadatas?.[at]?.[CHECK]))
+      }
+      return checks
+    },
+
+    async *ids(collection) {
+      for await (const { ids } of pages(collection, [], IDS_PER_CALL)) yield ids
+    },
+
     async search(collection, { vector, limit, withoutRuns = [], vectors = false }) {
       if (!vector) return []
       const answer = await call(collection, 'query', {
@@ -186,9 +200,6 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       return sizeFault(`the collection ${name}`, isObject(answer.body) && answer.body.dimension, dimensions)
     },
 
-    repair: (collection, expected) =>
-      repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
-
     compare: (collection, expected) => comparePoints(contents(collection), expected, storedContent),
   }
 }
@@ -210,16 +221,19 @@ function flatMetadata({ metadata }: Pick<Point, 'metadata'>): JsonObject | null 
   const flat: JsonObject = {}
   for (const [field, value] of fieldsOf(metadata))
     if (value !== null && !isObject(value)) flat[field] = Array.isArray(value) ? JSON.stringify(value) : value
-  return withoutRun(flat)
+  // Fields of these names that they have themselves are not kept.
+  const { [RUN]: _run, [CHECK]: _check, ...own } = flat
+  return orNull(own)
 }
 
-/** Metadata without the run; a field of this name that they have themselves is not kept. Null where nothing is left. */
-function withoutRun({ [RUN]: _, ...metadata }: JsonObject): JsonObject | null {
-  return Object.keys(metadata).length > 0 ? metadata : null
-}
+const orNull = (metadata: JsonObject): JsonObject | null =>
+  Object.keys(metadata).length > 0 ? metadata : null
 
-const storedMetadata = (point: Point): JsonObject | null =>
-  point.run === undefined ? flatMetadata(point) : { ...flatMetadata(point), [RUN]: point.run }
+const storedMetadata = (point: Point): JsonObject => ({
+  ...flatMetadata(point),
+  [CHECK]: point.check ?? vectorCheck(point.vector),
+  ...(point.run === undefined ? {} : { [RUN]: point.run }),
+})
 
 /** What a collection has of a text and metadata, as `contents` gives it. */
 const storedContent = (content: PointContent): string => canonicalJson([content.text, flatMetadata(content)])

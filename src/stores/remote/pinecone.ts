@@ -1,14 +1,14 @@
 import type { PointContent } from '../../contract/ledger.ts'
-import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
+import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import { comparePoints, type ReadPoint } from '../compare-points.ts'
+import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { factsOf, factsOfMetadata, factsOfPoint, fieldsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOfSearch } from './narrowing.ts'
-import { repairPoints } from './repair.ts'
+import { vectorCheck } from '../vector-check.ts'
 
 export type PineconeOptions = {
   /** The name of the engine in the ledger. */
@@ -33,6 +33,9 @@ const IDS_PER_PAGE = 100
 const MAX_RESULT = 10_000
 
 const FACTS = 'sluice_facts'
+/** The check of the vector, and what it takes of the room for metadata. */
+const CHECK = 'sluice_check'
+const CHECK_BYTES = 60
 
 /** How often it is asked whether a write is visible. The waits between double, and are 51 seconds in sum. */
 const VISIBLE_ATTEMPTS = 9
@@ -55,7 +58,8 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
   /** The metadata of a record, with the text among them. */
   function recordMetadata({ text, metadata }: PointContent): JsonObject {
     const own: JsonObject = { ...flatMetadata(metadata), [FACTS]: factsOf(metadata) }
-    const left = METADATA_BYTES - RUN_BYTES - Buffer.byteLength(JSON.stringify(own)) - textKey.length - 10
+    const left =
+      METADATA_BYTES - RUN_BYTES - Buffer.byteLength(JSON.stringify(own)) - textKey.length - CHECK_BYTES
     if (left < 0) throw server.failure('the metadata of a chunk are larger than 40 kB')
     return { ...own, [textKey]: cutText(text, left) }
   }
@@ -63,7 +67,11 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
   const recordOf = (point: Point): JsonObject => ({
     id: point.id,
     values: Array.from(point.vector),
-    metadata: { ...recordMetadata(point), [FACTS]: factsOfPoint(point) },
+    metadata: {
+      ...recordMetadata(point),
+      [FACTS]: factsOfPoint(point),
+      [CHECK]: point.check ?? vectorCheck(point.vector),
+    },
   })
 
   /** Waits until a search has seen a write: by its number, or by a point that is there or gone since. */
@@ -118,12 +126,11 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
   async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
     for await (const ids of pages(collection))
       for (const batch of callBatches(ids, { count: IDS_PER_FETCH }))
-        yield (await fetchRecords(collection, batch)).map(([id, { metadata }]) => ({
-          id,
-          content: canonicalJson(
-            isObject(metadata) ? { ...metadata, [FACTS]: factsOfMetadata(metadata[FACTS]) } : null,
-          ),
-        }))
+        yield (await fetchRecords(collection, batch)).map(([id, { metadata }]) => {
+          const { [CHECK]: check, ...held } = isObject(metadata) ? metadata : {}
+          const content = { ...held, [FACTS]: factsOfMetadata(held[FACTS]) }
+          return { id, content: canonicalJson(content as JsonObject), check: checkIn(check) }
+        })
   }
 
   return {
@@ -149,6 +156,16 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
           if (Array.isArray(values)) vectors.set(id, Float32Array.from(values as number[]))
       return vectors
     },
+
+    async checks(collection, ids) {
+      const checks: PointChecks = new Map()
+      for (const batch of callBatches(ids, { count: IDS_PER_FETCH }))
+        for (const [id, { metadata }] of await fetchRecords(collection, batch))
+          checks.set(id, checkIn(isObject(metadata) ? metadata[CHECK] : undefined))
+      return checks
+    },
+
+    ids: pages,
 
     async search(collection, { vector, limit, filter, withoutRuns, vectors = false }) {
       if (!vector) return []
@@ -179,9 +196,6 @@ export function pineconeEngine(options: PineconeOptions): SeparateEngine {
       for await (const ids of pages(collection)) if (ids.length > 0) return undefined
       return `the namespace ${namespaceOf(collection)} is empty`
     },
-
-    repair: (collection, expected) =>
-      repairPoints({ pages: () => pages(collection), remove: (ids) => remove(collection, ids) }, expected),
 
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(recordMetadata(content))),

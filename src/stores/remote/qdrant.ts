@@ -1,17 +1,17 @@
 import type { ConnectedEngine } from '../../contract/engine-source.ts'
 import type { PointContent } from '../../contract/ledger.ts'
-import type { EngineCandidate, Point } from '../../contract/vector-engine.ts'
+import type { EngineCandidate, Point, PointChecks } from '../../contract/vector-engine.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import { uuidOf } from '../../kit/hash.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import { comparePoints, type ReadPoint } from '../compare-points.ts'
+import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import type { EngineServer } from './engine-server.ts'
 import { existsFact, factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { type Narrowing, narrowingOfSearch, type RangeNarrowing } from './narrowing.ts'
 import { outsidePoints } from './qdrant-outside.ts'
-import { repairPoints } from './repair.ts'
+import { vectorCheck } from '../vector-check.ts'
 import { sizeFault } from './size-fault.ts'
 
 export type QdrantOptions = {
@@ -33,8 +33,9 @@ export type QdrantOptions = {
 
 const DISTANCES = { cosine: 'Cosine', dot: 'Dot', euclidean: 'Euclid' } as const
 
-/** The key of the facts (`metadata-facts.ts`), and the one of ids that are no UUIDs. */
+/** The keys of the facts (`metadata-facts.ts`), of the check of the vector, and of ids that are no UUIDs. */
 const FACTS = 'sluice_facts'
+const CHECK = 'sluice_check'
 const OWN_ID = 'sluice_id'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -115,6 +116,7 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
     payload: {
       ...payloadOf(point),
       [FACTS]: factsOfPoint(point),
+      [CHECK]: point.check ?? vectorCheck(point.vector),
       ...(UUID.test(point.id) ? {} : { [OWN_ID]: point.id }),
     },
   })
@@ -172,7 +174,8 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
       yield points.map(({ id, payload }) => {
         const { [contentKey]: text, [metadataKey]: metadata, [FACTS]: facts } = payload
         const held = { [contentKey]: text, [metadataKey]: metadata, [FACTS]: factsOfMetadata(facts) }
-        return { id, content: canonicalJson(JSON.parse(JSON.stringify(held)) as Json) }
+        const content = canonicalJson(JSON.parse(JSON.stringify(held)) as Json)
+        return { id, content, check: checkIn(payload[CHECK]) }
       })
   }
 
@@ -218,6 +221,21 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
       }
       return vectors
     },
+
+    async checks(collection, ids) {
+      const checks: PointChecks = new Map()
+      for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
+        const result = await read(`${pathOf(collection)}/points`, {
+          ids: batch.map(pointIdOf),
+          with_payload: [OWN_ID, CHECK],
+          with_vector: false,
+        })
+        for (const { id, payload } of recordsIn(result)) checks.set(id, checkIn(payload[CHECK]))
+      }
+      return checks
+    },
+
+    ids,
 
     async search(collection, { vector, limit, filter, withoutRuns, vectors = false }) {
       if (!vector) return []
@@ -265,9 +283,6 @@ export function qdrantEngine(options: QdrantOptions): ConnectedEngine {
         { server, engine: options.name, collection: collectionPrefix, contentKey, metadataKey, metric },
         request,
       ),
-
-    repair: (collection, expected) =>
-      repairPoints({ pages: () => ids(collection), remove: (gone) => remove(collection, gone) }, expected),
 
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(payloadOf(content))),

@@ -7,6 +7,8 @@ export const FIELDS = {
   vector: 'embedding',
   /** The length of a vector of zeros, which no index of cosines takes. */
   zeros: 'sluice_zeros',
+  /** The check of the vector. It is read and never searched, so that it needs no mapping. */
+  check: 'sluice_check',
   metadata: 'metadata',
   id: 'sluice_id',
   facts: 'sluice_facts',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
-import type { EngineCandidate, Point, SeparateEngine } from '../../contract/vector-engine.ts'
+import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { withoutPatience } from '../../kit/patience.ts'
-import { comparePoints, type ReadPoint } from '../compare-points.ts'
+import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
 import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
@@ -13,7 +13,7 @@ import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { type Narrowing, narrowingOfSearch } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
-import { repairPoints } from './repair.ts'
+import { vectorCheck } from '../vector-check.ts'
 import { closenessOf, FIELDS, productIn, type SearchDialect } from './search-dialects.ts'
 import { type IndexPlace, searchIndexes } from './search-indexes.ts'
 
@@ -106,6 +106,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       ...(hasCosine(point.vector)
         ? { [FIELDS.vector]: Array.from(point.vector) }
         : { [FIELDS.zeros]: point.vector.length }),
+      [FIELDS.check]: point.check ?? vectorCheck(point.vector),
       [FIELDS.id]: point.id,
     },
   })
@@ -156,8 +157,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   async function* contents(collection: string): AsyncGenerator<ReadPoint[]> {
     for await (const hits of pages(collection, CONTENT_FIELDS))
       yield hits.map(({ _id, _source }) => {
-        const held = _source && { ..._source, [FIELDS.facts]: factsOfMetadata(_source[FIELDS.facts]) }
-        return { id: _id, content: canonicalJson(held ?? null) }
+        const { [FIELDS.check]: check, ...held } = _source ?? {}
+        const content = { ...held, [FIELDS.facts]: factsOfMetadata(held[FIELDS.facts]) }
+        return { id: _id, content: canonicalJson(content as JsonObject), check: checkIn(check) }
       })
   }
 
@@ -196,6 +198,20 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       }
       return vectors
     },
+
+    async checks(collection, ids) {
+      const checks: PointChecks = new Map()
+      for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
+        const answer = await call(collection, `_mget?_source_includes=${FIELDS.check}`, { ids: batch })
+        const body = answer?.body
+        const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
+        for (const { _id, found, _source } of docs as Hit[])
+          if (found) checks.set(_id, checkIn(_source?.[FIELDS.check]))
+      }
+      return checks
+    },
+
+    ids,
 
     async search(collection, { vector, text, limit, filter, withoutRuns, vectors = false }) {
       const size = Math.min(limit, MAX_RESULT)
@@ -241,9 +257,6 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     drop: indexes.drop,
     fault: indexes.fault,
 
-    repair: (collection, expected) =>
-      repairPoints({ pages: () => ids(collection), remove: (gone) => remove(collection, gone) }, expected),
-
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
@@ -275,9 +288,9 @@ function vectorIn({ _source }: Hit): Float32Array | undefined {
 }
 
 /** What an index keeps of a text and metadata. */
-const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order]
+const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order, FIELDS.check]
 
-type Hit = { _id: string; _score: number; _source?: JsonObject }
+type Hit = { _id: string; _score: number; found?: boolean; _source?: JsonObject }
 
 function conditionOf(narrowing: Narrowing): JsonObject {
   switch (narrowing.op) {
