@@ -6,6 +6,7 @@ import type { EngineCall, EngineServer } from '../../src/stores/remote/engine-se
 import { elasticsearch, openSearch } from '../../src/stores/remote/search-dialects.ts'
 import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
 import { hashVector } from '../support/hash-embedder.ts'
+import { randomBelow } from '../support/random.ts'
 import { sharedStores } from '../support/store.ts'
 import { lossyStore } from './lost-collections.ts'
 
@@ -57,6 +58,45 @@ export function searchIndexSuite(
     assert.match((await engine.fault('c', { dimensions: 2, writes: false }))!, /is missing/)
   })
 
+  test(`${name} asks both sides of a question by one call, or by two where the credential may not [engines:one-answer]`, async () => {
+    const prefix = newPrefix()
+    await engineOf(prefix).upsert('c', [POINT])
+    const asked: EngineCall[] = []
+    let refuses = false
+    const watching: EngineServer = {
+      ...server,
+      call(request) {
+        asked.push(request)
+        const isRefused = refuses && request.path.endsWith('/_msearch')
+        return isRefused
+          ? Promise.resolve({ status: 403, body: undefined, headers: new Headers() })
+          : server.call(request)
+      },
+    }
+    const engine = searchServerEngine({
+      ...{ server: watching, name: product, indexPrefix: prefix, metric: 'cosine' },
+    })
+    const ask = async () => {
+      const found = await engine.search('c', { ...NEAR, limit: 1, text: 'text' })
+      const [one] = found
+      assert.deepEqual([found.length, one!.id, Math.round(one!.vectorScore! * 1e4)], [1, 'p', 1e4])
+      assert.ok(one!.keywordScore! > 0)
+      return asked.splice(0).filter(({ path }) => /search/.test(path))
+    }
+    const [call, ...others] = await ask()
+    assert.equal(others.length, 0)
+    assert.match(call!.path, /_msearch$/)
+    const [near, , words] = call!.lines as [JsonObject, JsonObject, JsonObject]
+    // The same copies for the same question, and rarity of words over all shards.
+    assert.match(String(near.preference), /^[0-9a-f]{8}$/)
+    assert.deepEqual(words, { preference: near.preference!, search_type: 'dfs_query_then_fetch' })
+    assert.deepEqual((await ask())[0]!.lines, call!.lines)
+    refuses = true
+    assert.equal((await ask()).length, 3)
+    assert.equal((await ask()).length, 2)
+    await engine.drop('c')
+  })
+
   test(`${name} makes no index by a write to one that is gone, and names it [engines:alias]`, async () => {
     const prefix = newPrefix()
     const engine = engineOf(prefix)
@@ -87,6 +127,42 @@ export function searchIndexSuite(
   })
 
   if (!isReal) return
+
+  test(`${name} answers a question with the same list each time, over three shards and after replacements [engines:one-answer]`, async () => {
+    const prefix = newPrefix()
+    const { settings, ...body } = dialect.index(8, 'cosine')
+    const index = { ...((settings as { index?: JsonObject })?.index ?? {}), number_of_shards: 3 }
+    await call('PUT', `/${prefix}-c`, { ...body, settings: { index } })
+    const engine = engineOf(prefix)
+    const random = randomBelow(11)
+    const point = (at: number, version: number) => ({
+      id: `${version} ${at}`,
+      text: Array.from({ length: 20 }, () => `word${random(60)}`).join(' '),
+      metadata: {},
+      vector: Float32Array.from({ length: 8 }, () => random(1000) - 500),
+    })
+    await engine.upsert(
+      'c',
+      Array.from({ length: 900 }, (_, at) => point(at, 1)),
+    )
+    const replaced = Array.from({ length: 400 }, (_, at) => at * 2)
+    await engine.upsert(
+      'c',
+      replaced.map((at) => point(at, 2)),
+    )
+    await engine.delete(
+      'c',
+      replaced.map((at) => `1 ${at}`),
+    )
+    const vector = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8)
+    const answers = new Set<string>()
+    for (let time = 0; time < 100; time++)
+      answers.add(
+        JSON.stringify(await engine.search('c', { ...NEAR, vector, text: 'word7 word21 word40', limit: 20 })),
+      )
+    assert.equal(answers.size, 1)
+    await engine.drop('c')
+  })
 
   test(`${name} names an index that is closed or read-only, and goes on when it is open again [engines:lost]`, async () => {
     const prefix = newPrefix()

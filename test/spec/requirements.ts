@@ -1510,6 +1510,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:one-answer',
+    sentence:
+      'a question to OpenSearch or Elasticsearch asks the same copies each time (`preference`), counts the rarity of words over all shards, and asks both sides by one `_msearch`, or by two searches where the credential may not; the same list comes each time while nothing is written',
+    decided: true,
+  },
+  {
     id: 'engines:alias',
     sentence:
       'an index of OpenSearch or Elasticsearch is written through an alias, its name and `-points`; a write makes no index where that is gone; an index of an earlier version gets its alias at the first use, and where the credential may not make one it is used by its name',

@@ -10,7 +10,7 @@ export type IndexPlace = { target: string; isAlias: boolean }
 type Found = { name: string; aliases: string[]; settings: JsonObject; mappings: JsonObject }
 
 /** Statuses of a credential that may not change aliases. */
-const FORBIDDEN = [401, 403]
+export const FORBIDDEN = [401, 403]
 
 const indexNameOf = (prefix: string, collection: string) => `${prefix}-${collection}`.toLowerCase()
 

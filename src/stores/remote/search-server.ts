@@ -1,21 +1,27 @@
-import { createHash } from 'node:crypto'
 import type { Metric } from '../../contract/retrieval.ts'
 import type { PointContent } from '../../contract/ledger.ts'
 import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { withoutPatience } from '../../kit/patience.ts'
 import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
-import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
 import { callBatches, pointBytes } from './call-batches.ts'
 import { type BulkAction, bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
-import { type Narrowing, narrowingOfSearch } from './narrowing.ts'
-import { orderRange, orderTermsOf } from './order-terms.ts'
+import { orderTermsOf } from './order-terms.ts'
 import { vectorCheck } from '../vector-check.ts'
 import { closenessOf, FIELDS, productIn, type SearchDialect } from './search-dialects.ts'
-import { type IndexPlace, searchIndexes } from './search-indexes.ts'
+import { FORBIDDEN, type IndexPlace, searchIndexes } from './search-indexes.ts'
+import {
+  type FoundHit,
+  type ReadHit,
+  idOf,
+  type Search,
+  searchesOf,
+  VECTOR_FIELDS,
+  vectorIn,
+} from './search-queries.ts'
 
 export type SearchServerOptions = {
   server: EngineServer
@@ -32,8 +38,6 @@ const BULK = { count: 1000, bytes: 8 * 2 ** 20 }
 /** The largest result that both servers give (`index.max_result_window`). */
 const MAX_RESULT = 10_000
 const IDS_PER_CALL = 1000
-/** The most words of a question; each is a clause of the query. */
-const MAX_WORDS = 64
 
 /**
  * Points in OpenSearch or Elasticsearch, which of them is read from the answer of the server. Both sides are searched: kNN
@@ -122,27 +126,52 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     await refresh(collection)
   }
 
-  /** The hits of a search; none where the index does not exist. @param how the query of its path */
-  async function hitsOf(collection: string, body: JsonObject, how = ''): Promise<Hit[]> {
-    const answer = await call(collection, `_search${how}`, body)
-    if (!answer) return []
-    const { hits, timed_out, _shards } = answer.body as JsonObject
+  function hitsIn(body: Json | undefined): ReadHit[] {
+    const { hits, timed_out, _shards } = isObject(body) ? body : {}
     const failed = isObject(_shards) && typeof _shards.failed === 'number' ? _shards.failed : 0
     if (timed_out === true || failed > 0) throw server.failure('a part of the index did not answer')
-    return (isObject(hits) && Array.isArray(hits.hits) ? hits.hits : []) as Hit[]
+    return (isObject(hits) && Array.isArray(hits.hits) ? hits.hits : []) as ReadHit[]
+  }
+
+  /** The hits of a search; none where the index does not exist. @param how the query of its path */
+  async function hitsOf(collection: string, { body, how = {} }: Search): Promise<ReadHit[]> {
+    const query = new URLSearchParams(how).toString()
+    const answer = await call(collection, `_search${query && `?${query}`}`, body)
+    return answer ? hitsIn(answer.body) : []
+  }
+
+  /** Whether the credential may make several searches by one call: that is a right of its own. */
+  let maySearchTogether = true
+
+  /** The hits of several searches, by one call where that is possible. What is wrong with one of them is told by a call of its own. */
+  async function hitsOfAll(collection: string, searches: readonly Search[]): Promise<ReadHit[][]> {
+    const place = searches.length > 1 && maySearchTogether ? await indexes.find(collection) : undefined
+    if (place) {
+      const { status, body } = await server.call({
+        ...{ method: 'POST', path: `/${encodeURIComponent(place.target)}/_msearch` },
+        lines: searches.flatMap(({ body, how = {} }) => [how, body]),
+        expected: [...FORBIDDEN, 404],
+      })
+      if (FORBIDDEN.includes(status)) maySearchTogether = false
+      const answers = isObject(body) && Array.isArray(body.responses) ? body.responses : []
+      if (answers.length === searches.length && answers.every((one) => isObject(one) && one.status === 200))
+        return answers.map(hitsIn)
+    }
+    return Promise.all(searches.map((search) => hitsOf(collection, search)))
   }
 
   /** All points. @param fields those that are read */
-  async function* pages(collection: string, fields: string[] | false): AsyncGenerator<Hit[]> {
+  async function* pages(collection: string, fields: string[] | false): AsyncGenerator<ReadHit[]> {
     await refresh(collection)
     for (let after: Json | undefined; ; ) {
-      const hits = await hitsOf(collection, {
+      const body: JsonObject = {
         size: IDS_PER_CALL,
         _source: fields,
         sort: [{ [FIELDS.id]: 'asc' }],
         query: { match_all: {} },
         ...(after === undefined ? {} : { search_after: [after] }),
-      })
+      }
+      const hits = await hitsOf(collection, { body })
       if (hits.length > 0) yield hits
       // Documents of other programs have no id to go on from; they come last.
       if (hits.length < IDS_PER_CALL) return
@@ -191,7 +220,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
         const answer = await call(collection, `_mget?_source_includes=${VECTOR_FIELDS}`, { ids: batch })
         const body = answer?.body
         const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
-        for (const doc of docs as Hit[]) {
+        for (const doc of docs as ReadHit[]) {
           const vector = vectorIn(doc)
           if (vector) vectors.set(doc._id, vector)
         }
@@ -205,7 +234,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
         const answer = await call(collection, `_mget?_source_includes=${FIELDS.check}`, { ids: batch })
         const body = answer?.body
         const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
-        for (const { _id, found, _source } of docs as Hit[])
+        for (const { _id, found, _source } of docs as (ReadHit & { found?: boolean })[])
           if (found) checks.set(_id, checkIn(_source?.[FIELDS.check]))
       }
       return checks
@@ -213,45 +242,31 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
     ids,
 
-    async search(collection, { vector, text, limit, filter, withoutRuns, vectors = false }) {
-      const size = Math.min(limit, MAX_RESULT)
-      const narrowing = narrowingOfSearch({ filter, withoutRuns }, ['number', 'string'])
-      const condition = narrowing && conditionOf(narrowing)
-      const common = { size, _source: vectors ? VECTOR_FIELDS : false }
-      const words = text === undefined ? [] : wordsOf(text)
-      const copies = copiesOf(
-        vector ? Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength) : text!,
+    async search(collection, request) {
+      const size = Math.min(request.limit, MAX_RESULT)
+      const { knn } = await dialect()
+      const { byVector, again, byWords } = searchesOf({ ...request, limit: size }, { knn, hasCosine })
+      const found = await hitsOfAll(
+        collection,
+        [byVector, byWords].filter((search) => search !== undefined),
       )
-      const nearest = async (filter: JsonObject | undefined): Promise<Hit[]> => {
-        const body = (await dialect()).knn({ vector: Array.from(vector!), limit: size, filter })
-        const hits = await hitsOf(collection, { ...common, ...body }, `?${copies}`)
-        return hits.length < size && !filter ? nearest(EVERY_POINT) : hits
+      let near: FoundHit[] = byVector ? found.shift()! : []
+      const worded: FoundHit[] = byWords ? found.shift()! : []
+      if (again && near.length < size) near = await hitsOf(collection, again)
+      const candidates = new Map<string, EngineCandidate>()
+      const note = (hit: FoundHit, score: Partial<EngineCandidate>): void => {
+        const id = idOf(hit)
+        if (id === undefined) return
+        const own = request.vectors ? vectorIn(hit) : undefined
+        const known = candidates.get(id) ?? {
+          ...{ id, vectorScore: null, keywordScore: null, matched: null },
+          ...(own ? { vector: own } : {}),
+        }
+        candidates.set(id, { ...known, ...score })
       }
-      const [near, worded] = await Promise.all([
-        vector && hasCosine(vector) ? nearest(condition) : [],
-        words.length > 0
-          ? hitsOf(collection, { ...common, query: wordQuery(words, condition) }, `?${copies}&${ALL_SHARDS}`)
-          : [],
-      ])
-      const found = new Map<string, EngineCandidate>()
-      const candidate = (hit: Hit): EngineCandidate => {
-        const id = hit._id
-        const own = vectors ? vectorIn(hit) : undefined
-        return (
-          found.get(id) ?? {
-            ...{ id, vectorScore: null, keywordScore: null, matched: null },
-            ...(own ? { vector: own } : {}),
-          }
-        )
-      }
-      for (const hit of near)
-        found.set(hit._id, { ...candidate(hit), vectorScore: closenessOf(metric, hit._score) })
-      for (const hit of worded)
-        found.set(hit._id, {
-          ...candidate(hit),
-          keywordScore: hit._score,
-        })
-      return [...found.values()]
+      for (const hit of near) note(hit, { vectorScore: closenessOf(metric, hit._score) })
+      for (const hit of worded) note(hit, { keywordScore: hit._score })
+      return [...candidates.values()]
     },
 
     drop: indexes.drop,
@@ -262,65 +277,5 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   }
 }
 
-/**
- * How a question gets the same answer each time: it asks the same copies, which have graphs of their own and count deleted documents
- * differently. Other questions ask others.
- */
-const copiesOf = (question: Buffer | string): string =>
-  `preference=${createHash('sha256').update(question).digest('hex').slice(0, 8)}`
-
-/** Rarity of words is counted over all shards, not in each alone. Elasticsearch refuses this for vectors, which have none. */
-const ALL_SHARDS = 'search_type=dfs_query_then_fetch'
-
-/**
- * A condition that every point meets. Deleted documents stay in the graph of vectors until a merge, and a search among them may end before
- * it has met others. Only with a condition it then compares all points that meet it.
- */
-const EVERY_POINT = conditionOf({ op: 'none', facts: ['-'] })
-
-const VECTOR_FIELDS: string[] = [FIELDS.vector, FIELDS.zeros]
-
-/** The vector of a document, where it was read. */
-function vectorIn({ _source }: Hit): Float32Array | undefined {
-  const { [FIELDS.vector]: numbers, [FIELDS.zeros]: zeros } = _source ?? {}
-  if (Array.isArray(numbers)) return Float32Array.from(numbers as number[])
-  return typeof zeros === 'number' ? new Float32Array(zeros) : undefined
-}
-
 /** What an index keeps of a text and metadata. */
 const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order, FIELDS.check]
-
-type Hit = { _id: string; _score: number; found?: boolean; _source?: JsonObject }
-
-function conditionOf(narrowing: Narrowing): JsonObject {
-  switch (narrowing.op) {
-    case 'and':
-      return { bool: { filter: narrowing.all.map(conditionOf) } }
-    case 'or':
-      return { bool: { should: narrowing.all.map(conditionOf), minimum_should_match: 1 } }
-    case 'some':
-      return { terms: { [FIELDS.facts]: narrowing.facts } }
-    case 'none':
-      return { bool: { must_not: [{ terms: { [FIELDS.facts]: narrowing.facts } }] } }
-    default: {
-      const range = orderRange(narrowing)
-      return range ? { range: { [FIELDS.order]: range } } : { match_all: {} }
-    }
-  }
-}
-
-/** The words of a question, each once, without stop words unless it has only these. */
-function wordsOf(question: string): string[] {
-  const split = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  const bare = split(withoutStopWords(question))
-  return [...new Set(bare.length > 0 ? bare : split(question))].slice(0, MAX_WORDS)
-}
-
-/** BM25 of all words. */
-const wordQuery = (words: readonly string[], condition: JsonObject | undefined): JsonObject => ({
-  bool: {
-    should: words.map((query) => ({ match: { [FIELDS.text]: { query } } })),
-    minimum_should_match: 1,
-    ...(condition ? { filter: [condition] } : {}),
-  },
-})

@@ -115,7 +115,7 @@ export function searchProtocol(product: Product): EngineProtocol {
   }
 
   function search(index: SearchIndex, body: JsonObject): EngineReply {
-    const { size, _source, knn, query, sort, search_after, ...unknown } = body
+    const { size, _source, knn, query, sort, search_after, stored_fields, docvalue_fields, ...unknown } = body
     if (Object.keys(unknown).length > 0) return invalid(`unknown key ${Object.keys(unknown).join()}`)
     if ((size as number) > 10_000) return invalid('Result window is too large')
     const ownKnn = isObject(query) && isObject(query.knn) ? (query.knn.embedding as JsonObject) : undefined
@@ -154,7 +154,9 @@ export function searchProtocol(product: Product): EngineProtocol {
       if (after !== undefined) hits = hits.filter((hit) => key(hit) > after)
     }
     const shown = hits.slice(0, size as number).map(({ id, document, score }) => ({
-      ...{ _index: 'index', _id: id, _score: sort ? null : score },
+      ...{ _index: 'index', _score: sort ? null : score },
+      ...(stored_fields === '_none_' ? {} : { _id: id }),
+      ...(Array.isArray(docvalue_fields) ? { fields: columnsOf(document, docvalue_fields as string[]) } : {}),
       ...(Array.isArray(_source) ? { _source: fieldsOf(document, _source as string[]) } : {}),
     }))
     return {
@@ -208,6 +210,19 @@ export function searchProtocol(product: Product): EngineProtocol {
             }),
           },
         }
+      case '_msearch':
+        return {
+          status: 200,
+          body: {
+            took: 1,
+            responses: Array.from({ length: lines.length / 2 }, (_, at) => {
+              const [how, one] = lines.slice(2 * at) as [JsonObject, JsonObject]
+              const { status, body } =
+                one.knn && how.search_type ? invalid('no [search_type]') : search(index, one)
+              return { ...(body as JsonObject), status: status! }
+            }),
+          },
+        }
       case '_search':
         if (given.knn && query.has('search_type'))
           return invalid('cannot set [search_type] when using [knn] search')
@@ -227,6 +242,10 @@ const isWrong = (vector: Json | undefined, { metric, dimensions }: SearchIndex):
 
 const fieldsOf = (document: JsonObject, fields: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([field]) => fields.includes(field)))
+
+/** The values of columns are lists. */
+const columnsOf = (document: JsonObject, fields: readonly string[]): JsonObject =>
+  Object.fromEntries(fields.map((field): [string, Json] => [field, [document[field] ?? []].flat() as Json]))
 
 function scoreOf({ metric }: SearchIndex, question: Float32Array, vector: Float32Array): number {
   const score = exactScore(metric, question, vector)

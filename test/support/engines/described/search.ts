@@ -5,8 +5,8 @@ import type { ApiDocument } from './judge.ts'
  * written down from these descriptions (read 2026-11-22):
  *
  * - github.com/opensearch-project/opensearch-api-specification: `spec/namespaces/_core.yaml` and `indices.yaml`,
- *   `spec/schemas/_core.bulk.yaml`, `_core.mget.yaml`, `_core.search.yaml`, `_common.mapping.yaml`, `_common.query_dsl.yaml`
- * - github.com/elastic/elasticsearch-specification: `specification/_global/{bulk,info,mget,search}`, `indices/{create,delete,
+ *   `spec/schemas/_core.bulk.yaml`, `_core.mget.yaml`, `_core.msearch.yaml`, `_core.search.yaml`, `_common.mapping.yaml`, `_common.query_dsl.yaml`
+ * - github.com/elastic/elasticsearch-specification: `specification/_global/{bulk,info,mget,msearch,search}`, `indices/{create,delete,
  *   exists,refresh}`, `_types/Knn.ts`, `_types/mapping/DenseVectorProperty.ts`, `_types/query_dsl`
  *
  * The limits of `k` and `num_candidates` are from the products' documents on kNN search.
@@ -153,6 +153,8 @@ const searchRequest = (product: Product) =>
   strict({
     size: { type: 'integer', minimum: 0, maximum: 10_000 },
     _source: { anyOf: [FLAG, { type: 'array', items: TEXT }] },
+    stored_fields: { const: '_none_' },
+    docvalue_fields: { type: 'array', items: TEXT },
     query: ref('Query'),
     sort: {
       type: 'array',
@@ -168,8 +170,10 @@ const HIT = {
     ...{ _index: TEXT, _id: TEXT, _score: { type: ['number', 'null'] }, _source: { type: 'object' } },
     matched_queries: { type: 'array', items: TEXT },
     sort: { type: 'array' },
+    fields: { type: 'object', additionalProperties: { type: 'array' } },
   },
-  required: ['_index', '_id'],
+  // Without stored fields there is no id.
+  required: ['_index'],
 }
 
 const SEARCH_ANSWER = {
@@ -210,6 +214,18 @@ const BULK_LINES = {
     ],
   },
 }
+
+/** Lines of several searches are what would stand in the address of one, and after it its body. */
+const msearchLines = (product: Product) => ({
+  type: 'array',
+  minItems: 2,
+  items: {
+    anyOf: [
+      strict({ preference: TEXT, search_type: { enum: ['query_then_fetch', 'dfs_query_then_fetch'] } }),
+      searchRequest(product),
+    ],
+  },
+})
 
 const version = {
   opensearch: { distribution: { const: 'opensearch' } },
@@ -296,6 +312,27 @@ export const searchDescription = (product: Product): ApiDocument => ({
         ],
         ...withBody(searchRequest(product)),
         responses: ok(SEARCH_ANSWER),
+      },
+    },
+    '/{index}/_msearch': {
+      post: {
+        parameters: [ACCEPT],
+        requestBody: {
+          required: true,
+          content: { 'application/x-ndjson': { schema: msearchLines(product) } },
+        },
+        responses: ok(
+          strict(
+            {
+              took: WHOLE,
+              responses: {
+                type: 'array',
+                items: { anyOf: [{ allOf: [SEARCH_ANSWER], required: ['status'] }, ref('Failure')] },
+              },
+            },
+            ['responses'],
+          ),
+        ),
       },
     },
     '/{index}/_mget': {
