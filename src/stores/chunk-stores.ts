@@ -276,8 +276,12 @@ function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
     get dimensions() {
       return run.dimensions
     },
-    ...{ known, file, visible, contents, sources, count, staged, restage, publish, abandon },
+    ...{ known, file, visible, contents, sources, count, staged, restage, abandon },
     ...writerOf(parts, run),
+    async publish(publication) {
+      if (publication.stagedCount > 0) await letFind(parts, run)
+      await publish(publication)
+    },
   }
 }
 
@@ -287,8 +291,13 @@ function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRebuild {
     get dimensions() {
       return rebuild.dimensions
     },
-    ...{ total, chunks, text, publish, abandon },
+    ...{ total, chunks, text, abandon },
     ...writerOf(parts, rebuild),
+    async publish(stagedCount, receipt) {
+      // An abandoned rebuild may have staged what this one publishes.
+      await letFind(parts, rebuild)
+      await publish(stagedCount, receipt)
+    },
   }
 }
 
@@ -298,6 +307,12 @@ function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stag
   const sweep = () => sweepStore(parts, writer)
   if ('upsert' in engine) return { ...separateWriter(engine, writer), sweep }
   return { stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors), sweep }
+}
+
+/** Lets searches of a separate engine find what was staged. */
+async function letFind({ engine }: StoreParts, { index }: LedgerWriter): Promise<void> {
+  if (!('upsert' in engine)) return
+  await explained(engine, index, { writes: true }, async () => engine.refresh?.(index.collection))
 }
 
 /** Deletes what readers do not see any more, in the ledger and in the engine. @param goOn false leaves the rest */

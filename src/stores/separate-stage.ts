@@ -16,25 +16,29 @@ export function separateWriter(engine: SeparateEngine, writer: LedgerWriter): Pi
   const { collection, namespace } = writer.index
   return {
     async stage(chunks, vectors, dimensions) {
-      const write = async () => engine.upsert(collection, await pointsOf(chunks, vectors, dimensions))
+      const identified = chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) }))
+      // Readers do not see them before the publication, which lets searches find all that was staged.
+      const write = async () =>
+        engine.upsert(collection, await pointsOf(identified, vectors, dimensions), { later: true })
       await explained(engine, writer.index, { writes: true }, write)
-      await writer.stage(
-        chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
-        dimensions,
-      )
+      await writer.stage(identified, dimensions)
     },
   }
 
   /** The points of some chunks. A chunk without a text has the vector of another point with the same text. */
-  async function pointsOf(chunks: readonly NewChunk[], vectors: Float32Array, dimensions: number) {
+  async function pointsOf(
+    chunks: readonly (NewChunk & { pointId: string })[],
+    vectors: Float32Array,
+    dimensions: number,
+  ) {
     const known = await knownPoints(chunks)
     let at = 0
     return chunks.map((chunk): Point => {
       const metadata = JSON.parse(chunk.metadata) as Metadata
-      if (chunk.text === undefined) return { id: chunkIdOf(chunk), metadata, ...known.get(chunk.hash)! }
+      if (chunk.text === undefined) return { id: chunk.pointId, metadata, ...known.get(chunk.hash)! }
       const vector = vectors.slice(at, at + dimensions)
       at += dimensions
-      return { id: chunkIdOf(chunk), metadata, text: readablePassage(chunk.text), vector }
+      return { id: chunk.pointId, metadata, text: readablePassage(chunk.text), vector }
     })
   }
 

@@ -33,7 +33,7 @@ export function searchIndexSuite(
     searchServerEngine({ server, name: product, indexPrefix: prefix, metric: 'cosine' })
   const { stores, newNamespace } = sharedStores()
   const place = () => ({ stores, namespace: newNamespace() })
-  const dialect = product === 'opensearch' ? openSearch : elasticsearch('8.15.0')
+  const dialect = product === 'opensearch' ? openSearch('2.19.1') : elasticsearch('8.15.0')
 
   test(`${name} goes on with an index of before, which has no alias, and gives it one [engines:alias]`, async () => {
     const prefix = newPrefix()
@@ -87,6 +87,45 @@ export function searchIndexSuite(
   })
 
   if (!isReal) return
+
+  if (product === 'opensearch')
+    test(`${name} keeps no vector as text, and has it all the same for who reads the document [engines:small]`, async () => {
+      const prefix = newPrefix()
+      const engine = engineOf(prefix)
+      const points = Array.from({ length: 500 }, (_, at) => ({
+        ...{ id: `p${at}`, text: `text ${at}`, metadata: {} },
+        vector: Float32Array.from({ length: 256 }, (_, n) => Math.sin(at * 256 + n)),
+      }))
+      await engine.upsert('c', points)
+      // The same documents in an index that keeps them as they are.
+      const { settings, ...body } = dialect.index(256, 'cosine')
+      const { 'knn.derived_source.enabled': derived, ...others } = (settings as JsonObject)
+        .index as JsonObject
+      assert.equal(derived, true)
+      await call('PUT', `/${prefix}-plain`, { ...body, settings: { index: others } })
+      await call('POST', '/_reindex?refresh=true', {
+        ...{ source: { index: `${prefix}-c` }, dest: { index: `${prefix}-plain` } },
+      })
+      const bytesOf = async (index: string): Promise<number> => {
+        await call('POST', `/${index}/_forcemerge?max_num_segments=1`)
+        await call('POST', `/${index}/_refresh`)
+        await call('POST', `/${index}/_flush?force=true`)
+        const { body } = await call('GET', `/${index}/_stats/store`)
+        const { _all } = body as { _all: { primaries: { store: { size_in_bytes: number } } } }
+        return _all.primaries.store.size_in_bytes
+      }
+      const [own, plain] = [await bytesOf(`${prefix}-c`), await bytesOf(`${prefix}-plain`)]
+      assert.ok(own < (2 / 3) * plain, `${own} bytes instead of ${plain}`)
+      const read = await engine.vectors('c', ['p0', 'p499'])
+      assert.deepEqual(read.get('p499'), points[499]!.vector)
+      // A reindex, which an operator may make, has brought the vectors along.
+      const { body: hits } = await call('POST', `/${prefix}-plain/_search`, {
+        ...{ size: 1, query: { term: { sluice_id: 'p499' } }, _source: ['embedding'] },
+      })
+      const [{ _source }] = (hits as { hits: { hits: [{ _source: { embedding: number[] } }] } }).hits.hits
+      assert.deepEqual(Float32Array.from(_source.embedding), points[499]!.vector)
+      for (const index of ['c', 'plain']) await call('DELETE', `/${prefix}-${index}`)
+    })
 
   test(`${name} names an index that is closed or read-only, and goes on when it is open again [engines:lost]`, async () => {
     const prefix = newPrefix()

@@ -2,10 +2,14 @@ import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { PASSING_STATUS } from '../../kit/retry.ts'
 import type { EngineServer } from './engine-server.ts'
 
-export type BulkAction = { action: JsonObject; document?: JsonObject }
+/** `document`: bytes are JSON that is written already. */
+export type BulkAction = { action: JsonObject; document?: JsonObject | Uint8Array }
 
 /** How often in succession nothing of a call may be taken. */
 const ATTEMPTS = 5
+
+/** An answer tells of each write what is read of it, and no more. */
+const BULK_PATH = '/_bulk?filter_path=items.*.status,items.*.error,items.*._index'
 
 /** By how much the next call is larger than one that was taken whole. */
 const GROWTH = 1.25
@@ -39,7 +43,7 @@ export function bulkWriter(
 
   return async (actions, { isAlias } = { isAlias: false }) => {
     // A write to what is no alias would make an index of this name.
-    const path = isAlias ? '/_bulk?require_alias=true' : '/_bulk'
+    const path = isAlias ? `${BULK_PATH}&require_alias=true` : BULK_PATH
     let left = actions
     let size = actions.length
     let fruitless = 0

@@ -27,8 +27,8 @@ export type EngineCall = {
   /** The path with its query, after the base URL. */
   path: string
   body?: Json
-  /** The lines of a body in NDJSON, instead of `body`. */
-  lines?: readonly Json[]
+  /** The lines of a body in NDJSON, instead of `body`. Bytes are JSON that is written already. */
+  lines?: readonly (Json | Uint8Array)[]
   /** Statuses of refusals that are no failure: the caller reads them from the answer. */
   expected?: readonly number[]
 }
@@ -99,15 +99,11 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
     else if (body !== undefined) headers['content-type'] = 'application/json'
-    const text = lines
-      ? lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-      : body === undefined
-        ? undefined
-        : JSON.stringify(body)
+    const content = lines ? linesOf(lines) : body === undefined ? undefined : JSON.stringify(body)
     const response = await fetch(`${baseURL}${path}`, {
       method,
       headers,
-      ...(text === undefined ? {} : { body: text }),
+      ...(content === undefined ? {} : { body: content }),
     })
     const answer = await response.text()
     if (!response.ok && !expected.includes(response.status))
@@ -147,6 +143,16 @@ export function engineServer(options: EngineServerOptions): EngineServer {
       }),
   }
 }
+
+const LINE_END = Buffer.from('\n')
+
+const linesOf = (lines: readonly (Json | Uint8Array)[]): Uint8Array<ArrayBuffer> =>
+  Buffer.concat(
+    lines.flatMap((line) => [
+      line instanceof Uint8Array ? line : Buffer.from(JSON.stringify(line)),
+      LINE_END,
+    ]),
+  )
 
 const secretsOf = ({ headers }: EngineAccess): string[] =>
   Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, '')])

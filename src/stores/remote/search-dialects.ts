@@ -36,35 +36,55 @@ const PROPERTIES = {
   [FIELDS.order]: { type: 'keyword', norms: false },
 } satisfies JsonObject
 
+/**
+ * What is written is shown where it may be found, by a call. By itself the product would show it every second, in small segments that it
+ * merges later.
+ */
+const REFRESH = { refresh_interval: '-1' }
+
 const OPENSEARCH_SPACES = { cosine: 'cosinesimil', dot: 'innerproduct', euclidean: 'l2' } as const
 const ELASTIC_SIMILARITIES = { cosine: 'cosine', dot: 'max_inner_product', euclidean: 'l2_norm' } as const
 
-/** https://docs.opensearch.org/latest/vector-search/ */
-export const openSearch: SearchDialect = {
-  name: 'OpenSearch',
-  index: (dimension, metric) => ({
-    settings: { index: { knn: true } },
-    mappings: {
-      dynamic: false,
-      properties: {
-        ...PROPERTIES,
-        [FIELDS.vector]: {
-          type: 'knn_vector',
-          dimension,
-          // The engine that applies filters within the search.
-          method: { name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+/** Whether a version such as `8.14.1` is this one or a newer one. */
+function isFrom(version: string, from: [major: number, minor: number]): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > from[0] || (major === from[0] && minor >= from[1])
+}
+
+/**
+ * https://docs.opensearch.org/latest/vector-search/
+ *
+ * @param version such as `2.19.1`
+ */
+export function openSearch(version: string): SearchDialect {
+  // The text of a vector is left out of the stored document, and made from the vector where it is read.
+  const source = isFrom(version, [2, 19]) ? { 'knn.derived_source.enabled': true } : {}
+  return {
+    name: 'OpenSearch',
+    index: (dimension, metric) => ({
+      settings: { index: { knn: true, ...REFRESH, ...source } },
+      mappings: {
+        dynamic: false,
+        properties: {
+          ...PROPERTIES,
+          [FIELDS.vector]: {
+            type: 'knn_vector',
+            dimension,
+            // The engine that applies filters within the search.
+            method: { name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+          },
         },
       },
-    },
-  }),
-  knn: ({ vector, limit, filter }) => ({
-    query: { knn: { [FIELDS.vector]: { vector, k: limit, ...(filter ? { filter } : {}) } } },
-  }),
-  vectorField: ({ dimension, method }) => ({
-    type: 'knn_vector',
-    dimensions: dimension,
-    metric: metricOf(OPENSEARCH_SPACES, isObject(method) ? (method.space_type as Json) : undefined),
-  }),
+    }),
+    knn: ({ vector, limit, filter }) => ({
+      query: { knn: { [FIELDS.vector]: { vector, k: limit, ...(filter ? { filter } : {}) } } },
+    }),
+    vectorField: ({ dimension, method }) => ({
+      type: 'knn_vector',
+      dimensions: dimension,
+      metric: metricOf(OPENSEARCH_SPACES, isObject(method) ? (method.space_type as Json) : undefined),
+    }),
+  }
 }
 
 /**
@@ -73,13 +93,12 @@ export const openSearch: SearchDialect = {
  * @param version such as `8.14.1`
  */
 export function elasticsearch(version: string): SearchDialect {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
   // From 9.2 on vectors are left out of `_source` unless an index asks for them.
-  const keepsVectors = major > 9 || (major === 9 && minor >= 2)
+  const source = isFrom(version, [9, 2]) ? { 'mapping.exclude_source_vectors': false } : {}
   return {
     name: 'Elasticsearch',
     index: (dims, metric) => ({
-      ...(keepsVectors ? { settings: { 'index.mapping.exclude_source_vectors': false } } : {}),
+      settings: { index: { ...REFRESH, ...source } },
       mappings: {
         dynamic: false,
         properties: {

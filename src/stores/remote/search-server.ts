@@ -6,15 +6,18 @@ import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/j
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import { withoutStopWords } from '../../text/terms/stop-words.ts'
 import { remoteCapabilities } from './capabilities.ts'
-import { callBatches, pointBytes } from './call-batches.ts'
-import { type BulkAction, bulkWriter } from './bulk.ts'
+import { batchSize } from './batch-size.ts'
+import { callBatches } from './call-batches.ts'
+import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { factsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
+import { documentWith } from './point-document.ts'
 import { repairPoints } from './repair.ts'
 import { closenessOf, elasticsearch, FIELDS, openSearch, type SearchDialect } from './search-dialects.ts'
 import { type IndexPlace, searchIndexes } from './search-indexes.ts'
+import { writeLanes } from './write-lanes.ts'
 
 export type SearchServerOptions = {
   server: EngineServer
@@ -26,8 +29,6 @@ export type SearchServerOptions = {
   metric: Metric
 }
 
-/** Both servers recommend some megabytes for a bulk, and refuse 100 MB. */
-const BULK = { count: 1000, bytes: 8 * 2 ** 20 }
 /** The largest result that both servers give (`index.max_result_window`). */
 const MAX_RESULT = 10_000
 const IDS_PER_CALL = 1000
@@ -44,6 +45,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   const { server, indexPrefix, metric } = options
   let known: Promise<SearchDialect> | undefined
   const bulk = bulkWriter(server)
+  const write = writeLanes(batchSize())
   const indexes = searchIndexes({ server, indexPrefix, metric, dialect })
 
   /** Which product answers. */
@@ -52,7 +54,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     const version = isObject(body) ? body.version : undefined
     if (!isObject(version) || typeof version.number !== 'string')
       throw server.failure('it is neither OpenSearch nor Elasticsearch')
-    return version.distribution === 'opensearch' ? openSearch : elasticsearch(version.number)
+    return version.distribution === 'opensearch' ? openSearch(version.number) : elasticsearch(version.number)
   }
 
   async function dialect(): Promise<SearchDialect> {
@@ -97,21 +99,27 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   const hasCosine = (vector: Float32Array): boolean =>
     metric !== 'cosine' || vector.some((number) => number !== 0)
 
-  const indexAction = ({ target }: IndexPlace, point: Point): BulkAction => ({
-    action: { index: { _index: target, _id: point.id } },
-    document: {
-      ...contentOf(point),
-      ...(hasCosine(point.vector)
-        ? { [FIELDS.vector]: Array.from(point.vector) }
-        : { [FIELDS.zeros]: point.vector.length }),
-      [FIELDS.id]: point.id,
-    },
-  })
+  const documentOf = (point: Point): Uint8Array => {
+    const fields = { ...contentOf(point), [FIELDS.id]: point.id }
+    return hasCosine(point.vector)
+      ? documentWith(fields, FIELDS.vector, point.vector)
+      : Buffer.from(JSON.stringify({ ...fields, [FIELDS.zeros]: point.vector.length }))
+  }
+
+  /** A call that writes points. */
+  function packed(place: IndexPlace, points: readonly Point[]) {
+    const actions = points.map((point) => ({
+      action: { index: { _index: place.target, _id: point.id } },
+      document: documentOf(point),
+    }))
+    const bytes = actions.reduce((sum, { document }) => sum + document.length, 0)
+    return { bytes, send: () => bulk(actions, place) }
+  }
 
   async function remove(collection: string, ids: readonly string[]): Promise<void> {
     const place = ids.length > 0 ? await indexes.find(collection) : undefined
     if (!place) return
-    for (const batch of callBatches(ids, BULK))
+    for (const batch of callBatches(ids, { count: IDS_PER_CALL }))
       await bulk(
         batch.map((id) => ({ action: { delete: { _index: place.target, _id: id } } })),
         place,
@@ -160,19 +168,19 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     name: options.name,
     capabilities: remoteCapabilities('searchServer', metric),
 
-    async upsert(collection, points) {
+    async upsert(collection, points, { later } = { later: false }) {
       if (points.length === 0) return
       const place = await indexes.make(collection, points[0]!.vector.length)
       try {
-        for (const batch of callBatches(points, BULK, pointBytes))
-          await bulk(
-            batch.map((point) => indexAction(place, point)),
-            place,
-          )
+        await write(points, pointBytes, (batch) => packed(place, batch))
       } catch (error) {
         indexes.dropKnown(collection)
         throw error
       }
+      if (!later) await refresh(collection)
+    },
+
+    async refresh(collection) {
       await refresh(collection)
     },
 
@@ -243,6 +251,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
 }
+
+/** About how many bytes the document of a point has. */
+const pointBytes = ({ vector, text }: Point): number => 13 * vector.length + text.length + 1000
 
 /**
  * How a question gets the same answer each time: it asks the same copies, which have graphs of their own and count deleted documents

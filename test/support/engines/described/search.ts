@@ -86,8 +86,12 @@ const vectorProperty = {
 }
 
 const settings = {
-  opensearch: strict({ index: strict({ knn: FLAG }) }),
-  elasticsearch: strict({ 'index.mapping.exclude_source_vectors': FLAG }),
+  opensearch: strict({
+    index: strict({ knn: FLAG, refresh_interval: TEXT, 'knn.derived_source.enabled': FLAG }),
+  }),
+  elasticsearch: strict({
+    index: strict({ refresh_interval: TEXT, 'mapping.exclude_source_vectors': FLAG }),
+  }),
 }
 
 const mappings = (product: Product) =>
@@ -321,7 +325,11 @@ export const searchDescription = (product: Product): ApiDocument => ({
     },
     '/_bulk': {
       post: {
-        parameters: [ACCEPT, { name: 'require_alias', in: 'query', schema: FLAG }],
+        parameters: [
+          ACCEPT,
+          { name: 'require_alias', in: 'query', schema: FLAG },
+          { name: 'filter_path', in: 'query', schema: TEXT },
+        ],
         requestBody: { required: true, content: { 'application/x-ndjson': { schema: BULK_LINES } } },
         responses: ok(
           strict(
