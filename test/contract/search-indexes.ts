@@ -86,6 +86,37 @@ export function searchIndexSuite(
     await assert.rejects(texts(), /is missing/)
   })
 
+  test(`${name} makes a new index as the flow says, and finds the nearest by exact scores with int8 [engines:index-options]`, async () => {
+    const prefix = newPrefix()
+    const engine = searchServerEngine({
+      ...{ server, name: product, indexPrefix: prefix, metric: 'cosine' },
+      index: { shards: 2, copies: 0, vectors: 'int8', efConstruction: 128 },
+    })
+    const points = Array.from({ length: 40 }, (_, at) => ({
+      ...{ id: `p${at}`, text: `text ${at}`, metadata: {} },
+      vector: Float32Array.of(1, at / 40),
+    }))
+    await engine.upsert('c', points)
+    const { body } = await call('GET', `/${prefix}-c`)
+    const { settings, mappings } = (body as JsonObject)[`${prefix}-c`] as Record<string, JsonObject>
+    if (isReal) {
+      const { number_of_shards, number_of_replicas } = settings!.index as JsonObject
+      assert.deepEqual([number_of_shards, number_of_replicas], ['2', '0'])
+    }
+    const mapping = JSON.stringify((mappings!.properties as JsonObject).embedding)
+    assert.match(mapping, product === 'opensearch' ? /"sq"/ : /"int8_hnsw"/)
+    assert.match(mapping, /"ef_construction":128/)
+    assert.equal(await engine.fault('c', { dimensions: 2, writes: true }), undefined)
+    const found = await engine.search('c', { ...NEAR, limit: 3 })
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ['p0', 'p1', 'p2'],
+    )
+    const [, second] = found
+    assert.ok(Math.abs(second!.vectorScore! - 1 / Math.hypot(1, 1 / 40)) < 1e-6)
+    await engine.drop('c')
+  })
+
   if (!isReal) return
 
   if (product === 'opensearch')

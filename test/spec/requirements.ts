@@ -1498,6 +1498,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:index-options',
+    sentence:
+      'shards, copies, int8 vectors and efConstruction of a node for OpenSearch or Elasticsearch apply to a new index; with int8 vectors the first 100 hits are compared again by the exact ones',
+    decided: true,
+  },
+  {
     id: 'engines:small',
     sentence:
       'a new index of OpenSearch 2.19 or later keeps no text of vectors in its documents, which still bring them to who reads or reindexes them',

@@ -8,6 +8,8 @@ import { remoteCapabilities } from '../../stores/remote/capabilities.ts'
 import type { EngineAccess } from '../../stores/remote/engine-server.ts'
 import { beforeUse } from '../provider-key.ts'
 import { collectionPrefix } from './engine-names.ts'
+import { indexFields, indexOptions } from './index-fields.ts'
+import type { IndexOptions } from '../../stores/remote/index-options.ts'
 import { remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
 
@@ -19,11 +21,17 @@ const indexName = textField('Index Name', undefined, {
 })
 const namespace = { ...namespaceField, additional: true }
 
-type Place = { product: string; credential: string | undefined; prefix: string; metric: Metric }
+type Place = {
+  product: string
+  credential: string | undefined
+  prefix: string
+  metric: Metric
+  index: IndexOptions
+}
 
 /** An engine whose address and key are in a credential. `accessIn` reads them. */
 function engineOf(
-  { product, credential, prefix, metric }: Place,
+  { product, credential, prefix, metric, index }: Place,
   context: BuildContext,
   accessIn: (values: Record<string, string>) => EngineAccess,
 ) {
@@ -35,7 +43,7 @@ function engineOf(
   const name = `${product.toLowerCase()} ${prefix} ${metric}`
   return {
     name,
-    key: JSON.stringify([credential]),
+    key: JSON.stringify([credential, index]),
     create: () =>
       lazyEngine({ name, capabilities: remoteCapabilities('searchServer', metric) }, async () => {
         const [{ searchServerEngine }, { engineServer }] = await Promise.all([
@@ -48,7 +56,7 @@ function engineOf(
           keyHint: 'Check the credential of the node',
           open,
         })
-        return searchServerEngine({ name, server, metric, indexPrefix: prefix })
+        return searchServerEngine({ name, server, metric, indexPrefix: prefix, index })
       }),
   }
 }
@@ -71,6 +79,7 @@ export const openSearchStore = defineNode({
     credential: credentialField('Connect Credential', ['openSearchUrl']),
     indexName,
     namespace,
+    ...indexFields,
     ...remoteRetrievalFields,
   },
   anchors: storeAnchors,
@@ -79,7 +88,7 @@ export const openSearchStore = defineNode({
     const { credential } = values
     const metric = 'cosine'
     const source = engineOf(
-      { product: 'OpenSearch', credential, prefix, metric },
+      { product: 'OpenSearch', credential, prefix, metric, index: indexOptions(values) },
       context,
       ({ openSearchUrl = '', user, password }) => ({
         baseURL: openSearchUrl,
@@ -114,6 +123,7 @@ export const elasticsearchStore = defineNode({
       additional: true,
       description: 'How vectors are compared; fixed when an index is created',
     }),
+    ...indexFields,
     ...remoteRetrievalFields,
   },
   anchors: storeAnchors,
@@ -121,7 +131,13 @@ export const elasticsearchStore = defineNode({
     const prefix = collectionPrefix(values.indexName, 'indexName').toLowerCase()
     const metric = SIMILARITIES[values.similarity]
     const source = engineOf(
-      { product: 'Elasticsearch', credential: values.credential, prefix, metric },
+      {
+        product: 'Elasticsearch',
+        credential: values.credential,
+        prefix,
+        metric,
+        index: indexOptions(values),
+      },
       context,
       ({ endpoint, apiKey, cloudId = '', username = '', password = '' }) =>
         endpoint

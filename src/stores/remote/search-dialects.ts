@@ -1,5 +1,6 @@
 import type { Metric } from '../../contract/retrieval.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
 
 /** The fields of a point in an index: `text`, `embedding` and `metadata` have the names of Flowise. */
 export const FIELDS = {
@@ -19,8 +20,8 @@ export type KnnSearch = { vector: number[]; limit: number; filter: JsonObject | 
 /** What OpenSearch and Elasticsearch have in different ways. */
 export type SearchDialect = {
   readonly name: 'OpenSearch' | 'Elasticsearch'
-  /** The body of the creation of an index. */
-  index(dimensions: number, metric: Metric): JsonObject
+  /** The body of the creation of an index; a plain one unless told how it is. */
+  index(dimensions: number, metric: Metric, options?: IndexOptions): JsonObject
   /** The body of a search by vector. */
   knn(search: KnnSearch): JsonObject
   /** The field of the vectors in the mapping of an index that {@link index} has made: its type, and what may be asked of it. */
@@ -45,6 +46,24 @@ const REFRESH = { refresh_interval: '-1' }
 const OPENSEARCH_SPACES = { cosine: 'cosinesimil', dot: 'innerproduct', euclidean: 'l2' } as const
 const ELASTIC_SIMILARITIES = { cosine: 'cosine', dot: 'max_inner_product', euclidean: 'l2_norm' } as const
 
+/** How many of the nearest each part of an index looks for, also where fewer are asked: with so few its graph misses many. */
+const LEAST_WIDTH = 200
+
+/** Over how many parts and copies an index is spread. */
+const spread = ({ shards, copies }: IndexOptions): JsonObject => ({
+  ...(shards === undefined ? {} : { number_of_shards: shards }),
+  ...(copies === undefined ? {} : { number_of_replicas: copies }),
+})
+
+/** The parameters of a method of OpenSearch's Lucene engine. */
+function lucene({ vectors, efConstruction }: IndexOptions): JsonObject {
+  const parameters = {
+    ...(vectors === 'int8' ? { encoder: { name: 'sq' } } : {}),
+    ...(efConstruction === undefined ? {} : { ef_construction: efConstruction }),
+  }
+  return Object.keys(parameters).length > 0 ? { parameters } : {}
+}
+
 /** Whether a version such as `8.14.1` is this one or a newer one. */
 function isFrom(version: string, from: [major: number, minor: number]): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
@@ -61,8 +80,8 @@ export function openSearch(version: string): SearchDialect {
   const source = isFrom(version, [2, 19]) ? { 'knn.derived_source.enabled': true } : {}
   return {
     name: 'OpenSearch',
-    index: (dimension, metric) => ({
-      settings: { index: { knn: true, ...REFRESH, ...source } },
+    index: (dimension, metric, options = PLAIN_INDEX) => ({
+      settings: { index: { knn: true, ...REFRESH, ...source, ...spread(options) } },
       mappings: {
         dynamic: false,
         properties: {
@@ -71,13 +90,20 @@ export function openSearch(version: string): SearchDialect {
             type: 'knn_vector',
             dimension,
             // The engine that applies filters within the search.
-            method: { name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+            method: {
+              ...{ name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+              ...lucene(options),
+            },
           },
         },
       },
     }),
     knn: ({ vector, limit, filter }) => ({
-      query: { knn: { [FIELDS.vector]: { vector, k: limit, ...(filter ? { filter } : {}) } } },
+      query: {
+        knn: {
+          [FIELDS.vector]: { vector, k: Math.max(limit, LEAST_WIDTH), ...(filter ? { filter } : {}) },
+        },
+      },
     }),
     vectorField: ({ dimension, method }) => ({
       type: 'knn_vector',
@@ -97,8 +123,8 @@ export function elasticsearch(version: string): SearchDialect {
   const source = isFrom(version, [9, 2]) ? { 'mapping.exclude_source_vectors': false } : {}
   return {
     name: 'Elasticsearch',
-    index: (dims, metric) => ({
-      settings: { index: { ...REFRESH, ...source } },
+    index: (dims, metric, options = PLAIN_INDEX) => ({
+      settings: { index: { ...REFRESH, ...source, ...spread(options) } },
       mappings: {
         dynamic: false,
         properties: {
@@ -109,7 +135,10 @@ export function elasticsearch(version: string): SearchDialect {
             index: true,
             similarity: ELASTIC_SIMILARITIES[metric],
             // The default of newer versions rounds vectors to eight bits, and the scores with them.
-            index_options: { type: 'hnsw' },
+            index_options: {
+              type: options.vectors === 'int8' ? 'int8_hnsw' : 'hnsw',
+              ...(options.efConstruction === undefined ? {} : { ef_construction: options.efConstruction }),
+            },
           },
         },
       },

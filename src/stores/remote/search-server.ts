@@ -10,14 +10,16 @@ import { batchSize } from './batch-size.ts'
 import { callBatches } from './call-batches.ts'
 import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
+import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
+import { exactSearch } from './exact-search.ts'
 import { factsOf } from './metadata-facts.ts'
 import { type Narrowing, narrowingOf } from './narrowing.ts'
 import { orderRange, orderTermsOf } from './order-terms.ts'
+import { pairedWrites } from './paired-writes.ts'
 import { documentWith } from './point-document.ts'
 import { repairPoints } from './repair.ts'
 import { closenessOf, elasticsearch, FIELDS, openSearch, type SearchDialect } from './search-dialects.ts'
 import { type IndexPlace, searchIndexes } from './search-indexes.ts'
-import { writeLanes } from './write-lanes.ts'
 
 export type SearchServerOptions = {
   server: EngineServer
@@ -27,6 +29,8 @@ export type SearchServerOptions = {
   indexPrefix: string
   /** How vectors are compared. Fixed when an index is created. */
   metric: Metric
+  /** How new indexes are made; plain ones unless given. */
+  index?: IndexOptions
 }
 
 /** The largest result that both servers give (`index.max_result_window`). */
@@ -42,11 +46,11 @@ const MAX_WORDS = 64
  * A write is in the transaction log when it is answered, and `_refresh` makes it visible to searches.
  */
 export function searchServerEngine(options: SearchServerOptions): SeparateEngine {
-  const { server, indexPrefix, metric } = options
+  const { server, indexPrefix, metric, index = PLAIN_INDEX } = options
   let known: Promise<SearchDialect> | undefined
   const bulk = bulkWriter(server)
-  const write = writeLanes(batchSize())
-  const indexes = searchIndexes({ server, indexPrefix, metric, dialect })
+  const write = pairedWrites(batchSize())
+  const indexes = searchIndexes({ server, indexPrefix, metric, options: index, dialect })
 
   /** Which product answers. */
   async function readDialect(): Promise<SearchDialect> {
@@ -164,7 +168,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       yield hits.map(({ _id, _source }) => ({ id: _id, content: canonicalJson(_source ?? null) }))
   }
 
-  return {
+  const engine: SeparateEngine = {
     name: options.name,
     capabilities: remoteCapabilities('searchServer', metric),
 
@@ -250,6 +254,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
+  return index.vectors === 'int8' ? { ...engine, search: exactSearch(engine.search, metric) } : engine
 }
 
 /** About how many bytes the document of a point has. */

@@ -85,12 +85,14 @@ const vectorProperty = {
   ),
 }
 
+const SPREAD = { number_of_shards: WHOLE, number_of_replicas: WHOLE }
+
 const settings = {
   opensearch: strict({
-    index: strict({ knn: FLAG, refresh_interval: TEXT, 'knn.derived_source.enabled': FLAG }),
+    index: strict({ knn: FLAG, refresh_interval: TEXT, 'knn.derived_source.enabled': FLAG, ...SPREAD }),
   }),
   elasticsearch: strict({
-    index: strict({ refresh_interval: TEXT, 'mapping.exclude_source_vectors': FLAG }),
+    index: strict({ refresh_interval: TEXT, 'mapping.exclude_source_vectors': FLAG, ...SPREAD }),
   }),
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { writeLanes } from './write-lanes.ts'
+import { pairedWrites } from './paired-writes.ts'
 
 /** Batches of two items of 10 bytes. */
 const SIZE = { bytes: 20, answered() {} }
@@ -34,7 +34,7 @@ const settled = async () => {
 
 test('two batches are on their way, the next is packed meanwhile, and all are sent in order', async () => {
   const { calls, packed, pack } = heldServer()
-  const written = writeLanes(SIZE)([1, 2, 3, 4, 5, 6, 7, 8], bytesOf, pack)
+  const written = pairedWrites(SIZE)([1, 2, 3, 4, 5, 6, 7, 8], bytesOf, pack)
   await settled()
   assert.deepEqual([calls.length, packed()], [2, 3])
   for (let at = 0; at < calls.length; at++) {
@@ -51,7 +51,7 @@ test('two batches are on their way, the next is packed meanwhile, and all are se
 test('a failure of one of two on their way is thrown when the other has ended, and no more are sent', async () => {
   const { calls, pack } = heldServer()
   const outcome: string[] = []
-  const written = writeLanes(SIZE)([1, 2, 3, 4, 5, 6, 7, 8], bytesOf, pack).catch((error: Error) =>
+  const written = pairedWrites(SIZE)([1, 2, 3, 4, 5, 6, 7, 8], bytesOf, pack).catch((error: Error) =>
     outcome.push(error.message),
   )
   await settled()
@@ -66,7 +66,7 @@ test('a failure of one of two on their way is thrown when the other has ended, a
 
 test('a failure frees its place for other writes, of which two are on their way again', async () => {
   const { calls, pack } = heldServer()
-  const write = writeLanes(SIZE)
+  const write = pairedWrites(SIZE)
   const first = assert.rejects(write([1, 2], bytesOf, pack), /refused/)
   const second = assert.rejects(write([3, 4], bytesOf, pack), /refused/)
   const third = write([5, 6, 7, 8], bytesOf, pack)
@@ -83,7 +83,7 @@ test('a failure frees its place for other writes, of which two are on their way 
 test('batches are of nearly one size', async () => {
   const { calls, pack } = heldServer()
   const many = Array.from({ length: 11 }, (_, at) => at)
-  const written = writeLanes({ bytes: 100, answered() {} })(many, bytesOf, pack)
+  const written = pairedWrites({ bytes: 100, answered() {} })(many, bytesOf, pack)
   await settled()
   for (const { answer } of calls) answer.resolve()
   await written

@@ -10,7 +10,7 @@ type Packed = { bytes: number; send(): Promise<void> }
 /**
  * Sends batches to one server, a few at once, for all that write to it. The next one is packed while those before it are on their way.
  */
-export function writeLanes(size: BatchSize) {
+export function pairedWrites(size: BatchSize) {
   let free = IN_FLIGHT
   const waiting: (() => void)[] = []
 
