@@ -109,7 +109,7 @@ const linesOf = <Line>(file: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
 
 /** Windows of all collections, the same part of each, at most so many. */
-function readChunks(folder: string, most: number): Chunk[] {
+export function readChunks(folder: string, most: number): Chunk[] {
   const all: Chunk[] = []
   for (const collection of readdirSync(folder).sort())
     for (const { text } of linesOf<{ text: string }>(path.join(folder, collection, 'corpus.jsonl')))
@@ -119,7 +119,7 @@ function readChunks(folder: string, most: number): Chunk[] {
   return Array.from({ length: Math.min(most, all.length) }, (_, n) => all[Math.floor(n * every)]!)
 }
 
-function readQuestions(folder: string): { text: string; collection: string }[] {
+export function readQuestions(folder: string): { text: string; collection: string }[] {
   const all = readdirSync(folder)
     .sort()
     .flatMap((collection) =>
@@ -132,7 +132,7 @@ function readQuestions(folder: string): { text: string; collection: string }[] {
 }
 
 /** Which part of the ten best was found; what is as close as the tenth counts as one of them. */
-function recallOf(
+export function recallOf(
   found: readonly number[],
   {
     chunks,

@@ -50,6 +50,10 @@ const BENCHES: Record<string, string> = {
     'bytes a namespace by its chunks; peak RSS of server and parsers while 10 MB, 1 GB and 1,000 small files are loaded over HTTP',
   soak: 'the memory of a server while 200 documents, or --namespaces flows, are changed, removed and searched for --minutes (two unless given), --postgres over PostgreSQL',
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
+  engines:
+    'Sluice over a real OpenSearch or Elasticsearch (--engine, --engine-url) beside a bare client: load, CPU, bytes, p50; --rows chunks',
+  'engine-recall':
+    'recall@10, bytes and p50 of a real OpenSearch or Elasticsearch with full and int8 vectors, beside the exact scan, on real text',
   neighbours:
     '500 clients of five keys: answers, shares of the keys, health on new connections, beside a bare Fastify server',
   stalls: 'the longest block of the event loop of a server while hostile inputs arrive, one by one',
@@ -62,11 +66,17 @@ const { values, positionals: asked } = parseArgs({
     minutes: { type: 'string' },
     namespaces: { type: 'string' },
     postgres: { type: 'boolean' },
+    engine: { type: 'string' },
+    'engine-url': { type: 'string' },
+    rows: { type: 'string' },
     help: { type: 'boolean' },
   },
 })
 if (values.minutes !== undefined) process.env.BENCH_MINUTES = values.minutes
 if (values.namespaces !== undefined) process.env.BENCH_NAMESPACES = values.namespaces
+if (values.engine !== undefined) process.env.BENCH_ENGINE = values.engine
+if (values['engine-url'] !== undefined) process.env.BENCH_ENGINE_URL = values['engine-url']
+if (values.rows !== undefined) process.env.BENCH_ROWS = values.rows
 if (values.postgres) process.env.BENCH_POSTGRES = 'true'
 const unknown = asked.filter((name) => !(name in BENCHES))
 if (unknown.length > 0 || values.help) {

@@ -86,8 +86,13 @@ export type SeparateEngine = {
     readonly ranksEarly: false
     readonly commitsWithLedger: false
   }
-  /** Writes points; a point with a known id takes the place of the one before. */
-  upsert(collection: string, points: readonly Point[]): Promise<void>
+  /**
+   * Writes points; a point with a known id takes the place of the one before. Searches find them at once, or with `later` from the next
+   * `refresh` on, if not before.
+   */
+  upsert(collection: string, points: readonly Point[], options?: { later: boolean }): Promise<void>
+  /** Lets searches find all that was written. Absent where they always do. */
+  refresh?(collection: string): Promise<void>
   /** Unknown ids are no error. */
   delete(collection: string, ids: readonly string[]): Promise<void>
   /** Vectors by id; unknown ids are left out. */

@@ -277,8 +277,11 @@ function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
       return run.dimensions
     },
     ...{ known, file, visible, contents, sources, count, staged, restage, abandon },
-    ...{ publish: publisherOf(parts, run) },
     ...writerOf(parts, run),
+    async publish(publication) {
+      if (publication.stagedCount > 0) await letFind(parts, run)
+      await publishRun(parts, run, publication)
+    },
   }
 }
 
@@ -288,24 +291,30 @@ function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRebuild {
     get dimensions() {
       return rebuild.dimensions
     },
-    ...{ total, chunks, text, publish, abandon },
+    ...{ total, chunks, text, abandon },
     ...writerOf(parts, rebuild),
+    async publish(stagedCount, receipt) {
+      // An abandoned rebuild may have staged what this one publishes.
+      await letFind(parts, rebuild)
+      await publish(stagedCount, receipt)
+    },
   }
 }
 
-/** Publishes; what a separate engine still has of replaced chunks would hide others. */
-function publisherOf({ ledger, engine }: StoreParts, run: LedgerRun): StoreRun['publish'] {
-  if (!('upsert' in engine)) return run.publish
-  return async (publication) => {
-    await run.publish(publication)
-    const { removedChunkIds, restorableUntil } = publication
-    if (restorableUntil !== undefined) return
-    try {
-      await deleteDead({ ledger, engine }, run.index.collection, removedChunkIds)
-    } catch (error) {
-      // The run is published, and its sweep deletes them.
-      if (!(error instanceof SluiceError)) throw error
-    }
+/** Publishes, and deletes what a separate engine still has of replaced chunks: it would hide others. */
+async function publishRun(
+  { ledger, engine }: StoreParts,
+  run: LedgerRun,
+  publication: Parameters<StoreRun['publish']>[0],
+): Promise<void> {
+  await run.publish(publication)
+  const { removedChunkIds, restorableUntil } = publication
+  if (!('upsert' in engine) || restorableUntil !== undefined) return
+  try {
+    await deleteDead({ ledger, engine }, run.index.collection, removedChunkIds)
+  } catch (error) {
+    // The run is published, and its sweep deletes them.
+    if (!(error instanceof SluiceError)) throw error
   }
 }
 
@@ -315,6 +324,12 @@ function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stag
   const sweep = () => sweepStore(parts, writer)
   if ('upsert' in engine) return { ...separateWriter({ ledger: parts.ledger, engine }, writer), sweep }
   return { stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors), sweep }
+}
+
+/** Lets searches of a separate engine find what was staged. */
+async function letFind({ engine }: StoreParts, { index }: LedgerWriter): Promise<void> {
+  if (!('upsert' in engine)) return
+  await explained(engine, index, { writes: true }, async () => engine.refresh?.(index.collection))
 }
 
 /** Deletes what readers do not see any more, in the ledger and in the engine. @param goOn false leaves the rest */

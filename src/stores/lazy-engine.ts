@@ -16,6 +16,7 @@ export function lazyEngine(
     name,
     capabilities,
     upsert: async (...all) => (await open()).upsert(...all),
+    refresh: async (...all) => (await open()).refresh?.(...all),
     delete: async (...all) => (await open()).delete(...all),
     vectors: async (...all) => (await open()).vectors(...all),
     search: async (...all) => (await open()).search(...all),

@@ -95,7 +95,8 @@ function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): Sepa
   return {
     name: engine.name,
     capabilities: engine.capabilities,
-    upsert: async (collection, points) => engine.upsert(await here(collection), points),
+    upsert: async (collection, points, options) => engine.upsert(await here(collection), points, options),
+    refresh: async (collection) => engine.refresh?.(await here(collection)),
     delete: async (collection, ids) => engine.delete(await here(collection), ids),
     vectors: async (collection, ids) => engine.vectors(await here(collection), ids),
     search: async (collection, request) => engine.search(await here(collection), request),

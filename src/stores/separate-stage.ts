@@ -22,33 +22,37 @@ export function separateWriter(
   const { collection, namespace } = writer.index
   return {
     async stage(chunks, vectors, dimensions) {
+      const identified = chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) }))
       const write = async () => {
-        const points = await pointsOf(chunks, vectors, dimensions)
+        const points = await pointsOf(identified, vectors, dimensions)
         const ids = points.map(({ id }) => id)
         const visible = new Set(await ledger.visiblePoints(collection, ids))
+        // Readers do not see them before the publication, which lets searches find all that was staged.
         await engine.upsert(
           collection,
           points.map((point) => (visible.has(point.id) ? point : { ...point, run })),
+          { later: true },
         )
       }
       await explained(engine, writer.index, { writes: true }, write)
-      await writer.stage(
-        chunks.map((chunk) => ({ ...chunk, pointId: chunkIdOf(chunk) })),
-        dimensions,
-      )
+      await writer.stage(identified, dimensions)
     },
   }
 
   /** The points of some chunks. A chunk without a text has the vector of another point with the same text. */
-  async function pointsOf(chunks: readonly NewChunk[], vectors: Float32Array, dimensions: number) {
+  async function pointsOf(
+    chunks: readonly (NewChunk & { pointId: string })[],
+    vectors: Float32Array,
+    dimensions: number,
+  ) {
     const known = await knownPoints(chunks)
     let at = 0
     return chunks.map((chunk): Point => {
       const metadata = JSON.parse(chunk.metadata) as Metadata
-      if (chunk.text === undefined) return { id: chunkIdOf(chunk), metadata, ...known.get(chunk.hash)! }
+      if (chunk.text === undefined) return { id: chunk.pointId, metadata, ...known.get(chunk.hash)! }
       const vector = vectors.slice(at, at + dimensions)
       at += dimensions
-      return { id: chunkIdOf(chunk), metadata, text: readablePassage(chunk.text), vector }
+      return { id: chunk.pointId, metadata, text: readablePassage(chunk.text), vector }
     })
   }
 

@@ -29,7 +29,7 @@ export function engineFaultSuite(
   name: string,
   { url, product, isReal }: { url: string; product: 'opensearch' | 'elasticsearch'; isReal: boolean },
 ): void {
-  const dialect = product === 'opensearch' ? openSearch : elasticsearch('8.15.0')
+  const dialect = product === 'opensearch' ? openSearch('2.19.1') : elasticsearch('8.15.0')
   const call = async (method: string, path: string, body?: Json) => {
     const server = clientOf(url)
     return server.call({ method: method as 'PUT', path, ...(body === undefined ? {} : { body }) })

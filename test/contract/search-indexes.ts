@@ -34,7 +34,7 @@ export function searchIndexSuite(
     searchServerEngine({ server, name: product, indexPrefix: prefix, metric: 'cosine' })
   const { stores, newNamespace } = sharedStores()
   const place = () => ({ stores, namespace: newNamespace() })
-  const dialect = product === 'opensearch' ? openSearch : elasticsearch('8.15.0')
+  const dialect = product === 'opensearch' ? openSearch('2.19.1') : elasticsearch('8.15.0')
 
   test(`${name} goes on with an index of before, which has no alias, and gives it one [engines:alias]`, async () => {
     const prefix = newPrefix()
@@ -126,6 +126,37 @@ export function searchIndexSuite(
     await assert.rejects(texts(), /is missing/)
   })
 
+  test(`${name} makes a new index as the flow says, and finds the nearest by exact scores with int8 [engines:index-options]`, async () => {
+    const prefix = newPrefix()
+    const engine = searchServerEngine({
+      ...{ server, name: product, indexPrefix: prefix, metric: 'cosine' },
+      index: { shards: 2, copies: 0, vectors: 'int8', efConstruction: 128 },
+    })
+    const points = Array.from({ length: 40 }, (_, at) => ({
+      ...{ id: `p${at}`, text: `text ${at}`, metadata: {} },
+      vector: Float32Array.of(1, at / 40),
+    }))
+    await engine.upsert('c', points)
+    const { body } = await call('GET', `/${prefix}-c`)
+    const { settings, mappings } = (body as JsonObject)[`${prefix}-c`] as Record<string, JsonObject>
+    if (isReal) {
+      const { number_of_shards, number_of_replicas } = settings!.index as JsonObject
+      assert.deepEqual([number_of_shards, number_of_replicas], ['2', '0'])
+    }
+    const mapping = JSON.stringify((mappings!.properties as JsonObject).embedding)
+    assert.match(mapping, product === 'opensearch' ? /"sq"/ : /"int8_hnsw"/)
+    assert.match(mapping, /"ef_construction":128/)
+    assert.equal(await engine.fault('c', { dimensions: 2, writes: true }), undefined)
+    const found = await engine.search('c', { ...NEAR, limit: 3 })
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      ['p0', 'p1', 'p2'],
+    )
+    const [, second] = found
+    assert.ok(Math.abs(second!.vectorScore! - 1 / Math.hypot(1, 1 / 40)) < 1e-6)
+    await engine.drop('c')
+  })
+
   if (!isReal) return
 
   test(`${name} answers a question with the same list each time, over three shards and after replacements [engines:one-answer]`, async () => {
@@ -163,6 +194,44 @@ export function searchIndexSuite(
     assert.equal(answers.size, 1)
     await engine.drop('c')
   })
+  if (product === 'opensearch')
+    test(`${name} keeps no vector as text, and has it all the same for who reads the document [engines:small]`, async () => {
+      const prefix = newPrefix()
+      const engine = engineOf(prefix)
+      const points = Array.from({ length: 500 }, (_, at) => ({
+        ...{ id: `p${at}`, text: `text ${at}`, metadata: {} },
+        vector: Float32Array.from({ length: 256 }, (_, n) => Math.sin(at * 256 + n)),
+      }))
+      await engine.upsert('c', points)
+      // The same documents in an index that keeps them as they are.
+      const { settings, ...body } = dialect.index(256, 'cosine')
+      const { 'knn.derived_source.enabled': derived, ...others } = (settings as JsonObject)
+        .index as JsonObject
+      assert.equal(derived, true)
+      await call('PUT', `/${prefix}-plain`, { ...body, settings: { index: others } })
+      await call('POST', '/_reindex?refresh=true', {
+        ...{ source: { index: `${prefix}-c` }, dest: { index: `${prefix}-plain` } },
+      })
+      const bytesOf = async (index: string): Promise<number> => {
+        await call('POST', `/${index}/_forcemerge?max_num_segments=1`)
+        await call('POST', `/${index}/_refresh`)
+        await call('POST', `/${index}/_flush?force=true`)
+        const { body } = await call('GET', `/${index}/_stats/store`)
+        const { _all } = body as { _all: { primaries: { store: { size_in_bytes: number } } } }
+        return _all.primaries.store.size_in_bytes
+      }
+      const [own, plain] = [await bytesOf(`${prefix}-c`), await bytesOf(`${prefix}-plain`)]
+      assert.ok(own < (2 / 3) * plain, `${own} bytes instead of ${plain}`)
+      const read = await engine.vectors('c', ['p0', 'p499'])
+      assert.deepEqual(read.get('p499'), points[499]!.vector)
+      // A reindex, which an operator may make, has brought the vectors along.
+      const { body: hits } = await call('POST', `/${prefix}-plain/_search`, {
+        ...{ size: 1, query: { term: { sluice_id: 'p499' } }, _source: ['embedding'] },
+      })
+      const [{ _source }] = (hits as { hits: { hits: [{ _source: { embedding: number[] } }] } }).hits.hits
+      assert.deepEqual(Float32Array.from(_source.embedding), points[499]!.vector)
+      for (const index of ['c', 'plain']) await call('DELETE', `/${prefix}-${index}`)
+    })
 
   test(`${name} names an index that is closed or read-only, and goes on when it is open again [engines:lost]`, async () => {
     const prefix = newPrefix()

@@ -1552,6 +1552,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:in-flight',
+    sentence:
+      'two bulks to OpenSearch or Elasticsearch are on their way at once; where one fails nothing of their load is acknowledged, and a load again brings all; searches of the engine are shown what was loaded once, at the publication',
+    decided: true,
+  },
+  {
+    id: 'engines:index-options',
+    sentence:
+      'shards, copies, int8 vectors and efConstruction of a node for OpenSearch or Elasticsearch apply to a new index; with int8 vectors the first 100 hits are compared again by the exact ones',
+    decided: true,
+  },
+  {
+    id: 'engines:small',
+    sentence:
+      'a new index of OpenSearch 2.19 or later keeps no text of vectors in its documents, which still bring them to who reads or reindexes them',
+    decided: true,
+  },
+  {
     id: 'verify:engines',
     sentence:
       '`sluice verify [flow]` compares separate engines with the ledger by ids, texts and metadata, and ends with 1 where they differ; `--repair`, while no server runs, removes points without a chunk and writes those that are missing or differ, with vectors that the engine has of their texts, and embeds the texts of which it has none (with the embedder that the index was made with); `--json` has `engines: [{namespace, flows, engine, comparison | failure}]`',

@@ -10,6 +10,8 @@ import type { EngineAccess } from '../../stores/remote/engine-server.ts'
 import { beforeUse } from '../provider-key.ts'
 import { collectionPrefix } from './engine-names.ts'
 import { elasticsearchAccess, openSearchAccess } from './search-access.ts'
+import { indexFields, indexOptions } from './index-fields.ts'
+import type { IndexOptions } from '../../stores/remote/index-options.ts'
 import { remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
 
@@ -21,11 +23,17 @@ const indexName = textField('Index Name', undefined, {
 })
 const namespace = { ...namespaceField, additional: true }
 
-type Place = { product: string; credential: string | undefined; prefix: string; metric: Metric }
+type Place = {
+  product: string
+  credential: string | undefined
+  prefix: string
+  metric: Metric
+  index: IndexOptions
+}
 
 /** An engine whose address and key are in a credential. `accessIn` reads them. */
 function engineOf(
-  { product, credential, prefix, metric }: Place,
+  { product, credential, prefix, metric, index }: Place,
   context: BuildContext,
   accessIn: (values: CredentialData) => EngineAccess,
 ) {
@@ -37,7 +45,7 @@ function engineOf(
   const name = `${product.toLowerCase()} ${prefix} ${metric}`
   return {
     name,
-    key: JSON.stringify([credential]),
+    key: JSON.stringify([credential, index]),
     create: () =>
       lazyEngine({ name, capabilities: remoteCapabilities('searchServer', metric) }, async () => {
         const [{ searchServerEngine }, { engineServer }] = await Promise.all([
@@ -51,7 +59,7 @@ function engineOf(
           keyHint: 'Check the credential of the node',
           open,
         })
-        return searchServerEngine({ name, server, metric, indexPrefix: prefix })
+        return searchServerEngine({ name, server, metric, indexPrefix: prefix, index })
       }),
   }
 }
@@ -70,6 +78,7 @@ export const openSearchStore = defineNode({
     credential: credentialField('Connect Credential', ['openSearchUrl', 'openSearchAws']),
     indexName,
     namespace,
+    ...indexFields,
     ...remoteRetrievalFields,
   },
   anchors: storeAnchors,
@@ -77,7 +86,11 @@ export const openSearchStore = defineNode({
     const prefix = collectionPrefix(values.indexName, 'indexName').toLowerCase()
     const { credential } = values
     const metric = 'cosine'
-    const source = engineOf({ product: 'OpenSearch', credential, prefix, metric }, context, openSearchAccess)
+    const source = engineOf(
+      { product: 'OpenSearch', credential, prefix, metric, index: indexOptions(values) },
+      context,
+      openSearchAccess,
+    )
     return storePart(
       { namespace: values.namespace, parts, flowId: context.flowId },
       (own) => context.openSeparateStore(own, source),
@@ -106,6 +119,7 @@ export const elasticsearchStore = defineNode({
       additional: true,
       description: 'How vectors are compared; fixed when an index is created',
     }),
+    ...indexFields,
     ...remoteRetrievalFields,
   },
   anchors: storeAnchors,
@@ -113,7 +127,13 @@ export const elasticsearchStore = defineNode({
     const prefix = collectionPrefix(values.indexName, 'indexName').toLowerCase()
     const metric = SIMILARITIES[values.similarity]
     const source = engineOf(
-      { product: 'Elasticsearch', credential: values.credential, prefix, metric },
+      {
+        product: 'Elasticsearch',
+        credential: values.credential,
+        prefix,
+        metric,
+        index: indexOptions(values),
+      },
       context,
       elasticsearchAccess,
     )

@@ -2,7 +2,11 @@ import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { PASSING_STATUS } from '../../kit/retry.ts'
 import type { EngineServer } from './engine-server.ts'
 
-export type BulkAction = { action: JsonObject; document?: JsonObject }
+/** `document`: bytes are JSON that is written already. */
+export type BulkAction = { action: JsonObject; document?: JsonObject | Uint8Array }
+
+/** An answer tells of each write what is read of it, and no more. */
+const BULK_PATH = '/_bulk?filter_path=items.*.status,items.*.error,items.*._index'
 
 /** By how much the next call is larger than one that was taken whole. */
 const GROWTH = 1.25
@@ -37,7 +41,7 @@ export function bulkWriter(
   return async (actions, { isAlias } = { isAlias: false }) => {
     const refusal = (results: readonly ItemResult[]) => refusedWrites(server, results, actions.length)
     // A write to what is no alias would make an index of this name.
-    const path = isAlias ? '/_bulk?require_alias=true' : '/_bulk'
+    const path = isAlias ? `${BULK_PATH}&require_alias=true` : BULK_PATH
     let left = actions
     let size = actions.length
     let fruitless = 0

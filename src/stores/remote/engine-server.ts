@@ -52,8 +52,8 @@ export type EngineCall = {
   /** The path with its query, after the base URL. */
   path: string
   body?: Json
-  /** The lines of a body in NDJSON, instead of `body`. */
-  lines?: readonly Json[]
+  /** The lines of a body in NDJSON, instead of `body`. Bytes are JSON that is written already. */
+  lines?: readonly (Json | Uint8Array)[]
   /** Statuses of refusals that are no failure: the caller reads them from the answer. */
   expected?: readonly number[]
 }
@@ -175,13 +175,9 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     const headers: Record<string, string> = { ...secretHeaders, accept: 'application/json' }
     if (lines) headers['content-type'] = 'application/x-ndjson'
     else if (body !== undefined) headers['content-type'] = 'application/json'
-    const text = lines
-      ? lines.map((line) => `${JSON.stringify(line)}\n`).join('')
-      : body === undefined
-        ? undefined
-        : JSON.stringify(body)
+    const content = lines ? linesOf(lines) : body === undefined ? undefined : JSON.stringify(body)
     const url = `${address}${path}`
-    const sent = text === undefined ? {} : { body: text }
+    const sent = content === undefined ? {} : { body: content }
     const response = await fetch(url, {
       method,
       headers: aws ? await awsHeaders({ method, url, headers, ...sent }, aws) : headers,
@@ -258,6 +254,16 @@ export function engineServer(options: EngineServerOptions): EngineServer {
       new SluiceError('provider_failed', { ...facts, provider, reason, stage: 'store' }),
   }
 }
+
+const LINE_END = Buffer.from('\n')
+
+const linesOf = (lines: readonly (Json | Uint8Array)[]): Uint8Array<ArrayBuffer> =>
+  Buffer.concat(
+    lines.flatMap((line) => [
+      line instanceof Uint8Array ? line : Buffer.from(JSON.stringify(line)),
+      LINE_END,
+    ]),
+  )
 
 /** Whether an address cannot be used now, and another one of the cluster may be. */
 function isAway(error: unknown): boolean {

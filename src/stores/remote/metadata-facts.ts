@@ -9,9 +9,26 @@ import { canonicalJson, isObject, type Json } from '../../kit/json.ts'
  * which every engine treats in its own way.
  */
 
+/** How many keys are kept: fields, and values that many chunks have, such as the name of their source. */
+const KEPT_KEYS = 4096
+/** Longer texts are seldom of several chunks. */
+const LONGEST_KEPT = 300
+
+/** Keys that were made, by what they stand for. */
+const keys = new Map<string, string>()
+
 /** A short text that stands for a field, or for a field with a value: 84 bits of its SHA-256. */
-export const factKey = (field: string, value?: Json): string =>
-  hash('sha256', canonicalJson(value === undefined ? [field] : [field, value]), 'base64url').slice(0, 14)
+export function factKey(field: string, value?: Json): string {
+  const text = canonicalJson(value === undefined ? [field] : [field, value])
+  const known = keys.get(text)
+  if (known !== undefined) return known
+  const key = hash('sha256', text, 'base64url').slice(0, 14)
+  if (text.length <= LONGEST_KEPT) {
+    if (keys.size === KEPT_KEYS) keys.clear()
+    keys.set(text, key)
+  }
+  return key
+}
 
 const factOf = (kind: string, field: string, value?: Json): string => kind + factKey(field, value)
 

@@ -1,5 +1,6 @@
 import type { Metric } from '../../contract/retrieval.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
+import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
 
 /** The fields of a point in an index: `text`, `embedding` and `metadata` have the names of Flowise. */
 export const FIELDS = {
@@ -21,8 +22,8 @@ export type KnnSearch = { vector: number[]; limit: number; filter: JsonObject | 
 /** What OpenSearch and Elasticsearch have in different ways. */
 export type SearchDialect = {
   readonly name: 'OpenSearch' | 'Elasticsearch'
-  /** The body of the creation of an index. */
-  index(dimensions: number, metric: Metric): JsonObject
+  /** The body of the creation of an index; a plain one unless told how it is. */
+  index(dimensions: number, metric: Metric, options?: IndexOptions): JsonObject
   /** The body of a search by vector. */
   knn(search: KnnSearch): JsonObject
   /** The field of the vectors in the mapping of an index that {@link index} has made: its type, and what may be asked of it. */
@@ -40,7 +41,7 @@ export function productIn(root: Json | undefined): SearchProduct | undefined {
   const version = isObject(root) ? root.version : undefined
   if (!isObject(version) || typeof version.number !== 'string') return undefined
   const { number, distribution } = version
-  const dialect = distribution === 'opensearch' ? openSearch : elasticsearch(number)
+  const dialect = distribution === 'opensearch' ? openSearch(number) : elasticsearch(number)
   const [major = 0, minor = 0] = number.split('.').map(Number)
   const [oldestMajor, oldestMinor] = OLDEST[dialect.name]
   const isOld = major < oldestMajor || (major === oldestMajor && minor < oldestMinor)
@@ -58,35 +59,80 @@ const PROPERTIES = {
   [FIELDS.order]: { type: 'keyword', norms: false },
 } satisfies JsonObject
 
+/**
+ * What is written is shown where it may be found, by a call. By itself the product would show it every second, in small segments that it
+ * merges later.
+ */
+const REFRESH = { refresh_interval: '-1' }
+
 const OPENSEARCH_SPACES = { cosine: 'cosinesimil', dot: 'innerproduct', euclidean: 'l2' } as const
 const ELASTIC_SIMILARITIES = { cosine: 'cosine', dot: 'max_inner_product', euclidean: 'l2_norm' } as const
 
-/** https://docs.opensearch.org/latest/vector-search/ */
-export const openSearch: SearchDialect = {
-  name: 'OpenSearch',
-  index: (dimension, metric) => ({
-    settings: { index: { knn: true } },
-    mappings: {
-      dynamic: false,
-      properties: {
-        ...PROPERTIES,
-        [FIELDS.vector]: {
-          type: 'knn_vector',
-          dimension,
-          // The engine that applies filters within the search.
-          method: { name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+/** How many of the nearest each part of an index looks for, also where fewer are asked: with so few its graph misses many. */
+const LEAST_WIDTH = 200
+
+/** Over how many parts and copies an index is spread. */
+const spread = ({ shards, copies }: IndexOptions): JsonObject => ({
+  ...(shards === undefined ? {} : { number_of_shards: shards }),
+  ...(copies === undefined ? {} : { number_of_replicas: copies }),
+})
+
+/** The parameters of a method of OpenSearch's Lucene engine. */
+function lucene({ vectors, efConstruction }: IndexOptions): JsonObject {
+  const parameters = {
+    ...(vectors === 'int8' ? { encoder: { name: 'sq' } } : {}),
+    ...(efConstruction === undefined ? {} : { ef_construction: efConstruction }),
+  }
+  return Object.keys(parameters).length > 0 ? { parameters } : {}
+}
+
+/** Whether a version such as `8.14.1` is this one or a newer one. */
+function isFrom(version: string, from: [major: number, minor: number]): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > from[0] || (major === from[0] && minor >= from[1])
+}
+
+/**
+ * https://docs.opensearch.org/latest/vector-search/
+ *
+ * @param version such as `2.19.1`
+ */
+export function openSearch(version: string): SearchDialect {
+  // The text of a vector is left out of the stored document, and made from the vector where it is read.
+  const source = isFrom(version, [2, 19]) ? { 'knn.derived_source.enabled': true } : {}
+  return {
+    name: 'OpenSearch',
+    index: (dimension, metric, options = PLAIN_INDEX) => ({
+      settings: { index: { knn: true, ...REFRESH, ...source, ...spread(options) } },
+      mappings: {
+        dynamic: false,
+        properties: {
+          ...PROPERTIES,
+          [FIELDS.vector]: {
+            type: 'knn_vector',
+            dimension,
+            // The engine that applies filters within the search.
+            method: {
+              ...{ name: 'hnsw', engine: 'lucene', space_type: OPENSEARCH_SPACES[metric] },
+              ...lucene(options),
+            },
+          },
         },
       },
-    },
-  }),
-  knn: ({ vector, limit, filter }) => ({
-    query: { knn: { [FIELDS.vector]: { vector, k: limit, ...(filter ? { filter } : {}) } } },
-  }),
-  vectorField: ({ dimension, method }) => ({
-    type: 'knn_vector',
-    dimensions: dimension,
-    metric: metricOf(OPENSEARCH_SPACES, isObject(method) ? (method.space_type as Json) : undefined),
-  }),
+    }),
+    knn: ({ vector, limit, filter }) => ({
+      query: {
+        knn: {
+          [FIELDS.vector]: { vector, k: Math.max(limit, LEAST_WIDTH), ...(filter ? { filter } : {}) },
+        },
+      },
+    }),
+    vectorField: ({ dimension, method }) => ({
+      type: 'knn_vector',
+      dimensions: dimension,
+      metric: metricOf(OPENSEARCH_SPACES, isObject(method) ? (method.space_type as Json) : undefined),
+    }),
+  }
 }
 
 /**
@@ -95,13 +141,12 @@ export const openSearch: SearchDialect = {
  * @param version such as `8.14.1`
  */
 export function elasticsearch(version: string): SearchDialect {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
   // From 9.2 on vectors are left out of `_source` unless an index asks for them.
-  const keepsVectors = major > 9 || (major === 9 && minor >= 2)
+  const source = isFrom(version, [9, 2]) ? { 'mapping.exclude_source_vectors': false } : {}
   return {
     name: 'Elasticsearch',
-    index: (dims, metric) => ({
-      ...(keepsVectors ? { settings: { 'index.mapping.exclude_source_vectors': false } } : {}),
+    index: (dims, metric, options = PLAIN_INDEX) => ({
+      settings: { index: { ...REFRESH, ...source, ...spread(options) } },
       mappings: {
         dynamic: false,
         properties: {
@@ -112,7 +157,10 @@ export function elasticsearch(version: string): SearchDialect {
             index: true,
             similarity: ELASTIC_SIMILARITIES[metric],
             // The default of newer versions rounds vectors to eight bits, and the scores with them.
-            index_options: { type: 'hnsw' },
+            index_options: {
+              type: options.vectors === 'int8' ? 'int8_hnsw' : 'hnsw',
+              ...(options.efConstruction === undefined ? {} : { ef_construction: options.efConstruction }),
+            },
           },
         },
       },

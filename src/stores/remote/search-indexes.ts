@@ -1,6 +1,7 @@
 import type { Metric } from '../../contract/retrieval.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { EngineServer } from './engine-server.ts'
+import type { IndexOptions } from './index-options.ts'
 import { mappingFault, type SearchDialect } from './search-dialects.ts'
 
 /** What writes and searches of a collection name: `isAlias` unless the credential may not make one. */
@@ -29,11 +30,14 @@ export function searchIndexes({
   server,
   indexPrefix,
   metric,
+  options,
   dialect,
 }: {
   server: EngineServer
   indexPrefix: string
   metric: Metric
+  /** How new ones are made. */
+  options: IndexOptions
   dialect(): Promise<SearchDialect>
 }) {
   /** What this process has found or made. */
@@ -91,7 +95,7 @@ export function searchIndexes({
     async make(collection: string, dimensions: number): Promise<IndexPlace> {
       const known = await find(collection)
       if (known) return known
-      const body = (await dialect()).index(dimensions, metric)
+      const body = (await dialect()).index(dimensions, metric, options)
       const create = (aliases: JsonObject) =>
         server.call({
           ...{ method: 'PUT', path: pathOf(indexOf(collection)), body: { ...body, ...aliases } },

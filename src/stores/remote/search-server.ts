@@ -5,11 +5,16 @@ import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/j
 import { withoutPatience } from '../../kit/patience.ts'
 import { checkIn, comparePoints, type ReadPoint } from '../compare-points.ts'
 import { remoteCapabilities } from './capabilities.ts'
-import { callBatches, pointBytes } from './call-batches.ts'
-import { type BulkAction, bulkWriter } from './bulk.ts'
+import { batchSize } from './batch-size.ts'
+import { callBatches } from './call-batches.ts'
+import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
+import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
+import { exactSearch } from './exact-search.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { orderTermsOf } from './order-terms.ts'
+import { pairedWrites } from './paired-writes.ts'
+import { documentWith } from './point-document.ts'
 import { vectorCheck } from '../vector-check.ts'
 import { closenessOf, FIELDS, productIn, type SearchDialect } from './search-dialects.ts'
 import { FORBIDDEN, type IndexPlace, searchIndexes } from './search-indexes.ts'
@@ -31,10 +36,10 @@ export type SearchServerOptions = {
   indexPrefix: string
   /** How vectors are compared. Fixed when an index is created. */
   metric: Metric
+  /** How new indexes are made; plain ones unless given. */
+  index?: IndexOptions
 }
 
-/** Both servers recommend some megabytes for a bulk, and refuse 100 MB. */
-const BULK = { count: 1000, bytes: 8 * 2 ** 20 }
 /** The largest result that both servers give (`index.max_result_window`). */
 const MAX_RESULT = 10_000
 const IDS_PER_CALL = 1000
@@ -46,10 +51,11 @@ const IDS_PER_CALL = 1000
  * A write is in the transaction log when it is answered, and `_refresh` makes it visible to searches.
  */
 export function searchServerEngine(options: SearchServerOptions): SeparateEngine {
-  const { server, indexPrefix, metric } = options
+  const { server, indexPrefix, metric, index = PLAIN_INDEX } = options
   let known: Promise<SearchDialect> | undefined
   const bulk = bulkWriter(server)
-  const indexes = searchIndexes({ server, indexPrefix, metric, dialect })
+  const write = pairedWrites(batchSize())
+  const indexes = searchIndexes({ server, indexPrefix, metric, options: index, dialect })
 
   /** Which product answers. */
   async function readDialect(): Promise<SearchDialect> {
@@ -102,23 +108,32 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   const hasCosine = (vector: Float32Array): boolean =>
     metric !== 'cosine' || vector.some((number) => number !== 0)
 
-  const indexAction = ({ target }: IndexPlace, point: Point): BulkAction => ({
-    action: { index: { _index: target, _id: point.id } },
-    document: {
+  const documentOf = (point: Point): Uint8Array => {
+    const fields = {
       ...contentOf(point),
       [FIELDS.facts]: factsOfPoint(point),
-      ...(hasCosine(point.vector)
-        ? { [FIELDS.vector]: Array.from(point.vector) }
-        : { [FIELDS.zeros]: point.vector.length }),
       [FIELDS.check]: point.check ?? vectorCheck(point.vector),
       [FIELDS.id]: point.id,
-    },
-  })
+    }
+    return hasCosine(point.vector)
+      ? documentWith(fields, FIELDS.vector, point.vector)
+      : Buffer.from(JSON.stringify({ ...fields, [FIELDS.zeros]: point.vector.length }))
+  }
+
+  /** A call that writes points. */
+  function packed(place: IndexPlace, points: readonly Point[]) {
+    const actions = points.map((point) => ({
+      action: { index: { _index: place.target, _id: point.id } },
+      document: documentOf(point),
+    }))
+    const bytes = actions.reduce((sum, { document }) => sum + document.length, 0)
+    return { bytes, send: () => bulk(actions, place) }
+  }
 
   async function remove(collection: string, ids: readonly string[]): Promise<void> {
     const place = ids.length > 0 ? await indexes.find(collection) : undefined
     if (!place) return
-    for (const batch of callBatches(ids, BULK))
+    for (const batch of callBatches(ids, { count: IDS_PER_CALL }))
       await bulk(
         batch.map((id) => ({ action: { delete: { _index: place.target, _id: id } } })),
         place,
@@ -192,23 +207,23 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       })
   }
 
-  return {
+  const engine: SeparateEngine = {
     name: options.name,
     capabilities: remoteCapabilities('searchServer', metric),
 
-    async upsert(collection, points) {
+    async upsert(collection, points, { later } = { later: false }) {
       if (points.length === 0) return
       const place = await indexes.make(collection, points[0]!.vector.length)
       try {
-        for (const batch of callBatches(points, BULK, pointBytes))
-          await bulk(
-            batch.map((point) => indexAction(place, point)),
-            place,
-          )
+        await write(points, pointBytes, (batch) => packed(place, batch))
       } catch (error) {
         indexes.dropKnown(collection)
         throw error
       }
+      if (!later) await refresh(collection)
+    },
+
+    async refresh(collection) {
       await refresh(collection)
     },
 
@@ -275,7 +290,11 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),
   }
+  return index.vectors === 'int8' ? { ...engine, search: exactSearch(engine.search, metric) } : engine
 }
+
+/** About how many bytes the document of a point has. */
+const pointBytes = ({ vector, text }: Point): number => 13 * vector.length + text.length + 1000
 
 /** What an index keeps of a text and metadata. */
 const CONTENT_FIELDS: string[] = [FIELDS.text, FIELDS.metadata, FIELDS.facts, FIELDS.order, FIELDS.check]

@@ -85,9 +85,15 @@ const vectorProperty = {
   ),
 }
 
+const SPREAD = { number_of_shards: WHOLE, number_of_replicas: WHOLE }
+
 const settings = {
-  opensearch: strict({ index: strict({ knn: FLAG }) }),
-  elasticsearch: strict({ 'index.mapping.exclude_source_vectors': FLAG }),
+  opensearch: strict({
+    index: strict({ knn: FLAG, refresh_interval: TEXT, 'knn.derived_source.enabled': FLAG, ...SPREAD }),
+  }),
+  elasticsearch: strict({
+    index: strict({ refresh_interval: TEXT, 'mapping.exclude_source_vectors': FLAG, ...SPREAD }),
+  }),
 }
 
 const mappings = (product: Product) =>
@@ -358,7 +364,11 @@ export const searchDescription = (product: Product): ApiDocument => ({
     },
     '/_bulk': {
       post: {
-        parameters: [ACCEPT, { name: 'require_alias', in: 'query', schema: FLAG }],
+        parameters: [
+          ACCEPT,
+          { name: 'require_alias', in: 'query', schema: FLAG },
+          { name: 'filter_path', in: 'query', schema: TEXT },
+        ],
         requestBody: { required: true, content: { 'application/x-ndjson': { schema: BULK_LINES } } },
         responses: ok(
           strict(

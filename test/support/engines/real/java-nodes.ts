@@ -9,17 +9,30 @@ export type EngineNode = OwnProcess & { url: string }
 type Settings = Readonly<Record<string, string | number | boolean>>
 
 /** Small and soon ready: a test asks a few thousand times, which is not worth the second compiler. */
-const JAVA = ['java', '-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
+const JAVA = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 
-/** One node of OpenSearch; alone unless its settings name others. @param programs the folder of tools/provide-opensearch.sh */
-export const startOpenSearch = (programs: string, settings?: Settings): Promise<EngineNode> =>
-  startNode([...JAVA, '-cp', `${programs}/classes:${programs}/jars/*`, 'OpenSearchNode'], settings)
+/**
+ * One node of OpenSearch; alone unless its settings name others.
+ *
+ * @param programs the folder of tools/provide-opensearch.sh
+ * @param java options of the virtual machine, in place of those of the tests
+ */
+export const startOpenSearch = (
+  programs: string,
+  settings?: Settings,
+  java: readonly string[] = JAVA,
+): Promise<EngineNode> =>
+  startNode(['java', ...java, '-cp', `${programs}/classes:${programs}/jars/*`, 'OpenSearchNode'], settings)
 
-/** One node of Elasticsearch. @param programs the folder of tools/provide-elasticsearch.sh */
-export const startElasticsearch = (programs: string, settings?: Settings): Promise<EngineNode> =>
+/** One node of Elasticsearch; see {@link startOpenSearch}. @param programs the folder of tools/provide-elasticsearch.sh */
+export const startElasticsearch = (
+  programs: string,
+  settings?: Settings,
+  java: readonly string[] = JAVA,
+): Promise<EngineNode> =>
   startNode(
     [
-      ...[...JAVA, '-cp', `${programs}/classes`, '-p', `${programs}/jars`],
+      ...['java', ...java, '-cp', `${programs}/classes`, '-p', `${programs}/jars`],
       ...['--add-modules', 'ALL-MODULE-PATH', 'ElasticsearchNode'],
     ],
     settings,
