@@ -10,7 +10,12 @@ export type AwsKeys = {
   service: 'es' | 'aoss'
 }
 
-export type SignedCall = { method: string; url: string; headers: Record<string, string>; body?: string | Uint8Array }
+export type SignedCall = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+}
 
 /** The headers of a call with those of its signature (AWS Signature Version 4). @param at when it is sent */
 export async function awsHeaders(
