@@ -14,9 +14,10 @@ import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract
 import { SluiceError } from '../kit/errors.ts'
 import { compareEngine } from './compare-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
-import { deleteDead, setAside, settle, takeBack, withRemoved } from './removed-points.ts'
+import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
 import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
+import { letFind, publishWithEngine } from './separate-publication.ts'
 import { separateWriter } from './separate-stage.ts'
 
 /**
@@ -278,10 +279,7 @@ function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
     },
     ...{ known, file, visible, contents, sources, count, staged, restage, abandon },
     ...writerOf(parts, run),
-    async publish(publication) {
-      if (publication.stagedCount > 0) await letFind(parts, run)
-      await publishRun(parts, run, publication)
-    },
+    publish: (publication) => publishWithEngine(parts, run, publication),
   }
 }
 
@@ -295,26 +293,9 @@ function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRebuild {
     ...writerOf(parts, rebuild),
     async publish(stagedCount, receipt) {
       // An abandoned rebuild may have staged what this one publishes.
-      await letFind(parts, rebuild)
+      await letFind(parts, rebuild.index)
       await publish(stagedCount, receipt)
     },
-  }
-}
-
-/** Publishes, and deletes what a separate engine still has of replaced chunks: it would hide others. */
-async function publishRun(
-  { ledger, engine }: StoreParts,
-  run: LedgerRun,
-  publication: Parameters<StoreRun['publish']>[0],
-): Promise<void> {
-  await run.publish(publication)
-  const { removedChunkIds, restorableUntil } = publication
-  if (!('upsert' in engine) || restorableUntil !== undefined) return
-  try {
-    await deleteDead({ ledger, engine }, run.index.collection, removedChunkIds)
-  } catch (error) {
-    // The run is published, and its sweep deletes them.
-    if (!(error instanceof SluiceError)) throw error
   }
 }
 
@@ -324,12 +305,6 @@ function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stag
   const sweep = () => sweepStore(parts, writer)
   if ('upsert' in engine) return { ...separateWriter({ ledger: parts.ledger, engine }, writer), sweep }
   return { stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors), sweep }
-}
-
-/** Lets searches of a separate engine find what was staged. */
-async function letFind({ engine }: StoreParts, { index }: LedgerWriter): Promise<void> {
-  if (!('upsert' in engine)) return
-  await explained(engine, index, { writes: true }, async () => engine.refresh?.(index.collection))
 }
 
 /** Deletes what readers do not see any more, in the ledger and in the engine. @param goOn false leaves the rest */

@@ -36,7 +36,7 @@ const DEFAULT_PLACE = { tenant: 'default_tenant', database: 'default_database' }
 /**
  * Points in Chroma, over version 2 of its API (https://docs.trychroma.com/docs/overview/openapi). Without `filters`:
  * Chroma's metadata have no lists, null or objects, and its conditions on absent fields differ between versions, so the
- * ledger checks filters. Runs are left out by a field of their own: `$nin` holds for points without it in all versions with this API.
+ * ledger checks filters. Runs are left out by a field of their own: `$nin` also holds for points without it (tried with 3.5).
  */
 export function chromaEngine(options: ChromaOptions): SeparateEngine {
   const { server, metric, collectionPrefix } = options
@@ -122,6 +122,29 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
       })
   }
 
+  type Nearest = { vector: Float32Array; limit: number; vectors: boolean; where: JsonObject }
+
+  async function nearest(
+    collection: string,
+    { vector, limit, vectors, where }: Nearest,
+  ): Promise<EngineCandidate[]> {
+    const answer = await call(collection, 'query', {
+      query_embeddings: [Array.from(vector)],
+      n_results: limit,
+      ...where,
+      include: vectors ? ['distances', 'embeddings'] : ['distances'],
+    })
+    if (!isObject(answer)) return []
+    const { ids, distances, embeddings } = answer as QueryAnswer
+    return (ids[0] ?? []).map((id, at): EngineCandidate => {
+      const own = embeddings?.[0]?.[at]
+      return {
+        ...{ id, vectorScore: closenessOf(metric, distances![0]![at]!), keywordScore: null, matched: null },
+        ...(vectors && own ? { vector: Float32Array.from(own) } : {}),
+      }
+    })
+  }
+
   return {
     name: options.name,
     capabilities: remoteCapabilities('chroma', metric),
@@ -170,21 +193,13 @@ export function chromaEngine(options: ChromaOptions): SeparateEngine {
 
     async search(collection, { vector, limit, withoutRuns = [], vectors = false }) {
       if (!vector) return []
-      const answer = await call(collection, 'query', {
-        query_embeddings: [Array.from(vector)],
-        n_results: limit,
-        ...(withoutRuns.length > 0 ? { where: { [RUN]: { $nin: [...withoutRuns] } } } : {}),
-        include: vectors ? ['distances', 'embeddings'] : ['distances'],
-      })
-      if (!isObject(answer)) return []
-      const { ids, distances, embeddings } = answer as QueryAnswer
-      return (ids[0] ?? []).map((id, at): EngineCandidate => {
-        const own = embeddings?.[0]?.[at]
-        return {
-          ...{ id, vectorScore: closenessOf(metric, distances![0]![at]!), keywordScore: null, matched: null },
-          ...(vectors && own ? { vector: Float32Array.from(own) } : {}),
-        }
-      })
+      const find = (where: JsonObject) => nearest(collection, { vector, limit, vectors, where })
+      if (withoutRuns.length === 0) return find({})
+      const found = await find({ where: { [RUN]: { $nin: [...withoutRuns] } } })
+      if (found.length === limit) return found
+      // Among many that are nearly alike, Chroma ends a search with a condition before it has met all that meet it.
+      const ids = new Set(found.map(({ id }) => id))
+      return [...found, ...(await find({})).filter(({ id }) => !ids.has(id))]
     },
 
     async drop(collection) {
