@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../src/kit/json.ts'
 import type { EngineCall, EngineServer } from '../../src/stores/remote/engine-server.ts'
 import { elasticsearch, openSearch } from '../../src/stores/remote/search-dialects.ts'
 import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
+import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { randomBelow } from '../support/random.ts'
 import { sharedStores } from '../support/store.ts'
@@ -107,6 +108,21 @@ export function searchIndexSuite(
       message: /-c-points is missing/,
     })
     assert.match((await engine.fault('c', { dimensions: 2, writes: true }))!, /-c is missing/)
+  })
+
+  test(`${name} lists its points before the documents of another program, and comes to an end [engines:lost]`, async () => {
+    const prefix = newPrefix()
+    const engine = engineOf(prefix)
+    await engine.upsert('c', [POINT])
+    const lines = Array.from({ length: 1500 }, (_, at) => [
+      { index: { _index: `${prefix}-c`, _id: `other ${at}` } },
+      { title: `document ${at}` },
+    ]).flat()
+    await server.call({ method: 'POST', path: '/_bulk', lines })
+    const listed = (await collect(engine.ids('c'))).flat()
+    assert.equal(listed[0], POINT.id)
+    assert.ok(listed.length >= 1000, `${listed.length}`)
+    await engine.drop('c')
   })
 
   test(`${name} names an index that another program has made [engines:lost]`, async () => {

@@ -9,15 +9,11 @@ type Manage = <Body>(
   body?: object,
 ) => Promise<Pick<Answer<Body>, 'status' | 'body'>>
 
-/** How many chunks a long text has: more than are embedded while a provider holds its answers. */
-export const LONG_CHUNKS = 4000
-
-/** A text of so many chunks. */
-export const longText = (word: string): string =>
-  Array.from(
-    { length: LONG_CHUNKS },
-    (_, line) => `Line ${line} of a very long book about the ${word}.`,
-  ).join('\n')
+/** A text of so many chunks. The default is still being read while a provider holds its first answers. */
+export const longText = (word: string, chunks = 20_000): string =>
+  Array.from({ length: chunks }, (_, line) => `Line ${line} of a very long book about the ${word}.`).join(
+    '\n',
+  )
 
 /**
  * Stores a flow that embeds with a provider of the test, and gives its slug. With `provider.hold(…)` its upserts run until

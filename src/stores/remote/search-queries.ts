@@ -69,7 +69,14 @@ export function vectorIn({ _source }: FoundHit): Float32Array | undefined {
 }
 
 /** A document that a search has found. */
-export type ReadHit = { _id: string; _score: number; _source?: JsonObject; fields?: Record<string, string[]> }
+export type ReadHit = {
+  _id: string
+  _score: number
+  _source?: JsonObject
+  fields?: Record<string, string[]>
+  /** Of a search with an order: null where the document has no such field. */
+  sort?: (string | null)[]
+}
 
 /** The same, perhaps by its column alone. */
 export type FoundHit = Omit<ReadHit, '_id'> & { _id?: string }

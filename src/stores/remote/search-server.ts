@@ -189,8 +189,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       const hits = await hitsOf(collection, { body })
       if (hits.length > 0) yield hits
       // Documents of other programs have no id to go on from; they come last.
-      if (hits.length < IDS_PER_CALL) return
-      after = hits.at(-1)!._id
+      const [last = null] = hits.at(-1)?.sort ?? []
+      if (hits.length < IDS_PER_CALL || last === null) return
+      after = last
     }
   }
 

@@ -146,15 +146,17 @@ export function searchProtocol(product: Product): EngineProtocol {
         .filter(([, document]) => holds(query as JsonObject, document, index.fields))
         .map(([id, document]) => ({ id, document, score: bm25(query as JsonObject, document, index) }))
         .sort((one, other) => other.score - one.score)
+    const [sortField] = sort ? Object.keys((sort as JsonObject[])[0]!) : []
     if (sort) {
-      const [field] = Object.keys((sort as JsonObject[])[0]!)
-      const key = ({ document }: { document: JsonObject }) => String(document[field!])
+      // What has no such field comes last.
+      const key = ({ document }: { document: JsonObject }) => String(document[sortField!] ?? '\uffff')
       hits.sort((one, other) => (key(one) < key(other) ? -1 : 1))
       const after = (search_after as string[] | undefined)?.[0]
       if (after !== undefined) hits = hits.filter((hit) => key(hit) > after)
     }
     const shown = hits.slice(0, size as number).map(({ id, document, score }) => ({
       ...{ _index: 'index', _score: sort ? null : score },
+      ...(sort ? { sort: [document[sortField!] ?? null] } : {}),
       ...(stored_fields === '_none_' ? {} : { _id: id }),
       ...(Array.isArray(docvalue_fields) ? { fields: columnsOf(document, docvalue_fields as string[]) } : {}),
       ...(Array.isArray(_source) ? { _source: fieldsOf(document, _source as string[]) } : {}),
