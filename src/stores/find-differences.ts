@@ -6,6 +6,9 @@ import { meetsCheck } from './vector-check.ts'
 /** How many ids without a chunk are kept in memory until they are looked at again. */
 const KEPT = 10_000
 
+/** What the ledger tells of points. */
+type PointLedger = Pick<Ledger, 'points' | 'knownPoints' | 'deadPoints' | 'pointContents'>
+
 /** Called with ids in batches, each id once. */
 export type Visitor = Record<
   'missing' | 'surplus' | 'differing' | 'damaged',
@@ -19,7 +22,7 @@ export type Visitor = Record<
  * @param progress called with how many points and chunks were read, and about how many there are
  */
 export async function findDifferences(
-  { ledger, engine }: { ledger: Ledger; engine: SeparateEngine },
+  { ledger, engine }: { ledger: PointLedger; engine: SeparateEngine },
   { collection, chunks }: LedgerIndex,
   visitor: Visitor,
   progress: (done: number, total: number) => void,

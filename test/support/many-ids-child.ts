@@ -1,5 +1,5 @@
 /* A process of its own, which compares and repairs generated lists of ids and prints how much memory it had: `node … COUNT`. */
-import type { Ledger, LedgerIndex } from '../../src/contract/ledger.ts'
+import type { LedgerIndex, PointContent } from '../../src/contract/ledger.ts'
 import type { HeldPoint, SeparateEngine } from '../../src/contract/vector-engine.ts'
 import { findDifferences } from '../../src/stores/find-differences.ts'
 import { repairPoints } from '../../src/stores/repair-points.ts'
@@ -60,7 +60,12 @@ const engine = {
       )
   },
 } as unknown as SeparateEngine
-const ledger = { points: listed, knownPoints: known } as unknown as Ledger
+const ledger = {
+  points: listed,
+  knownPoints: known,
+  deadPoints: async () => [],
+  pointContents: async () => new Map<string, PointContent>(),
+}
 const index = { collection: 'c', chunks: count } as LedgerIndex
 const tally = (what: 'missing' | 'surplus') => async (ids: readonly string[]) => {
   found[what] += ids.length
