@@ -15,7 +15,7 @@ import { pgbouncer } from '../support/pgbouncer.ts'
 import { newPostgres } from '../support/postgres.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { newBucketUrl } from '../support/s3-server.ts'
-import { until } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL', 'PgBouncer', 'the S3 server of the tests')
@@ -79,9 +79,13 @@ async function heldJob(name: string) {
   )
   const id = body.jobId
   await until(async () => (await jobOf(two, id)).state === 'running')
-  const runs = await Promise.all(members.map((member) => runningOn(member)))
+  let runs: number[] = []
+  // The figure of a member follows its job.
+  await untilEqual(async () => {
+    runs = await Promise.all(members.map((member) => runningOn(member)))
+    return runs.toSorted()
+  }, [0, 1])
   const place = runs.indexOf(1)
-  assert.deepEqual(runs.toSorted(), [0, 1])
   return { id, flow, here: members[place]!, elsewhere: members[1 - place]! }
 }
 
