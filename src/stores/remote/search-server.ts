@@ -208,6 +208,20 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       })
   }
 
+  /** Some fields of those of some points that are there, also where no search finds them yet. */
+  async function* documents(
+    collection: string,
+    ids: readonly string[],
+    fields: readonly string[],
+  ): AsyncGenerator<ReadHit> {
+    for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
+      const answer = await call(collection, `_mget?_source_includes=${fields.join()}`, { ids: batch })
+      const body = answer?.body
+      const read = isObject(body) && Array.isArray(body.docs) ? body.docs : []
+      yield* (read as (ReadHit & { found?: boolean })[]).filter(({ found }) => found)
+    }
+  }
+
   const engine: SeparateEngine = {
     name: options.name,
     capabilities: remoteCapabilities('searchServer', metric),
@@ -232,27 +246,17 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
     async vectors(collection, ids) {
       const vectors = new Map<string, Float32Array>()
-      for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
-        const answer = await call(collection, `_mget?_source_includes=${VECTOR_FIELDS}`, { ids: batch })
-        const body = answer?.body
-        const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
-        for (const doc of docs as ReadHit[]) {
-          const vector = vectorIn(doc)
-          if (vector) vectors.set(doc._id, vector)
-        }
+      for await (const document of documents(collection, ids, VECTOR_FIELDS)) {
+        const vector = vectorIn(document)
+        if (vector) vectors.set(document._id, vector)
       }
       return vectors
     },
 
     async checks(collection, ids) {
       const checks: PointChecks = new Map()
-      for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
-        const answer = await call(collection, `_mget?_source_includes=${FIELDS.check}`, { ids: batch })
-        const body = answer?.body
-        const docs = isObject(body) && Array.isArray(body.docs) ? body.docs : []
-        for (const { _id, found, _source } of docs as (ReadHit & { found?: boolean })[])
-          if (found) checks.set(_id, checkIn(_source?.[FIELDS.check]))
-      }
+      for await (const { _id, _source } of documents(collection, ids, [FIELDS.check]))
+        checks.set(_id, checkIn(_source?.[FIELDS.check]))
       return checks
     },
 
