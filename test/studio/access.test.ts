@@ -177,7 +177,7 @@ if (executable === undefined) {
     await untilEqual(() => second.tab.getByLabel('Error message').inputValue(), 'Typed before the end')
     await second.tab.getByRole('link', { name: 'All flows' }).click()
     await second.tab.getByRole('button', { name: 'Save and leave' }).click()
-    await second.tab.getByRole('heading', { name: 'Flows' }).waitFor()
+    await second.tab.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
     assert.match((await stored(slug)).chatbotConfig!, /Typed before the end/)
     await first.close()
     await second.close()

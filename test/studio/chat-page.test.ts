@@ -130,7 +130,7 @@ if (executable === undefined) {
 
   test('the guide is a screen of the studio [studio:guide]', async () => {
     const { tab, complaints, close } = await openStudio(browser, platform, { path: '/guide' })
-    await tab.getByRole('heading', { name: 'Embed' }).waitFor()
+    await tab.getByRole('heading', { name: 'Embed', exact: true }).waitFor()
     await picture(tab, 'guide')
     assert.deepEqual(await violations(tab), [])
     assert.deepEqual(await misfits(tab), [])

@@ -164,7 +164,7 @@ if (executable === undefined) {
     assert.match(tab.url(), /\/flows\/guard(\?|$)/)
     await tab.getByRole('link', { name: 'All flows' }).click()
     await tab.getByRole('button', { name: 'Save and leave' }).click()
-    await tab.getByRole('heading', { name: 'Flows' }).waitFor()
+    await tab.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
     assert.equal((await nodesOf(slug)).length, 1)
     await close()
   })

@@ -50,7 +50,7 @@ if (executable === undefined) {
 
   test('the jobs screen shows the end of a job that is told while the list and the job are on their way, or before the stream is open', async () => {
     const { tab, complaints, close } = await openStudio(browser, platform, { path: '/keys' })
-    await tab.getByRole('heading', { name: 'Keys' }).waitFor()
+    await tab.getByRole('heading', { name: 'Keys', exact: true }).waitFor()
     const state = (id: string, name: string) =>
       tab
         .getByRole('table', { name: 'Jobs' })

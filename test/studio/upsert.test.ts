@@ -17,7 +17,7 @@ if (executable === undefined) {
 
   test('the flow editor shows a green button at the top right once a vector store is wired; it opens the upsert dialog and loads files [upsert:ui]', async () => {
     const { tab, complaints, strangers, close } = await openStudio(browser, platform)
-    await tab.getByRole('heading', { name: 'Flows' }).waitFor()
+    await tab.getByRole('heading', { name: 'Flows', exact: true }).waitFor()
     // The code must not stay in the address.
     await untilEqual(() => new URL(tab.url()).hash, '')
 

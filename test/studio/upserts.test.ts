@@ -54,7 +54,7 @@ if (executable === undefined) {
         { name: 'damaged.pdf', mimeType: 'application/pdf', buffer: Buffer.from('this is no PDF') },
       ])
     await dialog.getByRole('button', { name: 'Preview' }).click()
-    await dialog.getByRole('heading', { name: 'Preview' }).waitFor()
+    await dialog.getByRole('heading', { name: 'Preview', exact: true }).waitFor()
     await dialog.getByText('1 file cannot be loaded').waitFor()
     await dialog.getByText('Tokens to embed').waitFor()
     await dialog.getByRole('button', { name: 'ferry.txt 1 added, 1 deleted' }).click()
