@@ -34,6 +34,9 @@ if (executable === undefined) {
 
   type Values = Record<string, unknown>
 
+  /** The kinds that were walked as a part of another node: the same part behaves alike in the next one, where one input is enough. */
+  const walkedWithin = new Set<string>()
+
   async function setValue(tab: Page, field: Locator, input: NodeInputAnswer, path: string): Promise<void> {
     const own = field.locator('select, textarea, input, .cm-content').first()
     if (input.loadMethod !== undefined) {
@@ -111,15 +114,11 @@ if (executable === undefined) {
         await field(next.name).locator('select').first().selectOption(part.name)
         const form = field(next.name).locator('fieldset').first()
         await form.waitFor()
+        const own = part.inputs.filter((one) => !isPlug(one))
+        const wanted = walkedWithin.has(part.name) ? own.slice(0, 1) : own
+        walkedWithin.add(part.name)
         // Each part is walked as a node of its own; within nodes one level of it is enough.
-        if (depth < 2)
-          await fillForm(
-            tab,
-            form,
-            part.inputs.filter((one) => !isPlug(one)),
-            `${path}.`,
-            depth + 1,
-          )
+        if (depth < 2) await fillForm(tab, form, wanted, `${path}.`, depth + 1)
       } else if (next.type === 'array') {
         await field(next.name)
           .getByRole('button', { name: `Add a row to ${next.label}`, exact: true })
