@@ -52,6 +52,8 @@ const BENCHES: Record<string, string> = {
   streams: 'a thousand answers streamed at once: frames, memory; what a flow adds to the first token',
   engines:
     'Sluice over a real OpenSearch or Elasticsearch (--engine, --engine-url) beside a bare client: load, CPU, bytes, p50; --rows chunks',
+  'engine-scale':
+    'BENCH_ROWS points in one node of a real OpenSearch or Elasticsearch: rate, CPU, bytes, memory, recall, p50 and p99',
   'engine-recall':
     'recall@10, bytes and p50 of a real OpenSearch or Elasticsearch with full and int8 vectors, beside the exact scan, on real text',
   neighbours:
