@@ -9,7 +9,7 @@ import { segmentSizes } from './text-segments.ts'
 
 test('segmentsToSearch() caches no segment that a merge or a sweep has deleted, whatever the number of upserts and removals', async (t) => {
   const { connection, indexId } = await emptyTextIndex(t)
-  for (let upsert = 1; upsert <= 600; upsert++) {
+  for (let upsert = 1; upsert <= 300; upsert++) {
     writePassages(connection, indexId, [[upsert, `heron number ${upsert}`]])
     if (upsert > 100) textIndex.remove(connection, indexId, [upsert - 100])
     while (textIndex.tend(connection, indexId));
