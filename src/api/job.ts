@@ -26,10 +26,13 @@ export const jobShape = z.object({
   flowId: z.string().register(docs, doc('The id of the flow of the job, a UUID', EXAMPLE_ID)),
   kind: z
     .enum(JOB_KINDS)
-    .register(docs, doc(
+    .register(
+      docs,
+      doc(
         'The kind of the job: an upsert, a reindex, a dry run, a repair of the points of a vector engine, or a verify that only compares them',
         'upsert',
-      ),),
+      ),
+    ),
   state: z.enum(JOB_STATES).register(docs, common.jobState),
   attempt: count.meta(
     doc(
@@ -74,7 +77,11 @@ export const jobShape = z.object({
     .optional()
     .register(
       docs,
-      doc('How far a repair is, or a verify; absent for other jobs', { compared: 4000, total: 9110, found: 5 }),
+      doc('How far a repair is, or a verify; absent for other jobs', {
+        compared: 4000,
+        total: 9110,
+        found: 5,
+      }),
     ),
   chunks: z
     .object({

@@ -60,7 +60,10 @@ export const repairShape = z.object({
     .nullable()
     .register(
       docs,
-      doc('Why points are left, or why their texts cannot be embedded; null where nothing stands in the way', null),
+      doc(
+        'Why points are left, or why their texts cannot be embedded; null where nothing stands in the way',
+        null,
+      ),
     ),
   first: z
     .object({

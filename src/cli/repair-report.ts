@@ -22,7 +22,9 @@ export function repairReport(answer: RepairAnswer, paint: Paint): string {
       ([what, count, ids]) => `${what}: ${printable(ids.join(' '))}${count > ids.length ? ' …' : ''}\n`,
     ),
     ...(numUnchecked > 0
-      ? [`the vectors of ${counted(numUnchecked, 'point')} were not compared: an earlier version has written them\n`]
+      ? [
+          `the vectors of ${counted(numUnchecked, 'point')} were not compared: an earlier version has written them\n`,
+        ]
       : []),
     ...(found.length > 0 ? [done(answer)] : []),
     ...(answer.why === null ? [] : [paint('red', `${printable(answer.why)}\n`)]),

@@ -105,7 +105,10 @@ const differencesOf = ({ missing, surplus, differing, damaged }: EngineDifferenc
 })
 
 /** Counts what is found, and keeps the first ids of each kind. @param noted called with what was found */
-function differenceLists(noted: (kind: keyof Visitor, ids: readonly string[]) => Promise<void>): { found: EngineDifferences; visitor: Visitor } {
+function differenceLists(noted: (kind: keyof Visitor, ids: readonly string[]) => Promise<void>): {
+  found: EngineDifferences
+  visitor: Visitor
+} {
   const empty = (): PointList => ({ count: 0, first: [] })
   const found = { missing: empty(), surplus: empty(), differing: empty(), damaged: empty() }
   const into = (kind: keyof Visitor) => async (ids: readonly string[]) => {

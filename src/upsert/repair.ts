@@ -89,10 +89,7 @@ export async function runRepair(
   return { ...resultOf(comparison ?? NOTHING, dryRun), embedder: embedder.id, warnings: [...warnings] }
 }
 
-function resultOf(
-  compared: EngineComparison,
-  dryRun: boolean,
-): Omit<RepairResult, 'embedder' | 'warnings'> {
+function resultOf(compared: EngineComparison, dryRun: boolean): Omit<RepairResult, 'embedder' | 'warnings'> {
   const { expected, held, unchecked, toEmbed = 0, why, repair } = compared
   const found = countsOf(compared)
   const left = countsOf(repair?.left ?? compared)

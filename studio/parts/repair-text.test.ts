@@ -31,7 +31,10 @@ test('foundRows() has the kinds that were found', () => {
 })
 
 test('planText() says what a repair would cost, doneText() what it did', () => {
-  assert.equal(planText(repair({ numMissing: 5, numToEmbed: 5 })), 'A repair writes 5 points and embeds 5 texts.')
+  assert.equal(
+    planText(repair({ numMissing: 5, numToEmbed: 5 })),
+    'A repair writes 5 points and embeds 5 texts.',
+  )
   assert.equal(
     planText(repair({ numMissing: 1, numSurplus: 2 })),
     'A repair writes 1 point, deletes 2 strangers and embeds nothing.',

@@ -18,14 +18,20 @@ export function foundText(repair: Repair): string {
 /** The kinds of differences that were found, each with its number and what it is. */
 export const foundRows = ({ numMissing, numSurplus, numDifferent, numDamaged }: Repair) =>
   [
-    { what: 'Missing', count: numMissing, about: 'chunks without a point: no search by meaning finds them' },
-    { what: 'Strangers', count: numSurplus, about: 'points without a chunk' },
-    { what: 'Different', count: numDifferent, about: 'points with another text or other metadata' },
-    { what: 'Damaged', count: numDamaged, about: 'points whose vector is not the one that was written' },
+    { what: 'Missing', count: numMissing, about: 'without a point: no search by meaning finds them' },
+    { what: 'Strangers', count: numSurplus, about: 'without a chunk' },
+    { what: 'Different', count: numDifferent, about: 'with another text or other metadata' },
+    { what: 'Damaged', count: numDamaged, about: 'with another vector than the one that was written' },
   ].filter(({ count }) => count > 0)
 
 /** What a repair would do, after a comparison. */
-export function planText({ numMissing, numSurplus, numDifferent, numDamaged, numToEmbed = 0 }: Repair): string {
+export function planText({
+  numMissing,
+  numSurplus,
+  numDifferent,
+  numDamaged,
+  numToEmbed = 0,
+}: Repair): string {
   const writes = numMissing + numDifferent + numDamaged
   const parts = [
     ...(writes > 0 ? [`writes ${countText(writes, 'point')}`] : []),
@@ -48,4 +54,5 @@ export function doneText(repair: Repair): string {
 }
 
 /** What a job of one of the two kinds came to. */
-export const repairOutcome = (repair: Repair): string => (repair.dryRun ? foundText(repair) : doneText(repair))
+export const repairOutcome = (repair: Repair): string =>
+  repair.dryRun ? foundText(repair) : doneText(repair)

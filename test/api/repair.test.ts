@@ -52,13 +52,16 @@ function drawn(table: string, model = 'mine'): JsonObject {
   })
   const { nodes } = row.flowData as unknown as { nodes: { data: JsonObject }[] }
   const embeddings = nodes.find(({ data }) => data.name === 'builtInEmbeddings')!
-  const inputs = { modelName: model, basePath: `${provider.url}/v1`, batchSize: 100 }
+  const inputs = { modelName: model, basePath: `${provider.url}/v1` }
   Object.assign(embeddings.data, { name: 'localAIEmbeddings', inputs })
   return row
 }
 
 /** A flow that has loaded a line for each of its points, and the table of these. */
-async function loaded(name: string, texts: readonly string[] = lines): Promise<{ flow: string; table: string }> {
+async function loaded(
+  name: string,
+  texts: readonly string[] = lines,
+): Promise<{ flow: string; table: string }> {
   const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', drawn(name))
   assert.equal(made.status, 200, made.text)
   const sent = await platform.upload(made.body.id, { 'lines.txt': texts.join('\n\n') })

@@ -76,5 +76,8 @@ for (const [what, given, rate, seconds] of [
   ['all is being published', progress({ stage: 'publish' }), null, 0],
 ] as const)
   test(`secondsLeft() is ${seconds} where ${what}`, () => {
-    assert.equal(secondsLeft(given, 4000, { seen: rate, written: what.includes('faster') ? 1 : rate }), seconds)
+    assert.equal(
+      secondsLeft(given, 4000, { seen: rate, written: what.includes('faster') ? 1 : rate }),
+      seconds,
+    )
   })

@@ -246,7 +246,7 @@ function pointsOf(
   { stage, chunks }: JobProgress,
   { total, found }: NonNullable<JobProgress['points']>,
 ): JobAnswer['points'] {
-  const before = COMPARISON_STEPS.findIndex((step) => step === stage) * total
+  const before = (COMPARISON_STEPS as readonly string[]).indexOf(stage) * total
   return { compared: Math.min(total, Math.max(0, chunks.seen - before)), total, found }
 }
 

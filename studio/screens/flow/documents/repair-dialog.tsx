@@ -79,6 +79,7 @@ function Found({ found }: { found: Repair }) {
       <h3 className={styles.title} data-sound={numLeft === 0}>
         {dryRun ? foundText(found) : doneText(found)}
       </h3>
+      {dryRun || isSound(found) ? null : <p className={styles.quiet}>Found before the repair:</p>}
       {isSound(found) ? null : (
         <dl className={styles.found}>
           {foundRows(found).map(({ what, count, about }) => (
