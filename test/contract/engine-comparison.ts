@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import type { EngineSource } from '../../src/contract/engine-source.ts'
 import type { SeparateEngine } from '../../src/contract/vector-engine.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
 import { removedOf } from '../../src/stores/removed-points.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { publishChunks } from '../support/publish-chunks.ts'
@@ -155,6 +156,10 @@ export function engineComparisonSuite(
     const ids = rows.filter(({ pageContent }) => lost.includes(pageContent)).map(({ id }) => id)
     assert.equal(ids.length, 4)
     await engine.delete(collection(), ids)
+    // What a repair would embed is told without it.
+    assert.equal((await store.compare!({ repair: false, estimate: true }))!.toEmbed, 1)
+    const signal = AbortSignal.abort(new SluiceError('cancelled'))
+    await assert.rejects(store.compare!({ repair: true, signal }), { code: 'cancelled' })
     const embedded: string[] = []
     const embedder = (id: string) => ({
       ...{ id, limits: { texts: 2, bytes: 1e6 } },
