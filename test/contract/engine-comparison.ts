@@ -157,7 +157,7 @@ export function engineComparisonSuite(
     assert.equal(ids.length, 4)
     await engine.delete(collection(), ids)
     // What a repair would embed is told without it.
-    assert.equal((await store.compare!({ repair: false, estimate: true }))!.toEmbed, 1)
+    assert.equal((await store.compare!({ repair: false, estimate: true }))!.toEmbed, 3)
     const signal = AbortSignal.abort(new SluiceError('cancelled'))
     await assert.rejects(store.compare!({ repair: true, signal }), { code: 'cancelled' })
     const embedded: string[] = []
@@ -172,6 +172,8 @@ export function engineComparisonSuite(
     const nothing = { count: 0, first: [] }
     const sound = { missing: nothing, surplus: nothing, differing: nothing, damaged: nothing }
     // Another embedder makes other vectors.
+    const told = await store.compare!({ repair: false, estimate: true, embedder: embedder('another') })
+    assert.match(told!.why!, /was built with e and the flow now embeds with another/)
     const other = await store.compare!({ repair: true, embedder: embedder('another') })
     assert.deepEqual([other!.repair!.embedded, other!.repair!.left.missing.count, embedded], [0, 4, []])
     const mended = await store.compare!({ repair: true, embedder: embedder(EMBEDDER) })
@@ -211,6 +213,7 @@ export function engineComparisonSuite(
     const list = { count: 2, first: ids.sort() }
     const found = await store.compare!({ repair: false })
     assert.deepEqual([found!.damaged, found!.missing.count, found!.differing.count], [list, 0, 0])
+    assert.equal((await store.compare!({ repair: false, estimate: true }))!.toEmbed, 1)
     const embedded: string[] = []
     const embedder = {
       ...{ id: EMBEDDER, limits: { texts: 10, bytes: 1e6 } },
