@@ -1588,6 +1588,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'repair:studio',
+    sentence:
+      'The documents of a flow with a separate engine have **Check and repair**: a comparison first, with its progress, what differs and what a repair would cost; then, when it is told to, the repair, which goes on when the dialog is closed; a sound engine says that all points are there',
+    decided: true,
+  },
+  {
     id: 'verify:memory',
     sentence:
       'The comparison, the repair and the sweep of a separate engine keep no list of all ids in memory',

@@ -24,7 +24,7 @@ const serverOf = (t: Parameters<typeof serve>[0], end: Partial<JobAnswer>, asked
     response.end(`id: 1\nevent: job\ndata: ${JSON.stringify(jobWith({ kind: 'repair', ...end }))}\n\n`)
   })
 
-test('sluice repair waits for the job, and prints what differed and what was mended [repair:command]', async (t) => {
+test('sluice repair waits for the job, and prints what differed and what was mended [repair:route]', async (t) => {
   const asked: string[] = []
   const url = await serverOf(t, { state: 'done', result: RESULT }, asked)
   const { code, stdout } = await sluice(['repair', 'my flow', '--store', 'store_1', '--url', url])
