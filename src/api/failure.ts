@@ -21,7 +21,10 @@ export const failureShape = z.object({
   stage: z
     .string()
     .exactOptional()
-    .register(docs, doc('The stage of the job that failed: parse, embed or publish', 'parse')),
+    .register(
+      docs,
+      doc('The stage of the job that failed: parse, embed, publish, compare, repair or check', 'parse'),
+    ),
   jobId: z
     .string()
     .exactOptional()

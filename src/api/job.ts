@@ -26,7 +26,13 @@ export const jobShape = z.object({
   flowId: z.string().register(docs, doc('The id of the flow of the job, a UUID', EXAMPLE_ID)),
   kind: z
     .enum(JOB_KINDS)
-    .register(docs, doc('The kind of the job: an upsert, a reindex or a dry run', 'upsert')),
+    .register(
+      docs,
+      doc(
+        'The kind of the job: an upsert, a reindex, a dry run, a repair of the points of a vector engine, or a verify that only compares them',
+        'upsert',
+      ),
+    ),
   state: z.enum(JOB_STATES).register(docs, common.jobState),
   attempt: count.meta(
     doc(
@@ -39,7 +45,10 @@ export const jobShape = z.object({
     .nullable()
     .register(
       docs,
-      doc('The current stage of the job: parse, embed or publish; null where it has none', 'embed'),
+      doc(
+        'The current stage of the job: parse, embed or publish; of a repair compare, repair or check; null where it has none',
+        'embed',
+      ),
     ),
   files: z
     .object({
@@ -59,9 +68,26 @@ export const jobShape = z.object({
         empty: 0,
       }),
     ),
+  points: z
+    .object({
+      compared: count.meta(doc('Points that were compared in the current stage', 4000)),
+      total: count.meta(doc('About how many points there are', 9110)),
+      found: count.meta(doc('Points that differ, by what was compared so far', 5)),
+    })
+    .optional()
+    .register(
+      docs,
+      doc('How far a repair is, or a verify; absent for other jobs', {
+        compared: 4000,
+        total: 9110,
+        found: 5,
+      }),
+    ),
   chunks: z
     .object({
-      seen: count.meta(doc('Chunks that the documents were split into', 12)),
+      seen: count.meta(
+        doc('Chunks that the documents were split into; of a repair the points that were read', 12),
+      ),
       embedded: count.meta(doc('Chunks that have a vector', 12)),
       written: count.meta(doc('Chunks that are stored', 12)),
     })

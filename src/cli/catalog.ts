@@ -10,6 +10,7 @@ export const CATALOG: Group = {
     upsert: async () => (await import('./commands/upsert.ts')).upsert,
     refresh: async () => (await import('./commands/refresh.ts')).refreshCommand,
     reindex: async () => (await import('./commands/reindex.ts')).reindexCommand,
+    repair: async () => (await import('./commands/repair.ts')).repairCommand,
     query: async () => (await import('./commands/query.ts')).query,
     ask: async () => (await import('./commands/ask.ts')).ask,
     eval: async () => (await import('./commands/eval.ts')).evaluateCommand,

@@ -1,7 +1,9 @@
-import type { ComparisonProgress } from '../contract/engine-comparison.ts'
+import type { ComparisonProgress as Progress } from '../contract/engine-comparison.ts'
 import { shorten } from './printable.ts'
 import { readableTime } from './units.ts'
 import type { World } from './world.ts'
+
+type ComparisonProgress = Pick<Progress, 'step' | 'done' | 'total'>
 
 const EVERY_MS = 200
 /** Before so many points an estimate says nothing. */

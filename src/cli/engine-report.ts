@@ -1,6 +1,7 @@
 import type { EngineDifferences, EngineVerification, PointList } from '../contract/engine-comparison.ts'
 import { isSame } from './is-same.ts'
 import type { Paint } from './paint.ts'
+import { printable } from './printable.ts'
 import { type Column, table } from './table.ts'
 
 /** Whether an engine has what the ledger has, also because a repair has mended it. */
@@ -38,7 +39,7 @@ export function engineReport(rows: readonly EngineVerification[], paint: Paint):
 function details(row: EngineVerification): string[] {
   const name = row.flows.join(', ')
   if ('failure' in row) return [`${name}: ${row.engine} cannot be compared: ${row.failure}\n`]
-  const { repair, unchecked, ...differences } = row.comparison
+  const { repair, unchecked, why, ...differences } = row.comparison
   const lines = listed(name, differences)
   if (unchecked > 0)
     lines.push(
@@ -49,7 +50,9 @@ function details(row: EngineVerification): string[] {
   lines.push(`${name}: ${written} points were written, ${removed} removed; texts embedded: ${embedded}\n`)
   if (isSame(left)) return lines
   lines.push(...listed(`${name}, still`, left))
-  if (left.missing.count + left.damaged.count > 0)
+  if (left.missing.count + left.damaged.count > 0 && why !== undefined)
+    lines.push(`${name}: the texts of these points were not embedded: ${printable(why)}\n`)
+  else if (left.missing.count + left.damaged.count > 0)
     lines.push(
       `${name}: the vectors of these points are nowhere, and no flow has their embedder. Embed the documents again: sluice reindex ${row.flows[0]}\n`,
     )

@@ -82,6 +82,7 @@ export function jobLine({
   stage,
   files,
   chunks,
+  points,
   rate,
   etaSeconds,
   place,
@@ -97,7 +98,10 @@ export function jobLine({
     stage ?? state,
     files.total > 1 && `${files.done.toLocaleString('en')} of ${counted(files.total, 'file')}`,
     lost !== '' && lost,
-    counted(chunks.seen, 'chunk'),
+    points
+      ? `${points.compared.toLocaleString('en')} of ${counted(points.total, 'point')}, ${points.found.toLocaleString('en')} to mend`
+      : counted(chunks.seen, 'chunk'),
+    points !== undefined && chunks.embedded > 0 && `${counted(chunks.embedded, 'text')} embedded`,
     rate !== null && `${Math.round(rate).toLocaleString('en')}/s`,
     waiting === undefined && etaSeconds !== null && `${readableTime(etaSeconds * 1000)} left`,
     waiting !== undefined && waitingText(waiting),

@@ -23,6 +23,10 @@ export type EngineComparison = EngineDifferences & {
   held: number
   /** Points of earlier versions, whose vectors have no check and were not compared. */
   unchecked: number
+  /** About how many texts a repair would embed, where that was asked: a text of many points may be counted again. */
+  toEmbed?: number
+  /** Why texts cannot be embedded: the embedder is another one than that of the index, or has failed. Absent where it was not asked. */
+  why?: string
   /**
    * What a repair did, how many texts it has embedded, and what it has left: missing and damaged points whose text has no
    * sound vector in the engine and could not be embedded.
@@ -30,14 +34,35 @@ export type EngineComparison = EngineDifferences & {
   repair?: { written: number; removed: number; embedded: number; left: EngineDifferences }
 }
 
-/** How far a comparison is: how many points and chunks were read, and how many there are about. A repair reads them again. */
-export type ComparisonProgress = { step: 'compare' | 'repair' | 'check'; done: number; total: number }
+/** The steps of a comparison; the second and third are of a repair that finds something. Each reads all points and chunks. */
+export const COMPARISON_STEPS = ['compare', 'repair', 'check'] as const
 
-/** `embedder`: embeds the texts that have no vector in the engine any more, where it is that of the index. */
+/**
+ * How far a comparison is: how many points and chunks were read, and how many there are about.
+ *
+ * `found`: how many points differ, by the first step; `due`: how many of them are to be written. `written`, `embedded`, `removed`: as in {@link EngineComparison}
+ */
+export type ComparisonProgress = {
+  step: (typeof COMPARISON_STEPS)[number]
+  done: number
+  total: number
+  found: number
+  due: number
+  written: number
+  embedded: number
+  removed: number
+}
+
+/**
+ * `embedder`: embeds the texts that have no vector in the engine any more, where it is that of the index.
+ * `estimate`: counts these texts without a repair. `signal`: ends it; what was mended stays mended.
+ */
 export type ComparisonOptions = {
   repair: boolean
+  estimate?: boolean | undefined
   progress?: ((progress: ComparisonProgress) => void) | undefined
   embedder?: Pick<Embedder, 'id' | 'limits' | 'embed'> | undefined
+  signal?: AbortSignal | undefined
 }
 
 /** `progress`: called with the slugs of the flows of the engine that is compared. */

@@ -2,10 +2,14 @@ import type { ErrorCode, ErrorFacts } from '../kit/errors.ts'
 import type { Json, JsonObject } from '../kit/json.ts'
 import type { ServerWait } from '../kit/patience.ts'
 import type { DroppedCount } from './dropped-rows.ts'
+import { COMPARISON_STEPS } from './engine-comparison.ts'
 import type { FileOutcomes } from './failed-file-store.ts'
 
-/** A `dryRun` is an upsert that embeds and stores nothing. */
-export const JOB_KINDS = ['upsert', 'reindex', 'dryRun'] as const
+/**
+ * A `dryRun` is an upsert that embeds and stores nothing. A `repair` mends the points of a separate engine, and a `verify` only compares
+ * them.
+ */
+export const JOB_KINDS = ['upsert', 'reindex', 'dryRun', 'verify', 'repair'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `queued` and `running` jobs continue after a restart; `failed` and `cancelled` jobs can be retried. */
@@ -17,8 +21,8 @@ export type EndState = Exclude<JobState, 'queued' | 'running'>
 export const WAITS_FOR = ['upload store'] as const
 export type WaitsFor = (typeof WAITS_FOR)[number]
 
-/** The stages of a job, in order. Work of earlier stages may still be finishing. */
-export const JOB_STAGES = ['parse', 'embed', 'publish'] as const
+/** The stages of a job, in order; the last three are those of a comparison. Work of earlier stages may still be finishing. */
+export const JOB_STAGES = ['parse', 'embed', 'publish', ...COMPARISON_STEPS] as const
 export type JobStage = (typeof JOB_STAGES)[number]
 
 /** What a node does in an upsert, in the order of the work. */
@@ -92,6 +96,11 @@ export type JobProgress = {
   }
   /** `due`: how many of the `seen` chunks have to be written. */
   chunks: { seen: number; embedded: number; written: number; due: number }
+  /**
+   * Of a job that compares points with chunks: how many there are about, how many of them were found to differ, and how often they are
+   * all read. `chunks.seen` is how many were read, each time they are.
+   */
+  points?: { total: number; found: number; passes: number }
   /** Present once the job has waited for a server outside. `count`: how often this has changed. `now`: what it waits for. */
   waits?: { count: number; now?: ServerWait }
   /** The nodes that take part. Absent for a job that has no figures by node. */

@@ -145,6 +145,11 @@ export const ERRORS = {
     'No flow has used the vector engine {engine} since this server started',
     'upsert into a flow with this engine, or ask it, and try again',
   ],
+  no_points: [
+    409,
+    'The documents of the flow {flow} are in the built-in store, which has no points to compare or repair: it commits with the database',
+    'sluice verify checks the database itself',
+  ],
   engine_failed: [503, 'The vector engine {engine} failed: {reason}'],
   engine_waits: [
     503,

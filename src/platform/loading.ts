@@ -22,6 +22,7 @@ import { createUpsertEngine } from '../upsert/engine.ts'
 import { type InvisibleSweep, startInvisibleSweep } from '../upsert/invisible-sweep.ts'
 import { originalShelf } from '../upsert/original-shelf.ts'
 import { createOriginals } from '../upsert/originals.ts'
+import { repairJobs } from '../upsert/repair-job.ts'
 import { reindexJobs } from '../upsert/reindex-job.ts'
 import { upsertJobs } from '../upsert/upsert-job.ts'
 import type { Closing } from './closing.ts'
@@ -79,9 +80,12 @@ export async function openQueue(options: LoadingOptions) {
   const upserts = upsertJobs({ ...plans, conversations, originals, mask })
   const dryRuns = dryRunJobs({ ...plans, conversations, fates })
   const reindexes = reindexJobs(plans)
+  const isBusy = (namespace: string) => jobs.isBusy(namespace)
+  const repairs = repairJobs({ ...plans, isBusy, dryRun: false })
+  const verifications = repairJobs({ ...plans, isBusy, dryRun: true })
   const perform = (kind: JobKind, performer: Performer) =>
     observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
-  const jobs = createJobs({
+  const jobs: Jobs = createJobs({
     store: backend.jobs,
     shelf: files.uploads,
     box,
@@ -89,6 +93,8 @@ export async function openQueue(options: LoadingOptions) {
       upsert: perform('upsert', upserts),
       reindex: perform('reindex', reindexes),
       dryRun: perform('dryRun', dryRuns),
+      verify: perform('verify', verifications),
+      repair: perform('repair', repairs),
     },
     fates,
     namespaceQueue,
@@ -108,6 +114,8 @@ export async function openQueue(options: LoadingOptions) {
     upserts,
     dryRuns,
     reindexes,
+    repairs,
+    verifications,
     /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
     async resume(): Promise<InvisibleSweep> {
       await backend.whenRoom(() => jobs.resume())

@@ -56,6 +56,7 @@ import { openAIRoutes } from './routes/openai.ts'
 import { predictionRoutes } from './routes/prediction.ts'
 import { queryRoutes } from './routes/query.ts'
 import { refreshRoutes } from './routes/refresh.ts'
+import { repairRoutes } from './routes/repair.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
@@ -143,6 +144,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...leadRoutes(platform),
     ...variableRoutes(platform),
     ...reindexRoutes(platform),
+    ...repairRoutes(platform),
     ...refreshRoutes(platform),
     ...sourceRoutes(platform),
     ...metadataFieldRoutes(platform),

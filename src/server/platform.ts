@@ -31,6 +31,7 @@ import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Originals } from '../upsert/originals.ts'
 import type { InvisibleSweep } from '../upsert/invisible-sweep.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { RepairJobs } from '../upsert/repair-job.ts'
 import type { ReindexJobs } from '../upsert/reindex-job.ts'
 import type { UpsertJobs } from '../upsert/upsert-job.ts'
 
@@ -61,6 +62,9 @@ export type Platform = {
   /** The fates of the chunks of dry runs. */
   fates: FateShelf
   reindexes: ReindexJobs
+  /** Mend the points of separate engines; verifications only compare them. */
+  repairs: RepairJobs
+  verifications: RepairJobs
   history: HistoryStore
   failedFiles: FailedFileStore
   retriever: Retriever

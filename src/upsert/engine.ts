@@ -7,6 +7,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { withPatience } from '../kit/patience.ts'
 import type { UpsertResult } from './outcome.ts'
 import { progressWithWaits } from './progress-of-waits.ts'
+import { type RepairResult, type RepairWork, runRepair } from './repair.ts'
 import { nothingToReindex, runReindex, type ReindexResult, type ReindexWork } from './reindex.ts'
 import type { Originals } from './originals.ts'
 import { runUpsert, type UpsertWork } from './run.ts'
@@ -35,6 +36,17 @@ export type UpsertEngine = {
     onProgress?: (progress: JobProgress) => void,
     lease?: KeyLease,
   ): Promise<ReindexResult>
+  /**
+   * Compares the points of a separate engine with the chunks of a namespace, and mends them. A dry run needs no lease.
+   *
+   * @throws SluiceError why it failed; what was mended stays mended
+   */
+  repair(
+    work: RepairWork,
+    signal: AbortSignal,
+    onProgress?: (progress: JobProgress) => void,
+    lease?: KeyLease,
+  ): Promise<RepairResult>
   /** Removes chunks and their records together. Resolves with the number of chunks. @param signal gives up waiting for the lease */
   remove(store: ChunkStore, what: Removal, signal?: AbortSignal): Promise<number>
   /** Restores removed sources, under the lease of the namespace. @param now in ms since 1970. @param signal gives up waiting for the lease */
@@ -77,6 +89,17 @@ export function createUpsertEngine({
     return runUpsert({ ...work, metadataBytes }, { view }, signal, onProgress)
   }
 
+  /** Work without a lease, which `idle` waits for. */
+  function beside<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => {},
+      () => {},
+    )
+    dryRuns.add(ended)
+    void ended.then(() => dryRuns.delete(ended))
+    return work
+  }
+
   const underLease = <T>(
     namespace: string,
     given: KeyLease | undefined,
@@ -117,12 +140,7 @@ export function createUpsertEngine({
 
   return {
     async upsert(work, signal, onProgress, given) {
-      if (work.options.dryRun) {
-        const run = orCancelled(dryRun(work, signal, onProgress), signal)
-        const ended = run.catch(() => {}).finally(() => dryRuns.delete(ended))
-        dryRuns.add(ended)
-        return run
-      }
+      if (work.options.dryRun) return beside(orCancelled(dryRun(work, signal, onProgress), signal))
       const { store, embedder } = work.part
       return underLease(store.namespace, given, signal, async (lease) => {
         const waiting = waitsOf(work, signal, onProgress)
@@ -144,6 +162,13 @@ export function createUpsertEngine({
           waiting.patiently(() => runReindex(work, rebuild, signal, waiting.onProgress)),
         )
       }),
+
+    repair(work, signal, onProgress, given) {
+      const waiting = waitsOf(work, signal, onProgress)
+      const repair = () => waiting.patiently(() => runRepair(work, signal, waiting.onProgress))
+      if (work.dryRun) return beside(orCancelled(repair(), signal))
+      return underLease(work.part.store.namespace, given, signal, repair)
+    },
 
     remove: (store, what, signal) =>
       namespaceQueue.run(

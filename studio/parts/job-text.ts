@@ -1,7 +1,10 @@
 import { FILE_STATES_ENDED, FILE_STATES_RUNNING, hasEnded, type Job, type JobFile } from '../server/jobs.ts'
 import { countText, durationText, numberText } from './units.ts'
 
-const STAGES = { parse: 'Reading', embed: 'Embedding', publish: 'Publishing' } as const
+const STAGES = {
+  ...{ parse: 'Reading', embed: 'Embedding', publish: 'Publishing' },
+  ...{ compare: 'Comparing', repair: 'Repairing', check: 'Comparing again' },
+} as const
 
 /** Where a job is, in a few words. A further attempt is named: its figures begin anew. */
 export function stageText({ state, stage, attempt, waitsFor, waiting }: Job, now = Date.now()): string {
@@ -31,7 +34,14 @@ export function partDone(job: Job, now = Date.now()): number | undefined {
 }
 
 /** Files, chunks, rate and the time left. */
-export function progressFacts({ files, chunks, rate, etaSeconds }: Job): string[] {
+export function progressFacts({ files, chunks, points, rate, etaSeconds }: Job): string[] {
+  if (points)
+    return [
+      `${numberText(points.compared)} of ${countText(points.total, 'point')}`,
+      ...(points.found > 0 ? [`${numberText(points.found)} to mend`] : []),
+      ...(chunks.embedded > 0 ? [`${countText(chunks.embedded, 'text')} embedded`] : []),
+      ...(etaSeconds === null ? [] : [`about ${durationText(etaSeconds)} left`]),
+    ]
   return [
     ...(files.total > 0 ? [`${numberText(files.done)} of ${countText(files.total, 'file')}`] : []),
     ...(files.failed > 0 ? [`${numberText(files.failed)} failed`] : []),
@@ -67,7 +77,7 @@ export function fileTimeText(ms: number | null): string {
 
 /** What a job is, by its kind. */
 export const kindText = ({ kind }: Pick<Job, 'kind'>): string =>
-  ({ upsert: 'Upsert', reindex: 'Reindex', dryRun: 'Dry run' })[kind]
+  ({ upsert: 'Upsert', reindex: 'Reindex', dryRun: 'Dry run', verify: 'Check', repair: 'Repair' })[kind]
 
 type Loc = { pageNumber?: unknown; lines?: { from?: unknown; to?: unknown } }
 

@@ -111,3 +111,22 @@ test('while the engine refuses every call, each request has an answer, and after
     'The otter sleeps.',
   ])
 })
+
+test('a repair and a comparison that the engine does not take answer 503 with their jobs, which go on [engines:waits]', async () => {
+  const flow = await newFlow('Repaired later')
+  assert.equal((await upsert(flow, { 'heron.txt': 'The heron stands.' })).status, 200)
+  refuses = { all: 503 }
+  const jobs: string[] = []
+  for (const query of ['', '?dryRun=true']) {
+    const path = `/api/v1/vector/repair/${flow}${query}`
+    const { status, body } = await platform.manage<Refused & { jobId: string }>('POST', path, {})
+    assert.deepEqual([status, body.code], [503, 'engine_waits'])
+    assert.equal((await jobOf(body.jobId)).waiting?.server, 'OpenSearch')
+    jobs.push(body.jobId)
+  }
+  refuses = {}
+  for (const id of jobs) {
+    await untilEqual(async () => (await jobOf(id)).state, 'done')
+    assert.partialDeepStrictEqual((await jobOf(id)).result, { numChunks: 1, numPoints: 1, numLeft: 0 })
+  }
+})

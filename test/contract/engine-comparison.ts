@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import type { EngineSource } from '../../src/contract/engine-source.ts'
 import type { SeparateEngine } from '../../src/contract/vector-engine.ts'
+import { SluiceError } from '../../src/kit/errors.ts'
 import { removedOf } from '../../src/stores/removed-points.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { publishChunks } from '../support/publish-chunks.ts'
@@ -155,6 +156,10 @@ export function engineComparisonSuite(
     const ids = rows.filter(({ pageContent }) => lost.includes(pageContent)).map(({ id }) => id)
     assert.equal(ids.length, 4)
     await engine.delete(collection(), ids)
+    // What a repair would embed is told without it.
+    assert.equal((await store.compare!({ repair: false, estimate: true }))!.toEmbed, 3)
+    const signal = AbortSignal.abort(new SluiceError('cancelled'))
+    await assert.rejects(store.compare!({ repair: true, signal }), { code: 'cancelled' })
     const embedded: string[] = []
     const embedder = (id: string) => ({
       ...{ id, limits: { texts: 2, bytes: 1e6 } },
@@ -167,6 +172,8 @@ export function engineComparisonSuite(
     const nothing = { count: 0, first: [] }
     const sound = { missing: nothing, surplus: nothing, differing: nothing, damaged: nothing }
     // Another embedder makes other vectors.
+    const told = await store.compare!({ repair: false, estimate: true, embedder: embedder('another') })
+    assert.match(told!.why!, /was built with e and the flow now embeds with another/)
     const other = await store.compare!({ repair: true, embedder: embedder('another') })
     assert.deepEqual([other!.repair!.embedded, other!.repair!.left.missing.count, embedded], [0, 4, []])
     const mended = await store.compare!({ repair: true, embedder: embedder(EMBEDDER) })
@@ -206,6 +213,7 @@ export function engineComparisonSuite(
     const list = { count: 2, first: ids.sort() }
     const found = await store.compare!({ repair: false })
     assert.deepEqual([found!.damaged, found!.missing.count, found!.differing.count], [list, 0, 0])
+    assert.equal((await store.compare!({ repair: false, estimate: true }))!.toEmbed, 1)
     const embedded: string[] = []
     const embedder = {
       ...{ id: EMBEDDER, limits: { texts: 10, bytes: 1e6 } },

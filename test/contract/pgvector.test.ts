@@ -1,4 +1,5 @@
-import { after } from 'node:test'
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
 import type { TestPoint } from './vector-engine.ts'
 import { pgVectorDatabase, pgVectorOver } from '../support/pgvector.ts'
 import { sharedStores } from '../support/store.ts'
@@ -82,3 +83,11 @@ engineComparisonSuite(name, {
 })
 
 hiddenNeighbourSuite(name, { make: () => half, place: () => ({ stores, namespace: newNamespace() }) })
+
+test(`${name} takes first writes of a new collection at the same time`, async () => {
+  const collection = `at once ${++collections}`
+  const ids = Array.from({ length: 8 }, (_, at) => `point ${at}`)
+  const point = (id: string) => ({ id, text: id, metadata: {}, vector: Float32Array.of(1, 0) })
+  await Promise.all(ids.map((id) => engine.upsert(collection, [point(id)])))
+  assert.deepEqual([...(await engine.vectors(collection, ids)).keys()].sort(), ids)
+})

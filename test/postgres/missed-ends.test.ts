@@ -41,7 +41,10 @@ async function member(t: TestContext, address: string, change: (cluster: Cluster
     store: postgresJobStore(database),
     shelf: directoryShelf(path.join(temporaryData(t).directory, 'uploads')),
     ...{ box: createSecretBox('key'), namespaceQueue: createKeyedQueue(), uploadBytes: 1000, log: quietLog },
-    performers: { upsert: performer, reindex: performer, dryRun: performer },
+    performers: {
+      ...{ upsert: performer, reindex: performer, dryRun: performer },
+      ...{ verify: performer, repair: performer },
+    },
     createRunner: (work) => createClusterJobRunner({ ...work, cluster, slots: 2 }),
   })
   t.after(() => jobs.close())

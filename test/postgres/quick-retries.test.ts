@@ -56,7 +56,10 @@ async function jobsThatFailOnce(t: TestContext, { store, createRunner }: Opened)
   const jobs = createJobs({
     ...{ store: late, shelf: directoryShelf(path.join(temporaryData(t).directory, 'uploads')) },
     ...{ box: createSecretBox('key'), namespaceQueue: createKeyedQueue(), uploadBytes: 1000, log: quietLog },
-    performers: { upsert: performer, reindex: performer, dryRun: performer },
+    performers: {
+      ...{ upsert: performer, reindex: performer, dryRun: performer },
+      ...{ verify: performer, repair: performer },
+    },
     ...(createRunner && { createRunner }),
   })
   t.after(() => jobs.close())

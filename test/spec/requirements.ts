@@ -1582,6 +1582,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'repair:route',
+    sentence:
+      '`POST /api/v1/vector/repair/{flowId}`, of managers: a job (`repair`) under the lease of the namespace that compares the points of a separate engine and mends them as `sluice verify --repair` does; 5 lost points cost 5 texts. `?dryRun=true` (a job `verify`, without a lease) only compares, and tells how many texts a repair would embed. Jobs show how many points are compared, found and mended; cancelled or killed, what was mended stays mended. An embedder that fails or is another one leaves its texts, with the reason in `why`. The built-in store: 409 `no_points`',
+    decided: true,
+  },
+  {
+    id: 'repair:studio',
+    sentence:
+      'The documents of a flow with a separate engine have **Check and repair**: a comparison first, with its progress, what differs and what a repair would cost; then, when it is told to, the repair, which goes on when the dialog is closed; a sound engine says that all points are there',
+    decided: true,
+  },
+  {
     id: 'verify:memory',
     sentence:
       'The comparison, the repair and the sweep of a separate engine keep no list of all ids in memory',

@@ -58,6 +58,7 @@ GET /api/v1/variables/:id                      manage        401  401   401     
 PUT /api/v1/variables/:id                      manage        401  401   401     403   403    200   200     401     404
 DELETE /api/v1/variables/:id                   manage        401  401   401     403   403    200   200     401     404
 POST /api/v1/vector/reindex/:flowId            upsert        401  401   401     401   403    200   200     404     404
+POST /api/v1/vector/repair/:flowId             manage        401  401   401     403   403    409   409     401     404
 GET /api/v1/vector/refresh/:flowId             upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/refresh/:flowId            upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId             upsert        401  401   401     401   403    200   200     404     404

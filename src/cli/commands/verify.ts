@@ -23,7 +23,9 @@ export const verify = command({
     'of it in DATA_DIR.\n' +
     'Stores in other engines (Postgres, Qdrant, OpenSearch, Elasticsearch, Pinecone, Chroma) are compared with the database: the\n' +
     'exit code is 1 when points are missing or too many, have another text or other metadata,\n' +
-    'or a damaged vector. With a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.',
+    'or a damaged vector. With a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.\n' +
+    'A running server compares and repairs the engine of a flow by itself: sluice repair FLOW [--dry-run], or\n' +
+    'POST /api/v1/vector/repair/FLOW.',
   options: {
     json: flag('prints the checks as JSON'),
     repair: flag(

@@ -24,10 +24,12 @@ const progress = (given: {
   stage?: JobProgress['stage']
   files?: Partial<JobProgress['files']>
   chunks?: Partial<JobProgress['chunks']>
+  points?: JobProgress['points']
 }): JobProgress => ({
   stage: given.stage ?? 'parse',
   files: { total: 10, done: 0, failed: 0, known: true, ...given.files },
   chunks: { seen: 0, embedded: 0, written: 0, due: 0, ...given.chunks },
+  ...(given.points ? { points: given.points } : {}),
 })
 
 for (const [what, given, rate, seconds] of [
@@ -49,8 +51,33 @@ for (const [what, given, rate, seconds] of [
   ['chunks wait to be written', progress({ stage: 'embed', chunks: { due: 100, written: 40 } }), 8, 8],
   ['chunks wait and nothing moves', progress({ stage: 'embed', chunks: { due: 100 } }), 0, null],
   ['no chunk waits', progress({ stage: 'embed' }), null, 0],
+  [
+    'half of the points is compared, and none was found',
+    progress({ stage: 'compare', chunks: { seen: 50 }, points: { total: 100, found: 0, passes: 1 } }),
+    10,
+    5,
+  ],
+  [
+    'half of the points is compared, and some are to be mended',
+    progress({ stage: 'compare', chunks: { seen: 50 }, points: { total: 100, found: 2, passes: 3 } }),
+    10,
+    25,
+  ],
+  [
+    'the points are read faster than they are mended',
+    progress({
+      ...{ stage: 'repair', points: { total: 100, found: 90, passes: 3 } },
+      chunks: { seen: 200, due: 90, written: 10 },
+    }),
+    5,
+    80,
+  ],
+  ['no point is read', progress({ stage: 'compare', points: { total: 9, found: 0, passes: 1 } }), null, null],
   ['all is being published', progress({ stage: 'publish' }), null, 0],
 ] as const)
   test(`secondsLeft() is ${seconds} where ${what}`, () => {
-    assert.equal(secondsLeft(given, 4000, rate), seconds)
+    assert.equal(
+      secondsLeft(given, 4000, { seen: rate, written: what.includes('faster') ? 1 : rate }),
+      seconds,
+    )
   })

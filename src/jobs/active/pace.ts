@@ -26,20 +26,27 @@ export class Pace {
 
 /**
  * How many seconds a job will still take. While files are read: by the share of bytes that is done, or of files if their
- * sizes are not known. Then: by the chunks that are not written yet and the number written per second. Null while the
- * total is not known or nothing is done.
+ * sizes are not known. Then: by the chunks that are not written yet and the number written per second. While points are
+ * compared: by those that are not read yet, or not mended yet, whichever takes longer. Null while the total is not known or
+ * nothing is done.
  */
 export function secondsLeft(
-  { stage, files, chunks }: JobProgress,
+  { stage, files, chunks, points }: JobProgress,
   elapsedMs: number,
-  writeRate: number | null,
+  rates: { seen: number | null; written: number | null },
 ): number | null {
   if (stage === 'publish') return 0
-  if (stage === 'embed') {
-    const left = chunks.due - chunks.written
-    return left === 0 ? 0 : writeRate ? Math.ceil(left / writeRate) : null
+  const toWrite = () => secondsOf(chunks.due - chunks.written, rates.written)
+  if (stage === 'embed') return toWrite()
+  if (points) {
+    const toRead = secondsOf(points.passes * points.total - chunks.seen, rates.seen)
+    // What is written is read first: while nothing was, its rate is not known.
+    return stage === 'repair' && toRead !== null ? Math.max(toRead, toWrite() ?? 0) : toRead
   }
   if (!files.known) return null
   const { done, total } = files.bytes && files.bytes.total > 0 ? files.bytes : files
   return done === 0 ? null : Math.ceil((elapsedMs * (total - done)) / done / 1000)
 }
+
+const secondsOf = (left: number, rate: number | null): number | null =>
+  left <= 0 ? 0 : rate ? Math.ceil(left / rate) : null

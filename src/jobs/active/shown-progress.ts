@@ -50,12 +50,13 @@ export class ShownProgress {
     if (!shown) return undefined
     const now = this.#monotonic()
     const { seen, written } = shown.chunks
-    const writeRate = this.#writtenPace.perSecond(now, written)
+    const rate = this.#seenPace.perSecond(now, seen)
+    const rates = { seen: rate, written: this.#writtenPace.perSecond(now, written) }
     return {
       ...record,
       progress: structuredClone(shown),
-      rate: this.#seenPace.perSecond(now, seen),
-      etaSeconds: secondsLeft(shown, now - (this.#begunAt ?? now), writeRate),
+      rate,
+      etaSeconds: secondsLeft(shown, now - (this.#begunAt ?? now), rates),
       version: versionOf(record, shown),
     }
   }

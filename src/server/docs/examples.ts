@@ -68,6 +68,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
   'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
+  'POST /api/v1/vector/repair/:flowId': { path: flow, query: { dryRun: 'true' }, status: 409 },
   'GET /api/v1/vector/refresh/:flowId': { path: flow, status: 200 },
   'POST /api/v1/vector/refresh/:flowId': { path: flow, status: 200 },
   'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },

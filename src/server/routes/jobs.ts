@@ -12,7 +12,8 @@ import { fatedChunkPage, fatedChunkQuery, fatedSourcePage, fatedSourceQuery } fr
 import { idParams } from '../../api/params.ts'
 import { isJobWithin } from '../../jobs/job-fence.ts'
 import { hasEnded } from '../../jobs/has-ended.ts'
-import type { JobFile } from '../../contract/job.ts'
+import { COMPARISON_STEPS } from '../../contract/engine-comparison.ts'
+import type { JobFile, JobProgress } from '../../contract/job.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { fileReason } from '../../kit/file-reason.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -240,6 +241,15 @@ const NO_PROGRESS = {
   chunks: { seen: 0, embedded: 0, written: 0 },
 }
 
+/** The points of the current stage: each stage reads all of them. */
+function pointsOf(
+  { stage, chunks }: JobProgress,
+  { total, found }: NonNullable<JobProgress['points']>,
+): JobAnswer['points'] {
+  const before = (COMPARISON_STEPS as readonly string[]).indexOf(stage) * total
+  return { compared: Math.min(total, Math.max(0, chunks.seen - before)), total, found }
+}
+
 /** A job as clients see it. */
 function jobAnswer(job: JobView): JobAnswer {
   const { files, chunks } = job.progress ?? NO_PROGRESS
@@ -253,6 +263,7 @@ function jobAnswer(job: JobView): JobAnswer {
     attempt: job.attempt,
     stage: job.progress?.stage ?? null,
     files: { total: files.total, done: files.done, failed: files.failed, empty: files.empty ?? 0 },
+    ...(job.progress?.points ? { points: pointsOf(job.progress, job.progress.points) } : {}),
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
     nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
     rate: job.rate,

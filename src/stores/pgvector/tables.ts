@@ -1,6 +1,6 @@
 import type { Metric } from '../../contract/retrieval.ts'
 import { fingerprint } from '../../kit/hash.ts'
-import type { SqlSession } from '../../db/postgres/session.ts'
+import type { SqlSession, SqlTransaction } from '../../db/postgres/session.ts'
 import type { VectorType } from './vectors.ts'
 
 /** PostgreSQL cuts longer names off, in bytes. */
@@ -77,17 +77,22 @@ export const tableState = (sql: SqlSession, name: string): Promise<TableState | 
     name,
   )
 
-/** The columns have the names that Flowise uses, so that other programs can read the table. */
-export const createTable = (
-  sql: SqlSession,
+/**
+ * The columns have the names that Flowise uses, so that other programs can read the table. Of two first writes at once the second waits
+ * for the first: two `IF NOT EXISTS` that do not see each other fail in the catalog.
+ */
+export async function createTable(
+  sql: SqlTransaction,
   { name }: CollectionTable,
   { type, dimensions }: Pick<TableState, 'type' | 'dimensions'>,
-): Promise<number> =>
-  sql.run(
+): Promise<void> {
+  await sql.get('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `sluice table ${name}`)
+  await sql.run(
     `CREATE TABLE IF NOT EXISTS ${name} (
        id text PRIMARY KEY, "pageContent" text NOT NULL, metadata jsonb NOT NULL,
        embedding ${type}(${Math.trunc(dimensions)}) NOT NULL, ${RUN} bigint, ${CHECK} text)`,
   )
+}
 
 /** Gives a table of before its column of runs. */
 export const addRuns = (sql: SqlSession, { name }: CollectionTable): Promise<number> =>

@@ -3,10 +3,12 @@ import { RotateCcw, X } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { kindText, partDone, progressFacts, secondsOf, stageText } from '../../parts/job-text.ts'
 import { NotLoaded } from '../../parts/not-loaded.tsx'
+import { repairOutcome } from '../../parts/repair-text.ts'
 import { complain } from '../../parts/toast.tsx'
 import { agoText, countText, durationText, momentText } from '../../parts/units.ts'
 import { messageOf } from '../../server/call.ts'
 import { cancelJob, hasEnded, type Job, retryJob } from '../../server/jobs.ts'
+import { repairOf } from '../../server/repair.ts'
 import type { JobSearch } from './job-search.ts'
 import styles from './jobs-screen.module.css'
 
@@ -83,9 +85,13 @@ function Progress({ job, search }: { job: Job; search: JobSearch }) {
 }
 
 /** What came of a job, in a sentence. */
-function outcomeText({ state, error, result, kind }: Job): string {
+function outcomeText(job: Job): string {
+  const { state, error, result, kind } = job
   if (state === 'queued') return 'waiting for its turn'
-  if (error) return error.code === 'cancelled' ? 'nothing of it was stored' : error.message
+  const repair = repairOf(job)
+  if (error && error.code !== 'cancelled') return error.message
+  if (error) return kind === 'repair' ? 'what was mended stays mended' : 'nothing of it was stored'
+  if (repair) return repairOutcome(repair)
   const count = (name: string) => (typeof result?.[name] === 'number' ? (result[name] as number) : 0)
   if (kind === 'reindex') return `${countText(count('numChunks'), 'chunk')} with new vectors`
   const parts = (['Added', 'Updated', 'Skipped', 'Deleted'] as const)

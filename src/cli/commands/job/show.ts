@@ -7,6 +7,7 @@ import { printable } from '../../printable.ts'
 import { jobLine } from '../../progress.ts'
 import { readAnswer } from '../../read-answer.ts'
 import { serverCommand } from '../../server-command.ts'
+import { repairReport } from '../../repair-report.ts'
 import { reindexReport } from '../../reindex-report.ts'
 import { upsertReport } from '../../upsert-report.ts'
 
@@ -32,6 +33,10 @@ export const showJobCommand = serverCommand({
 
 /** The result of a job as a report. */
 async function outcome(kind: JobAnswer['kind'], result: JsonObject, paint: Paint): Promise<string> {
+  if (kind === 'repair' || kind === 'verify') {
+    const { repairShape } = await import('../../../api/repair.ts')
+    return repairReport(await readAnswer(result, async () => repairShape, 'the result of a repair'), paint)
+  }
   const { reindexShape, upsertCounters } = await import('../../../api/upsert.ts')
   return kind === 'reindex'
     ? reindexReport(await readAnswer(result, async () => reindexShape, 'the result of a reindex'), paint)

@@ -1,12 +1,14 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { FileText, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { FileText, Trash2, Wrench } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { countText } from '../../../parts/units.ts'
 import { messageOf, ServerFailure } from '../../../server/call.ts'
 import { listSources, removeSources, restoreSources } from '../../../server/documents.ts'
+import { drawGraph } from '../../../drawing/graph.ts'
+import { useEditorState } from '../editor.ts'
 import { OldLoadsNote } from '../old-loads/old-loads-note.tsx'
 import { useOpenFlow } from '../open-flow.ts'
 import { DocumentTable } from './document-table.tsx'
@@ -14,6 +16,8 @@ import styles from './documents.module.css'
 import { FailedFiles, useFailedFiles } from './failed-files.tsx'
 import { DOCUMENTS_PER_PAGE, type DocumentSearch, queryOf } from './find-documents.ts'
 import { Pager } from './pager.tsx'
+import { separateStore } from './separate-store.ts'
+import { RepairDialog } from './repair-dialog.tsx'
 import { SearchBox } from './search-box.tsx'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 
@@ -30,6 +34,10 @@ export function DocumentsTab() {
     placeholderData: keepPreviousData,
   })
   const queries = useQueryClient()
+  const saved = useEditorState((state) => state.history.saved)
+  const kinds = useEditorState((state) => state.kinds)
+  const isSeparate = useMemo(() => separateStore(drawGraph(saved, kinds)) !== undefined, [saved, kinds])
+  const [repairing, setRepairing] = useState(false)
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { removed = false } = search
   const rows = data?.data ?? []
@@ -89,11 +97,18 @@ export function DocumentsTab() {
             show(text === '' ? rest : { ...rest, search: text })
           }}
         />
+        {isSeparate && !removed ? (
+          <Button onClick={() => setRepairing(true)}>
+            <Wrench aria-hidden="true" />
+            Check and repair
+          </Button>
+        ) : null}
         <Button onClick={() => show(removed ? {} : { removed: true })}>
           {removed ? <FileText aria-hidden="true" /> : <Trash2 aria-hidden="true" />}
           {removed ? 'All documents' : 'Removed'}
         </Button>
       </div>
+      {repairing ? <RepairDialog flow={flow.id} onClose={() => setRepairing(false)} /> : null}
       {removed ? null : <OldLoadsNote flow={flow.id} revision={saving.revision} />}
       {isWithoutStore(error) ? (
         <div className={styles.empty}>
