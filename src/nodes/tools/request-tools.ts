@@ -6,6 +6,8 @@ import { type RequestMethod, requestTool } from '../../tools/request.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { lenientJsonField } from './lenient-json-field.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 const additional = { additional: true } as const
 
@@ -87,11 +89,13 @@ function requestCard(method: RequestMethod, version: number) {
       ),
     },
     anchors: {},
-    build({ values }, { egress }) {
+    build({ values }, context) {
+      const { egress } = context
       const inputValues = Object.fromEntries(
         names.map(([input, name]) => [input, values[input] ?? values[name]]),
       ) as Partial<ValuesOf<Older>>
-      const url = addressOf(inputValues.url)
+      const url = addressOf(inputValues.url, inputs.url!)
+      mayCall(context, url, inputs.url!, egress)
       const tool = requestTool(
         {
           method,
@@ -111,10 +115,11 @@ function requestCard(method: RequestMethod, version: number) {
   })
 }
 
-function addressOf(url: string | undefined): string {
+function addressOf(url: string | undefined, input: string): string {
   const address = url?.trim() ?? ''
-  if (address === '') throw new Error('a URL is needed')
-  if (!/^https?:\/\/[^/?#\s]/i.test(address)) throw new Error('the URL must begin with http:// or https://')
+  if (address === '') throw new InputError(input, 'a URL is needed')
+  if (!/^https?:\/\/[^/?#\s]/i.test(address))
+    throw new InputError(input, 'the URL must begin with http:// or https://')
   return address
 }
 
