@@ -103,24 +103,28 @@ export function buildPart(
     const reason = reasonOf(error)
     const key = Object.keys(card.fields).findLast((name) => overridden?.has(name))
     if (key !== undefined) throw new SluiceError('override_invalid', { key, reason }, { cause: error })
-    const input =
-      error instanceof InputError
-        ? error.input
-        : (namedInput(card, reason) ?? onlyInput(card, node) ?? mainInput(card))
-    const instead = error instanceof InputError ? error.instead : undefined
-    throw new SluiceError(
-      'input_invalid',
-      {
-        node: node.label,
-        input: input === undefined ? 'settings' : card.fields[input]!.label,
-        reason,
-        nodeId: node.id,
-        ...(input === undefined ? {} : { inputName: input }),
-        ...(instead === undefined ? {} : { instead, hint: instead }),
-      },
-      { cause: error },
-    )
+    throw refusedInput(card, node, error)
   }
+}
+
+/** The refusal of a node for what its card says about its inputs; it names one of them. */
+export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): SluiceError {
+  const reason = reasonOf(error)
+  const named = error instanceof InputError ? error.input : namedInput(card, reason)
+  const input = named ?? onlyInput(card, node) ?? mainInput(card)
+  const instead = error instanceof InputError ? error.instead : undefined
+  return new SluiceError(
+    'input_invalid',
+    {
+      node: node.label,
+      input: input === undefined ? 'settings' : (card.fields[input]?.label ?? input),
+      reason,
+      nodeId: node.id,
+      ...(input === undefined ? {} : { inputName: input }),
+      ...(instead === undefined ? {} : { instead, hint: instead }),
+    },
+    { cause: error },
+  )
 }
 
 /** The input that has a value, where only one has. */

@@ -11,7 +11,11 @@ export function mayCall(
   context: Pick<BuildContext, 'beforeUse' | 'egress'>,
   address: string,
   input: string,
-  egress: Egress = context.egress.forProvider(address),
+  egress?: Egress,
 ): void {
-  if (!address.includes('{{')) context.beforeUse?.(async () => egress.checkPlace(address), input)
+  if (!address.includes('{{'))
+    context.beforeUse?.(
+      async () => (egress ?? context.egress.forProvider(address)).checkPlace(address),
+      input,
+    )
 }

@@ -1,6 +1,8 @@
 import { SluiceError } from '../../kit/errors.ts'
-import type { FlowGraph } from '../graph.ts'
-import { readGraph } from '../graph.ts'
+import type { Catalog } from '../catalog.ts'
+import { type FlowGraph, isAgentFlow, readGraph } from '../graph.ts'
+import { storeNodes } from '../participants.ts'
+import { answererNodes } from '../plan-prediction.ts'
 import { type CheckContext, findProblems } from './find-problems.ts'
 import { type FlowProblem, PLURALS, type RequestKind } from './flow-problem.ts'
 import { gravestFirst, type ReportRow, type Runs, runsWith } from './report-row.ts'
@@ -30,6 +32,7 @@ export async function checkFlow(
   const rows = gravestFirst([
     ...found,
     ...(graph?.nodes.size === 0 ? [EMPTY] : []),
+    ...(graph && onlySearches(graph, context.catalog) ? [SEARCHES] : []),
     ...more.filter((row) => !isRefusal(row) || !places.has(placeOf(row))),
     ...(graph ? unknownVariables(graph, context) : []),
   ])
@@ -54,6 +57,18 @@ const EMPTY: ReportRow = {
   what: 'The drawing has no nodes',
   instead: 'Draw the flow, or make one from a template',
 }
+
+const SEARCHES: ReportRow = {
+  nodeId: null,
+  node: null,
+  input: null,
+  severity: 'note',
+  what: 'The flow takes documents and finds them; it answers no questions',
+  instead: 'Add a chain or an agent with a chat model, if it is to answer',
+}
+
+const onlySearches = (graph: FlowGraph, catalog: Catalog): boolean =>
+  !isAgentFlow(graph) && storeNodes(graph, catalog).length > 0 && answererNodes(graph, catalog).length === 0
 
 /** A problem that refuses no request is of a node that takes part in nothing. */
 function rowOf(problem: FlowProblem, labels: ReadonlyMap<string, string>): ReportRow {

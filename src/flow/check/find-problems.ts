@@ -141,7 +141,7 @@ async function buildFailures(
   const parts = pluggedParts(node, card, checked, built)
   if (!parts || (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs))) return []
   const tried = await tryPart(card, node, parts, checked.context)
-  if ('error' in tried) return [tried]
+  if ('refusals' in tried) return tried.refusals
   built.set(node.id, tried.part)
   return []
 }
@@ -157,8 +157,9 @@ async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext
     const card = catalog.get(name)
     if (!card || hasOpenValue(card, withCredential({}, inputs))) continue
     const tried = await tryPart(card, partNode(node, card, inputs), {}, context)
-    if ('error' in tried)
-      found.push(problem(node, tried.input === null ? path : `${path}.${tried.input}`, tried.error))
+    if (!('refusals' in tried)) continue
+    for (const { error, input } of tried.refusals)
+      found.push(problem(node, input === null ? path : `${path}.${input}`, error))
   }
   return found
 }

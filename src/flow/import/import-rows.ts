@@ -32,7 +32,12 @@ export function importRows(report: ImportReport): ReportRow[] {
       row(one, 'note', `It holds no file (${one.accepts})`, 'Choose one, or upload with each upsert'),
     ),
     ...report.credentials.map((one) =>
-      row(one, 'note', `It takes a credential (${one.kinds.join(' or ')}) and has none`, 'Choose one'),
+      row(
+        one,
+        'note',
+        `It has no credential (${one.kinds.join(' or ')}): the key in the environment of the server is used, if there is one`,
+        'Choose a credential',
+      ),
     ),
     ...report.experimental.map((one) =>
       row(one, 'note', `${one.name} is experimental: it was never tested with the product itself`, null),

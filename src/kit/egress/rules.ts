@@ -92,13 +92,16 @@ export function createEgressRules(texts: RuleTexts): EgressRules {
       const listed = purpose === 'mcp' ? open.mcp : open.any
       const [assumed] = parseAddress(name) ? [name] : addressesByForm(name, purpose)
       // A listed range may hold the address of the name.
-      const mayBeOpen = assumed !== name && name !== 'localhost' && listed.some((entry) => 'range' in entry)
+      const mayBeOpen = assumed !== name && name !== 'localhost' && listed.some(mayHoldLocalName)
       if (assumed === undefined || mayBeOpen) rules.check(host, port, [PUBLIC], 'any')
       else rules.check(host, port, [assumed], purpose)
     },
   }
   return rules
 }
+
+/** Whether an entry is of addresses that the name of a local network may have. */
+const mayHoldLocalName = (entry: Entry): boolean => 'range' in entry && placeOf(entry.range[0]) !== 'loopback'
 
 /** Any public address, for the entries that forbid a name. */
 const PUBLIC = '1.1.1.1'

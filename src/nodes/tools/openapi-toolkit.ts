@@ -23,6 +23,7 @@ import { readHeaders } from '../../tools/request-headers.ts'
 import { authorsCode } from './authors-code.ts'
 import { mayCall } from '../may-call.ts'
 import { InputError } from '../../cards/input-error.ts'
+import { mayRun } from '../may-run.ts'
 
 export const openAPIToolkit = defineNode({
   kind: 'tools',
@@ -141,6 +142,7 @@ export const openAPIToolkit = defineNode({
     const readSecrets = beforeUse(() => secretsOf(values.credential, context), context)
     const headers = readHeaders(values.headers)
     const customCode = authorsCode(values.customCode)
+    if (customCode !== undefined) mayRun(context, customCode, 'customCode')
     return {
       async tools() {
         const secrets = await readSecrets()

@@ -8,6 +8,8 @@ import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { lenientJsonField } from './lenient-json-field.ts'
 import { mayCall } from '../may-call.ts'
 import { InputError } from '../../cards/input-error.ts'
+import { readField, readObjectSchema } from '../../tools/written-schema.ts'
+import { reasonOf } from '../../kit/errors.ts'
 
 const additional = { additional: true } as const
 
@@ -103,9 +105,9 @@ function requestCard(method: RequestMethod, version: number) {
           description: inputValues.description ?? `Sends a ${method} request to ${shownAddress(url)}`,
           url,
           headers: readHeaders(inputValues.headers ?? {}),
-          parameters: objectOf('Query Params Schema', inputValues.queryParamsSchema),
+          parameters: schemaOf(inputs.queryParamsSchema!, inputValues.queryParamsSchema, readEachField),
           body: inputValues.body,
-          bodySchema: objectOf('Body Schema', inputValues.bodySchema),
+          bodySchema: schemaOf(inputs.bodySchema!, inputValues.bodySchema, readObjectSchema),
           maxCharacters: Number(values[maxOutputLength]),
         },
         egress,
@@ -126,10 +128,24 @@ function addressOf(url: string | undefined, input: string): string {
 /** The address without user name, password and query, which may contain secrets. */
 const shownAddress = (url: string) => url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '')
 
-function objectOf(label: string, value: Json | undefined): JsonObject | undefined {
-  if (value === undefined || isObject(value)) return value
-  throw new Error(`${label}: expected {"name": {"type": …}}, received a list`)
+/** A schema as its author wrote it. @param read refuses what is none. @throws InputError */
+function schemaOf(
+  input: string,
+  value: Json | undefined,
+  read: (written: JsonObject) => unknown,
+): JsonObject | undefined {
+  if (value === undefined) return undefined
+  if (!isObject(value)) throw new InputError(input, 'expected {"name": {"type": …}}, received a list')
+  try {
+    read(value)
+    return value
+  } catch (error) {
+    throw new InputError(input, reasonOf(error))
+  }
 }
+
+const readEachField = (written: JsonObject) =>
+  Object.entries(written).map(([name, field]) => readField(name, field))
 
 export const requestsGet = requestCard('GET', 2)
 export const requestsPost = requestCard('POST', 2)

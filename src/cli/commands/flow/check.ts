@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { CheckedFlowAnswer, ReportRowAnswer } from '../../../api/flow-report.ts'
 import { reasonOf } from '../../../kit/errors.ts'
-import { isObject, parseJson } from '../../../kit/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../../kit/json.ts'
 import { Failure, ServerRefusal } from '../../failure.ts'
 import { type Client, jsonBody } from '../../http.ts'
 import { flag } from '../../options.ts'
@@ -131,17 +131,17 @@ async function checkFile(client: Client, folder: string, file: string): Promise<
   }
 }
 
-async function readExported(file: string, given: string): Promise<object> {
+async function readExported(file: string, given: string): Promise<JsonObject> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new UnreadableFile(`Cannot read ${given}: ${reasonOf(error)}`)
   })
   const exported = parseJson(text)
   if (!isObject(exported))
     throw new UnreadableFile(`${given} is not an export of a flow: it is not a JSON object`)
-  return exported
+  return exported as JsonObject
 }
 
-const ask = (client: Client, body: object): Promise<Report> =>
+const ask = (client: Client, body: JsonObject): Promise<Report> =>
   readAnswer(
     client.send('POST', 'flows/validate', jsonBody(body)),
     async () => (await import('../../../api/flow-problem.ts')).flowProblems,

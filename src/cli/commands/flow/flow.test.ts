@@ -149,7 +149,6 @@ test('sluice flow export writes the drawing, to standard output or a file', asyn
 })
 
 test('sluice flow import sends an export with the name of the file, and prints what the flow still needs', async (t) => {
-  const place = { nodeId: 'a_0', label: 'Embedder', name: 'openAIEmbeddings' }
   const row = { nodeId: 'a_0', node: 'Embedder', input: null, severity: 'needed', instead: null } as const
   const rows: ImportedFlow['report']['rows'] = [
     { ...row, severity: 'unsupported', what: 'There is no node milvus', instead: 'Use qdrant' },
