@@ -34,7 +34,7 @@ export async function checkFlow(
     ...(graph?.nodes.size === 0 ? [EMPTY] : []),
     ...(graph && onlySearches(graph, context.catalog) ? [SEARCHES] : []),
     ...more.filter((row) => !isRefusal(row) || !places.has(placeOf(row))),
-    ...(graph ? unknownVariables(graph, context) : []),
+    ...(graph ? await unknownVariables(graph, context) : []),
   ])
   return { runs: runsWith(rows), nodes: graph?.nodes.size ?? 0, problems, rows }
 }

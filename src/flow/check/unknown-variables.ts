@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow } from '../graph.ts'
-import { namedVariables } from '../named-variables.ts'
+import { breather } from '../../kit/breather.ts'
+import { namesOfVariables, textsWithin } from '../named-variables.ts'
 import { headOf } from '../variables.ts'
 import type { ReportRow } from './report-row.ts'
 
@@ -20,16 +21,21 @@ const IN_STEPS = ['$iteration', 'loop_count', 'output']
 const PLACE = /\{\{\s*(\$?[\p{L}_][\w$.[\]-]*)\s*\}\}/gu
 
 /** A row for each variable that a text of a node names and that no run has: the text stays as it is written. */
-export function unknownVariables(
+export async function unknownVariables(
   graph: FlowGraph,
   { catalog, variables }: { catalog: Catalog; variables: ReadonlySet<string> },
-): ReportRow[] {
-  const missing = namedVariables(graph)
-    .filter(({ name }) => !variables.has(name))
-    .map(({ nodeId, node, name }) => row(nodeId, node, null, `there is no variable ${name}`, makeIt(name)))
+): Promise<ReportRow[]> {
   const known = new Set([...EVERYWHERE, ...(isAgentFlow(graph) ? IN_STEPS : []), ...graph.nodes.keys()])
-  const others = [...graph.nodes.values()].flatMap((node) => [...placesOf(node, known, catalog)])
-  return [...missing, ...others]
+  const rows: ReportRow[] = []
+  const breathe = breather()
+  for (const node of graph.nodes.values()) {
+    await breathe()
+    for (const name of namesOfVariables(node))
+      if (!variables.has(name))
+        rows.push(row(node.id, node.label, null, `there is no variable ${name}`, makeIt(name)))
+    rows.push(...placesOf(node, known, catalog))
+  }
+  return rows
 }
 
 const makeIt = (name: string) => `Make it under Variables: ${name}`
@@ -37,8 +43,10 @@ const makeIt = (name: string) => `Make it under Variables: ${name}`
 function* placesOf(node: FlowNode, known: ReadonlySet<string>, catalog: Catalog): Iterable<ReportRow> {
   const fields = catalog.get(node.name)?.fields ?? {}
   for (const [input, value] of Object.entries(node.inputs)) {
-    if (!Object.hasOwn(fields, input) || fields[input]!.type === 'code') continue
-    const names = [...textsIn(value)].flatMap((text) => [...text.matchAll(PLACE)].map(([, name]) => name!))
+    if (!Object.hasOwn(fields, input) || ['code', 'file'].includes(fields[input]!.type)) continue
+    const names = [...textsWithin(value)].flatMap((text) =>
+      [...text.matchAll(PLACE)].map(([, name]) => name!),
+    )
     for (const name of new Set(names)) {
       const [head] = headOf(name)
       if (head !== '$vars' && !known.has(head) && !known.has(name))
@@ -63,9 +71,3 @@ const row = (
   what: `${what}: the text stays as it is written`,
   instead,
 })
-
-function* textsIn(value: unknown): Iterable<string> {
-  if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null)
-    for (const inner of Object.values(value)) yield* textsIn(inner)
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { catalog } from '../../nodes/catalog.ts'
-import { INSTEAD_BY_NAME, INSTEAD_OF, INSTEAD_OF_CATEGORY, insteadOfNode } from './instead.ts'
+import { catalog } from './catalog.ts'
+import { INSTEAD_BY_NAME, INSTEAD_OF, INSTEAD_OF_CATEGORY, insteadOfNode } from '../flow/check/instead.ts'
 
 const NODES = /\b(?:[a-z]+[A-Z]\w*|[A-Z]\w*Retriever|[A-Z]\w*Manager)\b/g
 
