@@ -1,216 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CheckedFlowAnswer, ReportRowAnswer } from '../../src/api/flow-report.ts'
-import { start, step, steps } from '../support/agent-drawing.ts'
+import {
+  agentWith,
+  chain,
+  chatNode,
+  flowOf,
+  plugged,
+  reporting,
+  withoutKeys,
+} from '../support/flow-reports.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const platform = await makePlatform({ OPENAI_API_KEY: 'sk-of-the-test' })
-
-type Inputs = Record<string, unknown>
-type Report = { runs: string; rows: ReportRowAnswer[] }
-type Checked = Report & { flows: CheckedFlowAnswer[]; others: ReportRowAnswer[] }
-type Imported = {
-  flow: { id: string; name: string; problems: unknown[] }
-  report: Report & { supported: boolean }
-}
-type ImportedAll = Imported & { imported: Imported[]; others: ReportRowAnswer[] }
-
-const node = (id: string, inputs: Inputs = {}, more: object = {}) => {
-  const name = id.replace(/_\d+$/, '')
-  return { id, type: 'customNode', data: { id, name, label: name, inputs, ...more } }
-}
-const to = (id: string) => `{{${id}.data.instance}}`
-
-/** A chat flow of an agent with these tools. */
-const agentWith = (...tools: ReturnType<typeof node>[]) => ({
-  nodes: [
-    node('chatOpenAI_0'),
-    ...tools,
-    node('toolAgent_0', { model: to('chatOpenAI_0'), tools: tools.map(({ id }) => to(id)) }),
-  ],
-  edges: [],
-})
-
-/** An agent flow of a Start node and this step. */
-const flowOf = (name: string, inputs: Inputs, startInputs: Inputs = {}) => ({
-  nodes: [start(startInputs), step(`${name}_0`, inputs)],
-  edges: steps(`startAgentflow_0 > ${name}_0`),
-})
-
-/** Without the notes on credentials that the key of the server stands in for. */
-const withoutKeys = (rows: readonly ReportRowAnswer[]) => rows.filter(({ input }) => input !== 'credential')
-
-async function check(exported: object): Promise<Checked> {
-  const answer = await platform.manage<Checked>('POST', '/api/v1/flows/validate', { exported })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.body
-}
-
-/** Imports, and compares with what a check of the same export says. */
-async function take(exported: object): Promise<ImportedAll> {
-  const before = await check(exported)
-  const answer = await platform.manage<ImportedAll>('POST', '/api/v1/chatflows/import', exported)
-  assert.equal(answer.status, 200, answer.text)
-  assert.deepEqual(
-    answer.body.imported.map(({ report: { runs, rows } }) => ({ runs, rows })),
-    before.flows.map(({ runs, rows }) => ({ runs, rows })),
-    'the import says what the check says',
-  )
-  return answer.body
-}
-
-const ask = (flow: string) =>
-  platform.call<{ code?: string; message: string }>('POST', `/api/v1/prediction/${flow}`, {
-    body: { question: 'What is new?' },
-  })
-
-const openAIElsewhere = (basepath: string) => ({ openAIApiKey: 'k', basepath })
-const chain = (model: Inputs) => ({
-  nodes: [node('chatOpenAI_0', model), node('conversationChain_0', { model: to('chatOpenAI_0') })],
-  edges: [],
-})
-
-/** What only a run finds, or a name server. */
-const UNASKED = new Set([
-  'code that does not parse',
-  'a call without an address',
-  'a model on the host of a container',
-])
-
-/** What is refused, at which input, with what to do, and whether it can run here at all. */
-const REFUSALS: [
-  what: string,
-  exported: object,
-  runs: string,
-  place: string,
-  says: RegExp,
-  instead: RegExp,
-][] = [
-  [
-    'an MCP server whose host is not allowed',
-    agentWith(node('customMCP_0', { mcpServerConfig: '{"url": "https://mcp.example.com/mcp"}' })),
-    'after',
-    'customMCP_0 null',
-    /may not call mcp\.example\.com: MCP_ALLOW does not list it/,
-    /MCP_ALLOW=mcp\.example\.com/,
-  ],
-  [
-    'a model at a private address',
-    chain(openAIElsewhere('http://192.168.1.20:1234/v1')),
-    'after',
-    'chatOpenAI_0 basepath',
-    /may not call 192\.168\.1\.20:1234: EGRESS_ALLOW does not list it/,
-    /EGRESS_ALLOW=…,192\.168\.1\.20:1234/,
-  ],
-  [
-    'a model on the host of a container',
-    chain(openAIElsewhere('http://host.docker.internal:11434/v1')),
-    'after',
-    'chatOpenAI_0 basepath',
-    /may not call host\.docker\.internal:11434/,
-    /EGRESS_ALLOW=…,host\.docker\.internal:11434/,
-  ],
-  [
-    'a private model within a step',
-    flowOf('llmAgentflow', {
-      llmModel: 'chatOpenAI',
-      llmModelConfig: openAIElsewhere('http://10.0.0.9/v1'),
-    }),
-    'after',
-    'llmAgentflow_0 llmModel.basepath',
-    /may not call 10\.0\.0\.9:80/,
-    /EGRESS_ALLOW=…,10\.0\.0\.9:80/,
-  ],
-  [
-    'a call without an address',
-    flowOf('httpAgentflow', { url: '' }),
-    'after',
-    'httpAgentflow_0 url',
-    /The input URL of the node httpAgentflow_0 is not valid: it has no URL/,
-    /null/,
-  ],
-  [
-    'a start by webhook',
-    flowOf('directReplyAgentflow', { directReplyMessage: 'Hi' }, { startInputType: 'webhookTrigger' }),
-    'no',
-    'startAgentflow_0 startInputType',
-    /a start by webhook or schedule is not supported/,
-    /POST \/api\/v1\/prediction\/:flowId/,
-  ],
-  [
-    'an unfinished drawing',
-    { nodes: [node('chatOpenAI_0'), node('conversationChain_0')], edges: [] },
-    'after',
-    'conversationChain_0 model',
-    /nothing is plugged into/,
-    /Correct the drawing/,
-  ],
-  [
-    'an MCP server that is a command',
-    agentWith(node('customMCP_0', { mcpServerConfig: '{"command": "npx", "args": ["-y", "x"]}' })),
-    'no',
-    'customMCP_0 mcpServerConfig',
-    /commands are not supported/,
-    /streamable HTTP/,
-  ],
-  [
-    'an unknown node',
-    agentWith(node('serpAPI_0', {}, { category: 'Tools' })),
-    'no',
-    'serpAPI_0 null',
-    /uses the node serpAPI, which this server does not have/,
-    /Use requestsGet, openAPIToolkit or customMCP/,
-  ],
-  [
-    'code that does not parse',
-    flowOf('customFunctionAgentflow', { customFunctionJavascriptFunction: 'return {' }),
-    'after',
-    'customFunctionAgentflow_0 customFunctionJavascriptFunction',
-    /the code does not parse at line 2/,
-    /null/,
-  ],
-  [
-    'a module that code cannot have',
-    flowOf('customFunctionAgentflow', { customFunctionJavascriptFunction: "const { Pool } = require('pg')" }),
-    'no',
-    'customFunctionAgentflow_0 customFunctionJavascriptFunction',
-    /there is no module pg/,
-    /Use fetch/,
-  ],
-  [
-    'a tool whose schema is none',
-    agentWith(
-      node('requestsGet_0', {
-        requestsGetUrl: 'https://a.example',
-        requestsGetQueryParamsSchema: '{"name": 5}',
-      }),
-    ),
-    'after',
-    'requestsGet_0 requestsGetQueryParamsSchema',
-    /expected \{"type": …\} for name/,
-    /null/,
-  ],
-]
-
-for (const [what, exported, runs, place, says, instead] of REFUSALS)
-  test(`the report says before the first question that it is refused: ${what} [flow:report]`, async () => {
-    const { flow, report } = await take(exported)
-    assert.equal(report.runs, runs)
-    assert.equal(report.supported, runs !== 'no')
-    const row = report.rows.find(({ nodeId, input }) => `${nodeId} ${input}` === place)
-    assert.ok(row, JSON.stringify(report.rows))
-    assert.equal(row.severity, runs === 'no' ? 'unsupported' : 'needed')
-    assert.match(row.what, says)
-    assert.match(String(row.instead), instead)
-    assert.equal(report.rows.filter(({ severity }) => ['unsupported', 'needed'].includes(severity)).length, 1)
-    if (UNASKED.has(what)) return
-    const asked = await ask(flow.id)
-    assert.ok(asked.status === 422 || asked.status === 403 || asked.status === 400, asked.text)
-  })
+const { check, take } = reporting(platform)
 
 test('a cycle names each of its nodes, and only the upserts of a bad loader are refused [flow:report]', async () => {
   const rounds = [0, 1].map((n) =>
-    node(`cohereRerankRetriever_${n}`, { baseRetriever: to(`cohereRerankRetriever_${1 - n}`) }),
+    chatNode(`cohereRerankRetriever_${n}`, { baseRetriever: plugged(`cohereRerankRetriever_${1 - n}`) }),
   )
   const { runs, rows } = await check({ nodes: [...rounds, ...agentWith().nodes], edges: [] })
   assert.equal(runs, 'yes', 'the agent does without them')
@@ -220,13 +26,16 @@ test('a cycle names each of its nodes, and only the upserts of a bad loader are 
   )
   const loads = await check({
     nodes: [
-      node('github_0', {}, { category: 'Document Loaders' }),
-      node('builtInEmbeddings_0'),
-      node('builtInVectorStore_0', { document: [to('github_0')], embeddings: to('builtInEmbeddings_0') }),
+      chatNode('github_0', {}, { category: 'Document Loaders' }),
+      chatNode('builtInEmbeddings_0'),
+      chatNode('builtInVectorStore_0', {
+        document: [plugged('github_0')],
+        embeddings: plugged('builtInEmbeddings_0'),
+      }),
       ...chain({}).nodes.slice(0, 1),
-      node('conversationalRetrievalQAChain_0', {
-        model: to('chatOpenAI_0'),
-        vectorStoreRetriever: to('builtInVectorStore_0'),
+      chatNode('conversationalRetrievalQAChain_0', {
+        model: plugged('chatOpenAI_0'),
+        vectorStoreRetriever: plugged('builtInVectorStore_0'),
       }),
     ],
     edges: [],
@@ -240,7 +49,10 @@ test('variables that nobody has are named, and those of the export come with it 
     systemMessagePrompt: 'You are {{$vars.persona}} of {{nobody}}. {{question}} {{$flow.sessionId}}',
   }
   const drawing = {
-    nodes: [node('chatOpenAI_0'), node('conversationChain_0', { model: to('chatOpenAI_0'), ...prompt })],
+    nodes: [
+      chatNode('chatOpenAI_0'),
+      chatNode('conversationChain_0', { model: plugged('chatOpenAI_0'), ...prompt }),
+    ],
     edges: [],
   }
   const alone = await check(drawing)
@@ -287,8 +99,8 @@ test('variables that nobody has are named, and those of the export come with it 
 
 test('an export of a whole instance: each thing that is not imported has a line, and one bad flow loses no other [flow:report]', async () => {
   const good = agentWith()
-  const large = { nodes: Array.from({ length: 5000 }, (_, n) => node(`plainText_${n}`)), edges: [] }
-  const twice = { nodes: [node('plainText_0'), node('plainText_0')], edges: [] }
+  const large = { nodes: Array.from({ length: 5000 }, (_, n) => chatNode(`plainText_${n}`)), edges: [] }
+  const twice = { nodes: [chatNode('plainText_0'), chatNode('plainText_0')], edges: [] }
   const { imported, others } = await take({
     ChatFlow: [
       { name: 'Large', flowData: JSON.stringify(large) },
