@@ -37,6 +37,7 @@ export const common = {
   keyName: doc('The name of the key; null where it is not known any more', 'website'),
   nodeId: doc('The id of the node in the drawing', 'fileLoader_0'),
   nodeLabel: doc('The label of the node in the drawing', 'File Loader'),
+  nodeCount: doc('The number of nodes', 4),
   nodeType: doc('The name of the node type', 'fileLoader'),
   inputLabel: doc('The name that an editor shows', 'Chunk Size'),
   valueType: doc('The type of the value', 'number'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { savedFlow } from './flow.ts'
 import { jsonObject, jsonValue } from './json.ts'
+import { reportRows, runsShape } from './flow-report.ts'
 
 /** A node of an imported flow; with `within` the part inside that input of the node. */
 const place = z.object({
@@ -15,6 +16,10 @@ const place = z.object({
       docs,
       doc('The input that holds the part of the node; absent for the node itself', 'agentModel'),
     ),
+  path: z
+    .string()
+    .optional()
+    .register(docs, doc('Where that input is within the node', 'agentTools[0].agentSelectedTool')),
 })
 
 /** An input that was left out of an export. */
@@ -25,10 +30,12 @@ const leftOut = z.object({
 
 /** What an imported flow still needs, and what of it has no effect. */
 const importReport = z.object({
+  runs: runsShape,
+  rows: reportRows,
   supported: z
     .boolean()
     .register(docs, doc('Whether the flow can run: this server has every node, and nothing is missing')),
-  nodes: z.number().int().register(docs, doc('The number of nodes', 4)),
+  nodes: z.number().int().register(docs, common.nodeCount),
   replaced: z
     .array(
       place.extend({
@@ -261,5 +268,11 @@ export const importAnswer = importedFlow.extend({
   imported: z
     .array(importedFlow)
     .register(docs, doc('All flows of an export with several flows, each with its report', [])),
+  others: reportRows.meta(
+    doc(
+      'Of an export of a whole instance: a line for each thing that is no flow, such as a tool or variable',
+      [],
+    ),
+  ),
 })
 export type ImportAnswer = z.output<typeof importAnswer>

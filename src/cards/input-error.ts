@@ -1,9 +1,12 @@
 /** A value that a card refuses, with the name of the input. */
 export class InputError extends Error {
   readonly input: string
+  /** Where this server does not have what the value asks for: what to use in its place, as a sentence. */
+  readonly instead: string | undefined
 
-  constructor(input: string, reason: string) {
+  constructor(input: string, reason: string, { instead }: { instead?: string } = {}) {
     super(reason)
     this.input = input
+    this.instead = instead
   }
 }

@@ -103,20 +103,28 @@ export function buildPart(
     const reason = reasonOf(error)
     const key = Object.keys(card.fields).findLast((name) => overridden?.has(name))
     if (key !== undefined) throw new SluiceError('override_invalid', { key, reason }, { cause: error })
-    const input =
-      error instanceof InputError ? error.input : (namedInput(card, reason) ?? onlyInput(card, node))
-    throw new SluiceError(
-      'input_invalid',
-      {
-        node: node.label,
-        input: input === undefined ? givenInputs(card, node) : card.fields[input]!.label,
-        reason,
-        nodeId: node.id,
-        ...(input === undefined ? {} : { inputName: input }),
-      },
-      { cause: error },
-    )
+    throw refusedInput(card, node, error)
   }
+}
+
+/** The refusal of a node for what its card says about its inputs; it names one of them. */
+export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): SluiceError {
+  const reason = reasonOf(error)
+  const named = error instanceof InputError ? error.input : namedInput(card, reason)
+  const input = named ?? onlyInput(card, node) ?? mainInput(card)
+  const instead = error instanceof InputError ? error.instead : undefined
+  return new SluiceError(
+    'input_invalid',
+    {
+      node: node.label,
+      input: input === undefined ? 'settings' : (card.fields[input]?.label ?? input),
+      reason,
+      nodeId: node.id,
+      ...(input === undefined ? {} : { inputName: input }),
+      ...(instead === undefined ? {} : { instead, hint: instead }),
+    },
+    { cause: error },
+  )
 }
 
 /** The input that has a value, where only one has. */
@@ -135,11 +143,9 @@ export function namedInput({ fields }: Pick<NodeCard, 'fields'>, text: string): 
   return first((name) => name) ?? first((name) => fields[name]!.label)
 }
 
-/** The labels of the inputs that have a value; of all if none has. */
-function givenInputs({ fields }: NodeCard, { inputs }: FlowNode): string {
-  const given = Object.entries(fields).filter(([name]) => !isEmptyInput(inputs[name]))
-  return (given.length > 0 ? given : Object.entries(fields)).map(([, { label }]) => label).join(', ')
-}
+/** The input that the card shows first; undefined for a card without inputs. */
+const mainInput = ({ fields }: NodeCard): string | undefined =>
+  Object.keys(fields).find((name) => fields[name]!.main) ?? Object.keys(fields)[0]
 
 /** Reads the raw inputs of a node by its card. Empty inputs get their defaults. */
 export function readValues(card: NodeCard, node: FlowNode): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { FlowGraph } from './graph.ts'
+import type { FlowGraph, FlowNode } from './graph.ts'
 
 /** A variable of the workspace that a node of a flow names. */
 export type NamedVariable = { nodeId: string; node: string; name: string }
@@ -8,14 +8,17 @@ const PLACE = /\$vars\.([\p{L}_][\p{L}\p{N}_]*)/gu
 
 /** Every variable of the workspace that a flow names, each once per node. */
 export const namedVariables = (graph: FlowGraph): NamedVariable[] =>
-  [...graph.nodes.values()].flatMap(({ id, label, inputs }) => {
-    const names = new Set(
-      [...textsWithin(inputs)].flatMap((text) => [...text.matchAll(PLACE)].map(([, name]) => name!)),
-    )
-    return [...names].map((name) => ({ nodeId: id, node: label, name }))
-  })
+  [...graph.nodes.values()].flatMap((node) =>
+    namesOfVariables(node).map((name) => ({ nodeId: node.id, node: node.label, name })),
+  )
 
-function* textsWithin(value: unknown): Iterable<string> {
+/** The variables of the workspace that a node names, each once. */
+export const namesOfVariables = ({ inputs }: Pick<FlowNode, 'inputs'>): string[] => [
+  ...new Set([...textsWithin(inputs)].flatMap((text) => [...text.matchAll(PLACE)].map(([, name]) => name!))),
+]
+
+/** Every text within a value. */
+export function* textsWithin(value: unknown): Iterable<string> {
   if (typeof value === 'string') yield value
   else if (typeof value === 'object' && value !== null)
     for (const inner of Object.values(value)) yield* textsWithin(inner)

@@ -51,6 +51,7 @@ export function observedEgress(
     socket: given.socket,
     forProvider: (...place) => observed(given.forProvider(...place)),
     forMcp: () => observed(given.forMcp()),
+    checkPlace: given.checkPlace,
     close: given.close,
   })
   return observed(egress)

@@ -172,6 +172,7 @@ function stoppable(egress: Egress, calls: { stopped: AbortSignal | undefined }):
     socket: egress.socket,
     forProvider: (...place) => stoppable(egress.forProvider(...place), calls),
     forMcp: () => stoppable(egress.forMcp(), calls),
+    checkPlace: egress.checkPlace,
     close: egress.close,
   }
 }

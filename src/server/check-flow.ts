@@ -1,10 +1,12 @@
 import type { FlowContext } from '../contract/card.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
-import { type CheckContext, findProblems } from '../flow/check/find-problems.ts'
-import type { FlowProblem, RequestKind } from '../flow/check/flow-problem.ts'
+import { checkFlow, type FlowCheck } from '../flow/check/check-flow.ts'
+import type { CheckContext } from '../flow/check/find-problems.ts'
+import { type FlowProblem, PLURALS, type RequestKind } from '../flow/check/flow-problem.ts'
+import type { ReportRow } from '../flow/check/report-row.ts'
 import type { Platform } from './platform.ts'
 
-export type Checks = Pick<Platform, 'catalog' | 'credentials' | 'flows' | 'nodeServices'>
+export type Checks = Pick<Platform, 'catalog' | 'credentials' | 'flows' | 'variables' | 'nodeServices'>
 
 /**
  * The services for building the parts of a flow only to check them: a credential that is read does not count as used, and no
@@ -20,20 +22,34 @@ export const servicesForCheck = (
   openSeparateStore: (namespace) => nodeServices.openStore(namespace),
 })
 
-/** All problems of a drawing. @param flowId that of the flow; any text for a drawing that is not stored */
-export async function checkDrawing(
-  platform: Checks,
-  flowData: unknown,
-  flowId: string,
-): Promise<FlowProblem[]> {
+/** What this server has that flows may name. */
+export type CheckedAgainst = Omit<CheckContext, 'context' | 'catalog'>
+
+export async function checkedAgainst(platform: Checks): Promise<CheckedAgainst> {
   const heads = await platform.flows.heads()
-  const context: CheckContext = {
-    catalog: platform.catalog,
+  return {
     credentials: new Map((await platform.credentials.list()).map((one) => [one.id, one])),
     flows: new Set(heads.flatMap(({ id, slug }) => [id, slug])),
-    context: servicesForCheck(platform, flowId),
+    variables: new Set((await platform.variables.list()).map(({ name }) => name)),
   }
-  return findProblems(flowData, context)
+}
+
+/**
+ * Checks a drawing as `checkFlow` does.
+ *
+ * @param flowId that of the flow; any text for a drawing that is not stored
+ * @param more rows that a check cannot know
+ * @param against what flows may name; by default what this server has now
+ */
+export async function checkDrawing(
+  platform: Checks,
+  { flowData, flowId }: { flowData: unknown; flowId: string },
+  more: readonly ReportRow[] = [],
+  against?: CheckedAgainst,
+): Promise<FlowCheck> {
+  const { catalog } = platform
+  const context = servicesForCheck(platform, flowId)
+  return checkFlow(flowData, { catalog, context, ...(against ?? (await checkedAgainst(platform))) }, more)
 }
 
 /** What the answer to a save says of the flow beside its row. */
@@ -41,11 +57,9 @@ export type SavedProblems = { problems: FlowProblem[]; warning: string | null }
 
 /** The problems of a flow that was saved, and the sentence about those that refuse requests. */
 export async function problemsOfSaved(platform: Checks, { id, flowData }: FlowRow): Promise<SavedProblems> {
-  const problems = await checkDrawing(platform, flowData, id)
+  const { problems } = await checkDrawing(platform, { flowData, flowId: id })
   return { problems, warning: warningOf(problems) }
 }
-
-const PLURALS: Record<RequestKind, string> = { upsert: 'upserts', query: 'queries', prediction: 'answers' }
 
 /** "Saved, but upserts will fail: …"; null where all requests can run. */
 export function warningOf(problems: readonly FlowProblem[]): string | null {

@@ -80,6 +80,8 @@ export function flowSummaries(platform: Platform): () => Promise<FlowSummary[]> 
       catalog,
       credentials: context.credentials,
       flows: context.flows,
+      // Variables change no problem.
+      variables: new Set(),
       context: servicesForCheck(platform, id),
     })
     return {

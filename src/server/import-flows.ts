@@ -1,11 +1,24 @@
-import { type Imported, importFlows } from '../flow/import/import.ts'
+import { type Imported, type ImportedExport, importExport } from '../flow/import/import.ts'
 import { reportSettings, type SettingsReport } from '../flow/import/kept-settings.ts'
 import type { ImportReport } from '../flow/import/report.ts'
 import { checkCredentials } from './flow-credentials.ts'
 import type { ImportedAccess } from './imported-access.ts'
 import type { Platform } from './platform.ts'
+import type { Variable } from '../contract/variable.ts'
+import type { FlowCheck } from '../flow/check/check-flow.ts'
+import type { ReportRow } from '../flow/check/report-row.ts'
+import { randomId } from '../kit/hash.ts'
+import { type CheckedAgainst, checkedAgainst } from './check-flow.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** An export that was read: its flows have ids that are free here. */
+export type ReadExport = Omit<ImportedExport, 'variables'> & {
+  /** The variables of the export that this server does not have. */
+  newVariables: Variable[]
+  /** What its flows may name once it is imported. */
+  against: CheckedAgainst
+}
 
 /**
  * Reads an export and checks all its flows before any is stored. A flow keeps its id unless a flow of this server has it,
@@ -14,31 +27,75 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  *
  * @throws SluiceError `flow_invalid`, and as `checkCredentials` does
  */
-export async function readExport(platform: Platform, exported: unknown): Promise<Imported[]> {
-  const { rows } = await platform.flows.list()
+export async function readExport(platform: Platform, exported: unknown): Promise<ReadExport> {
+  const here = await checkedAgainst(platform)
   const taken = new Set<string>()
-  const found = importFlows(exported, {
+  const { flows, variables, others } = importExport(exported, {
     catalog: platform.catalog,
-    credentials: new Set((await platform.credentials.list()).map(({ id }) => id)),
-    flows: new Set(rows.flatMap(({ id, slug }) => [id, slug])),
+    credentials: new Set(here.credentials.keys()),
+    flows: here.flows,
   })
-  for (const { flowData } of found) await checkCredentials(flowData, platform)
+  for (const { flowData } of flows) await checkCredentials(flowData, platform)
   const imported: Imported[] = []
-  for (const { id, ...flow } of found) {
+  for (const { id, ...flow } of flows) {
     const free = id !== undefined && UUID.test(id) && !taken.has(id) && !(await platform.flows.isTaken(id))
     if (free) taken.add(id)
     imported.push(free ? { ...flow, id } : flow)
   }
-  return imported
+  const newVariables = new Map(
+    variables.filter(({ name }) => !here.variables.has(name)).map((one) => [one.name, one]),
+  )
+  return {
+    flows: imported,
+    newVariables: [...newVariables.values()],
+    others: [...variables.map((one) => variableRow(one, here)), ...others],
+    against: {
+      ...here,
+      flows: new Set([...here.flows, ...flows.flatMap(({ id }) => id ?? [])]),
+      variables: new Set([...here.variables, ...variables.map(({ name }) => name)]),
+    },
+  }
 }
 
-/** The report of an import. @param kept whether the new flow has the settings of the export */
+function variableRow({ name, type }: Variable, { variables }: CheckedAgainst): ReportRow {
+  const about = { nodeId: null, node: name, input: null }
+  if (variables.has(name))
+    return {
+      ...about,
+      severity: 'changed',
+      what: `There is a variable ${name} here already: it keeps its value`,
+      instead: 'Change it under Variables, if the value of the export is the right one',
+    }
+  return {
+    ...about,
+    severity: 'note',
+    what: `The variable ${name} comes with the flows`,
+    instead: type === 'runtime' ? `Set SLUICE_VAR_${name} in the environment of the server` : null,
+  }
+}
+
+/** Stores the variables of an export that this server does not have. */
+export async function insertVariables(
+  { variables }: Pick<Platform, 'variables'>,
+  { newVariables }: ReadExport,
+): Promise<void> {
+  const now = Date.now()
+  for (const one of newVariables)
+    await variables.insert({ ...one, id: randomId(), createdAt: now, updatedAt: now })
+}
+
+/** The report of an import. @param check of the flow as it was stored. @param kept whether the new flow has the settings of the export */
 export const presentReport = (
   { report, settings }: Imported,
+  { runs, rows }: Pick<FlowCheck, 'runs' | 'rows'>,
   kept: boolean,
   access: ImportedAccess,
-): ImportReport & { settings?: SettingsReport; access: ImportedAccess } => ({
+): ImportReport &
+  Pick<FlowCheck, 'runs' | 'rows'> & { settings?: SettingsReport; access: ImportedAccess } => ({
   ...report,
+  supported: report.supported && runs !== 'no',
+  runs,
+  rows,
   access,
   ...(settings ? { settings: reportSettings(settings, kept) } : {}),
 })

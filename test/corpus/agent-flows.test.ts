@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Tool } from '../../src/contract/tool.ts'
-import { type Imported, importFlows } from '../../src/flow/import/import.ts'
+import { type Imported, importExport } from '../../src/flow/import/import.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
@@ -29,11 +29,11 @@ if (corpus === undefined) {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
     test(`prepare() makes ${file} ready, or names what is missing`, async () => {
       const exported: unknown = JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
-      const [{ flowData }] = importFlows(exported, {
+      const [{ flowData }] = importExport(exported, {
         catalog,
         credentials: new Set(),
         flows: new Set(),
-      }) as [Imported]
+      }).flows as [Imported]
       const flow = { id: 'flow', flowData: JSON.stringify(flowData), apiConfig: {} }
       const ask = { question: 'Hello', chatId: 'chat', history: [], uploads: [], overrides: {} }
       const code = await predictor.prepare(flow, ask).then(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { type Imported, importFlows } from '../../src/flow/import/import.ts'
+import { type Imported, importExport } from '../../src/flow/import/import.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 
 const corpus = process.env.SLUICE_CORPUS
@@ -25,13 +25,13 @@ if (corpus === undefined) {
 } else {
   const folder = path.join(corpus, 'flows')
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json')))
-    test(`importFlows() takes ${file} and names all that is not in the box`, () => {
+    test(`importExport() takes ${file} and names all that is not in the box`, () => {
       const exported: unknown = JSON.parse(readFileSync(path.join(folder, file), 'utf8'))
-      const [{ report }] = importFlows(exported, {
+      const [{ report }] = importExport(exported, {
         catalog,
         credentials: new Set(),
         flows: new Set(),
-      }) as [Imported]
+      }).flows as [Imported]
       const foreign = new Set(report.unsupported.map(({ name }) => name))
       assert.deepEqual([...foreign].sort(), FOREIGN[file] ?? [])
       const missing = report.missing.map(({ input, named }) => `${input}: ${named}`)

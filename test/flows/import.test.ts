@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
-import { type Imported, importFlows } from '../../src/flow/import/import.ts'
+import { type Imported, importExport } from '../../src/flow/import/import.ts'
 
 const node = (name: string, inputs: JsonObject = {}, more: JsonObject = {}) => ({
   id: `${name}_0`,
@@ -12,7 +12,7 @@ const node = (name: string, inputs: JsonObject = {}, more: JsonObject = {}) => (
   data: { id: `${name}_0`, name, label: name, inputs, ...more },
 })
 const takeAll = (exported: unknown, credentials: string[] = [], flows: string[] = []) =>
-  importFlows(exported, { catalog, credentials: new Set(credentials), flows: new Set(flows) })
+  importExport(exported, { catalog, credentials: new Set(credentials), flows: new Set(flows) }).flows
 const take = (...args: Parameters<typeof takeAll>): Imported => takeAll(...args)[0]!
 const inputsOf = (flowData: JsonObject, id: string) =>
   (flowData.nodes as { id: string; data: { inputs: JsonObject } }[]).find((one) => one.id === id)!.data.inputs
@@ -23,7 +23,7 @@ for (const [guise, exported] of [
   ['a row, its drawing as an object', { flowData: { nodes: [node('plainText')] } }],
   ['a whole instance with one flow', { ChatFlow: [{ flowData: { nodes: [node('plainText')] } }], Tool: [] }],
 ] as const)
-  test(`importFlows() takes ${guise}`, () => {
+  test(`importExport() takes ${guise}`, () => {
     const { report, flowData } = take(exported)
     assert.deepEqual([report.nodes, report.supported], [1, true])
     assert.equal((flowData.nodes as unknown[]).length, 1)
@@ -44,7 +44,7 @@ for (const [what, exported, reason] of [
     /two nodes have the id plainText_0/,
   ],
 ] as const)
-  test(`importFlows() refuses ${what}`, () => {
+  test(`importExport() refuses ${what}`, () => {
     assert.throws(
       () => take(exported),
       (error: unknown) =>
@@ -52,7 +52,7 @@ for (const [what, exported, reason] of [
     )
   })
 
-test('importFlows() makes memoryVectorStore and faiss the store in the box, and keeps what is plugged in', () => {
+test('importExport() makes memoryVectorStore and faiss the store in the box, and keeps what is plugged in', () => {
   for (const name of ['memoryVectorStore', 'faiss']) {
     const inputs = { document: ['{{plainText_0.data.instance}}'], topK: '7', basePath: 'C:\\faiss' }
     const { report, flowData } = take({ nodes: [node(name, inputs, { label: 'My store' })], edges: [] })
@@ -64,7 +64,7 @@ test('importFlows() makes memoryVectorStore and faiss the store in the box, and 
   }
 })
 
-test('importFlows() replaces a store within a node of an agent flow as well', () => {
+test('importExport() replaces a store within a node of an agent flow as well', () => {
   const knowledge = [{ vectorStore: 'faiss', vectorStoreConfig: { vectorStore: 'faiss', topK: 3 } }]
   const { report, flowData } = take({ nodes: [node('agentAgentflow', { knowledge })] })
   assert.partialDeepStrictEqual(report.replaced, [{ within: 'vectorStore', name: 'faiss' }])
@@ -73,14 +73,14 @@ test('importFlows() replaces a store within a node of an agent flow as well', ()
   ])
 })
 
-test('importFlows() names nodes that are not here, and passes over notes', () => {
+test('importExport() names nodes that are not here, and passes over notes', () => {
   const note = { ...node('stickyNote'), type: 'stickyNote' }
   const { report } = take({ nodes: [node('milvus'), note, node('plainText')] })
   assert.equal(report.supported, false)
   assert.deepEqual(report.unsupported, [{ nodeId: 'milvus_0', label: 'milvus', name: 'milvus' }])
 })
 
-test('importFlows() names the credentials and the files that an export leaves behind', () => {
+test('importExport() names the credentials and the files that an export leaves behind', () => {
   const foreign = node('openAIEmbeddings', {}, { credential: 'of-another-server' })
   const { report, flowData } = take({ nodes: [foreign, node('pdfFile')] })
   assert.partialDeepStrictEqual(report.credentials, [
@@ -90,7 +90,7 @@ test('importFlows() names the credentials and the files that an export leaves be
   assert.equal(JSON.stringify(flowData).includes('of-another-server'), false)
 })
 
-test('importFlows() keeps a credential that this server holds', () => {
+test('importExport() keeps a credential that this server holds', () => {
   const { report, flowData } = take({ nodes: [node('openAIEmbeddings', {}, { credential: 'here' })] }, [
     'here',
   ])
@@ -98,7 +98,7 @@ test('importFlows() keeps a credential that this server holds', () => {
   assert.equal(JSON.stringify(flowData).includes('here'), true)
 })
 
-test('importFlows() keeps the default if a value cannot be read, and reports it', () => {
+test('importExport() keeps the default if a value cannot be read, and reports it', () => {
   const { report, flowData } = take({
     nodes: [node('recursiveCharacterTextSplitter', { chunkSize: 'many' })],
   })
@@ -108,14 +108,14 @@ test('importFlows() keeps the default if a value cannot be read, and reports it'
   assert.equal(inputsOf(flowData, 'recursiveCharacterTextSplitter_0').chunkSize, '')
 })
 
-test('importFlows() names inputs that the node here does not have, and leaves the export as it was', () => {
+test('importExport() names inputs that the node here does not have, and leaves the export as it was', () => {
   const exported = { nodes: [node('builtInEmbeddings', { proxyUrl: 'http://x', empty: '' })] }
   const before = structuredClone(exported)
   assert.partialDeepStrictEqual(take(exported).report.ignored, [{ input: 'proxyUrl' }])
   assert.deepEqual(exported, before)
 })
 
-test('importFlows() names the nodes that are experimental [stores:experimental]', () => {
+test('importExport() names the nodes that are experimental [stores:experimental]', () => {
   const { report } = take({ nodes: [node('qdrant', {}), node('chroma', {})] })
   assert.deepEqual(
     report.experimental.map(({ name }) => name),
@@ -139,7 +139,7 @@ test('the example flow imports, and needs nothing but a key of OpenAI', () => {
   )
 })
 
-test('importFlows() takes every flow of a whole instance, with its id, name and type', () => {
+test('importExport() takes every flow of a whole instance, with its id, name and type', () => {
   const drawing = { nodes: [node('plainText')], edges: [] }
   const old = { nodes: [node('worker', {}, { category: 'Multi Agents' })], edges: [] }
   const flows = takeAll({
@@ -159,7 +159,7 @@ test('importFlows() takes every flow of a whole instance, with its id, name and 
   assert.equal(take(old).type, 'MULTIAGENT')
 })
 
-test('importFlows() names a flow that is not here, and finds one that is here or in the same export', () => {
+test('importExport() names a flow that is not here, and finds one that is here or in the same export', () => {
   const asks = (flow: string) => ({
     id: 'asking',
     flowData: { nodes: [node('executeFlowAgentflow', { executeFlowSelectedFlow: flow })] },
@@ -174,7 +174,7 @@ test('importFlows() names a flow that is not here, and finds one that is here or
   assert.equal(take({ ChatFlow: [asks('other'), other] }).report.supported, true)
 })
 
-test('importFlows() names the stores, files and modules that are not here', () => {
+test('importExport() names the stores, files and modules that are not here', () => {
   const store = [{ documentStore: '25429b8f:AI-Paper' }]
   for (const [name, inputs, missing] of [
     ['retrieverAgentflow', { retrieverKnowledgeDocumentStores: store }, ['flow', '25429b8f:AI-Paper']],
@@ -204,7 +204,7 @@ test('importFlows() names the stores, files and modules that are not here', () =
   }
 })
 
-test('importFlows() asks for one file where a toolkit has none, and for none where it has a link', () => {
+test('importExport() asks for one file where a toolkit has none, and for none where it has a link', () => {
   const { report } = take({ nodes: [node('openAPIToolkit')] })
   assert.deepEqual([report.files, report.missing.map(({ input }) => input)], [[], ['openApiFile']])
   const linked = take({

@@ -1052,6 +1052,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:report',
+    sentence:
+      'an import, `sluice flow check` and `POST /flows/validate` make the same check of a flow, which builds every part as a request does: each refusal, each change and each thing that is dropped is a row (node, input, severity, what, instead), and a flow that `runs` without anything to supply answers its first question; one bad flow of an export loses no other, and no row has a secret',
+    decided: true,
+  },
+  {
     id: 'flow:templates',
     sentence:
       '`GET /flow-templates` lists flows to begin with, and `POST /chatflows` with `template` makes one in place of `flowData`',

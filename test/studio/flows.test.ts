@@ -56,7 +56,7 @@ if (executable === undefined) {
       readFileSync(new URL('../../examples/event-agent.json', import.meta.url)),
     )
     await dialog.getByRole('heading', { name: 'Event Agent: needs a few things' }).waitFor()
-    await dialog.getByText(/model needs a credential/).waitFor()
+    await dialog.getByText(/needs a credential: it has none/).waitFor()
     await dialog.getByRole('button', { name: 'Open Event Agent' }).click()
     await tab.locator('.react-flow__node').nth(7).waitFor()
     await tab.getByRole('link', { name: 'All flows' }).click()

@@ -151,10 +151,13 @@ if (executable === undefined) {
       mimeType: 'application/json',
       buffer: Buffer.from(JSON.stringify(exported())),
     })
-    await dialog.getByText('AWS Bedrock Embeddings: this server has no node AWSBedrockEmbeddings').waitFor()
-    await dialog.getByText('ChatOpenAI Custom needs a credential (openAIApi)').waitFor()
+    const missing = dialog.getByText('AWS Bedrock Embeddings: The flow uses the node AWSBedrockEmbeddings')
+    await missing.waitFor()
+    await missing.getByText(/^Use openAIEmbeddingsCustom, localAIEmbeddings or builtInEmbeddings/).waitFor()
+    await dialog.getByText('Worth knowing').click()
+    await dialog.getByText('ChatOpenAI Custom › credential: It has no credential (openAIApi)').waitFor()
     await dialog.getByText('What changed on the way in').click()
-    await dialog.getByText(/Text File: metadata has its default/).waitFor()
+    await dialog.getByText(/Text File › metadata: The value cannot be read, the default is used/).waitFor()
     await dialog.getByRole('button', { name: 'Open Kitchen' }).click()
 
     await tab.getByRole('button', { name: 'Outline, 1 problem', exact: true }).click()

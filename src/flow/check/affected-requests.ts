@@ -4,23 +4,30 @@ import { participants, storeNodes } from '../participants.ts'
 import { answererNodes } from '../plan-prediction.ts'
 import { reachableFrom, withChildNodes } from '../step-route.ts'
 import type { RequestKind } from './flow-problem.ts'
+import type { PartKind } from '../../contract/card.ts'
 
 /** The category of Flowise's vector stores. */
 const STORES = 'Vector Stores'
+
+/** What nodes of Flowise are that this server does not have: those are built for upserts alone. */
+const KINDS_BY_CATEGORY: Readonly<Record<string, PartKind | undefined>> = {
+  'Document Loaders': 'loader',
+  'Text Splitters': 'splitter',
+}
 
 /** The ids of the nodes that take part in each request of a flow. */
 export type RequestNodes = Readonly<Record<RequestKind, ReadonlySet<string>>>
 
 export function nodesOfRequests(graph: FlowGraph, catalog: Catalog): RequestNodes {
-  const kindOf = (name: string) => catalog.get(name)?.kind
+  const kindOf = (node: FlowNode) => catalog.get(node.name)?.kind ?? KINDS_BY_CATEGORY[node.category]
   const upsert = new Set<string>()
   const query = new Set<string>()
   for (const root of storeNodes(graph, catalog)) {
     const nodes = participants(graph, catalog, root)
-    const loads = nodes.some(({ name }) => kindOf(name) === 'loader')
-    for (const { id, name } of nodes) {
-      if (loads) upsert.add(id)
-      if (kindOf(name) !== 'loader' && kindOf(name) !== 'splitter') query.add(id)
+    const loads = nodes.some((node) => kindOf(node) === 'loader')
+    for (const node of nodes) {
+      if (loads) upsert.add(node.id)
+      if (!isForUpserts(node)) query.add(node.id)
     }
   }
   if (upsert.size + query.size === 0)
@@ -28,7 +35,13 @@ export function nodesOfRequests(graph: FlowGraph, catalog: Catalog): RequestNode
       upsert.add(id)
       query.add(id)
     }
-  return { upsert, query, prediction: new Set(answeringNodes(graph, catalog)) }
+  const answering = answeringNodes(graph, catalog).filter((id) => !isForUpserts(graph.nodes.get(id)!))
+  return { upsert, query, prediction: new Set(answering) }
+
+  function isForUpserts(node: FlowNode): boolean {
+    const kind = kindOf(node)
+    return kind === 'loader' || kind === 'splitter'
+  }
 }
 
 const unknownNodes = (graph: FlowGraph, catalog: Catalog): FlowNode[] =>

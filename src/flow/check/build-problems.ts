@@ -1,6 +1,7 @@
 import type { FlowContext, NodeCard } from '../../contract/card.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { buildPart, namedInput } from '../assemble.ts'
+import { InputError } from '../../cards/input-error.ts'
+import { buildPart, namedInput, refusedInput } from '../assemble.ts'
 import type { Catalog } from '../catalog.ts'
 import { chosenNodesIn } from '../chosen-nodes.ts'
 import { buildStep } from '../build-step.ts'
@@ -13,7 +14,7 @@ export type PartRefusal = { error: SluiceError; input: string | null }
 type Look = () => Promise<unknown>
 
 /**
- * Builds a part as a request does, and looks at what it looks at before its first call, such as its credential. Nothing
+ * Builds a part as a request does, and looks at all that it looks at before its first call, such as its credential. Nothing
  * connects. Returns the part, or what a request would refuse.
  */
 export async function tryPart(
@@ -21,23 +22,25 @@ export async function tryPart(
   node: FlowNode,
   parts: Record<string, unknown>,
   context: FlowContext,
-): Promise<{ part: unknown } | PartRefusal> {
+): Promise<{ part: unknown } | { refusals: PartRefusal[] }> {
   const looks: { look: Look; input: string | undefined }[] = []
-  let about: string | undefined
+  const refusals: PartRefusal[] = []
+  const note = (thrown: unknown, about?: string) => {
+    const error = thrown instanceof InputError ? refusedInput(card, node, thrown) : thrown
+    if (!(error instanceof SluiceError)) throw error
+    refusals.push({ error, input: about ?? inputOf(card, error) })
+  }
   try {
     const part = buildPart(card, node, parts, {
       ...context,
       beforeUse: (look, input) => void looks.push({ look, input }),
     })
-    for (const { look, input } of looks) {
-      about = input
-      await look()
-    }
-    return { part }
+    for (const { look, input } of looks) await look().catch((error: unknown) => note(error, input))
+    if (refusals.length === 0) return { part }
   } catch (error) {
-    if (!(error instanceof SluiceError)) throw error
-    return { error, input: about ?? inputOf(card, error) }
+    note(error)
   }
+  return { refusals }
 }
 
 /** The input that a refusal is about. */
@@ -106,7 +109,7 @@ export async function stepFailures(
   // A run is checked before its variables are known.
   const filled = filledStep(node, catalog, () => undefined)
   const tried = await tryPart(card, filled, {}, context)
-  if ('error' in tried) return [tried]
+  if ('refusals' in tried) return tried.refusals
   const { step, parts } = buildStep({ catalog, nodeServices: context }, context, node, () => undefined)
   const failures: PartRefusal[] = []
   for (const [kind, chosen] of chosenNodesIn(step)) {
@@ -117,7 +120,7 @@ export async function stepFailures(
     else if (partCard && Object.keys(chosen.inputs).length === 0) {
       const part = { ...node, label: `${partCard.label} in ${node.label}`, inputs: {} }
       const made = await tryPart(partCard, part, {}, context)
-      if ('error' in made) failures.push({ error: made.error, input: null })
+      if ('refusals' in made) failures.push(...made.refusals.map(({ error }) => ({ error, input: null })))
     }
   }
   const lost = step.type === 'loop' ? refusalOf(() => findNamedNode(graph, step.to)) : undefined

@@ -2,6 +2,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { Catalog } from '../catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
 import type { FlowProblem } from './flow-problem.ts'
+import { adviceOf } from './report-row.ts'
 
 type ConnectionProblem = Omit<FlowProblem, 'requests'>
 
@@ -57,6 +58,7 @@ const partsOf = (node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode[]
   )
 
 function invalid(node: FlowNode, input: string | null, reason: string): ConnectionProblem {
-  const { code, message } = new SluiceError('flow_invalid', { reason })
-  return { nodeId: node.id, input, line: null, code, message }
+  const error = new SluiceError('flow_invalid', { reason })
+  const { code, message } = error
+  return { nodeId: node.id, input, line: null, code, message, ...adviceOf(error) }
 }

@@ -9,7 +9,7 @@ import { findAnswerer } from '../plan-prediction.ts'
 import { refuseLargeFlow } from '../flow-size.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow, readGraph, withCredential } from '../graph.ts'
 import { partsWithin } from '../import/parts-within.ts'
-import { missingOf } from '../import/missing.ts'
+import { missingAdvice, missingOf } from '../import/missing.ts'
 import { storeNodes } from '../participants.ts'
 import { nodesOfRequests, type RequestNodes } from './affected-requests.ts'
 import {
@@ -23,12 +23,16 @@ import {
 import { connectionProblems } from './connections.ts'
 import type { FlowProblem, RequestKind } from './flow-problem.ts'
 import { jsonErrorLine } from './json-error-line.ts'
+import { unknownNode } from './instead.ts'
+import { adviceOf } from './report-row.ts'
 
 /** What a check compares with: the credentials by id, and the ids and slugs of all flows. */
 export type CheckContext = {
   catalog: Catalog
   credentials: ReadonlyMap<string, { name: string; kind: string }>
   flows: ReadonlySet<string>
+  /** The names of the variables of the workspace. */
+  variables: ReadonlySet<string>
   /** For building parts as requests do. Nothing connects, and nothing is stored. */
   context: FlowContext
 }
@@ -50,7 +54,9 @@ export async function findProblems(flowData: unknown, options: CheckContext): Pr
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
     const { code, message } = error
-    return [{ nodeId: null, input: null, line: lineOf(flowData), code, message, requests: ALL }]
+    return [
+      { nodeId: null, input: null, line: lineOf(flowData), code, message, ...adviceOf(error), requests: ALL },
+    ]
   }
   const nodes = nodesOfRequests(graph, options.catalog)
   const found: Found[] = [
@@ -88,12 +94,13 @@ function wholeProblems(graph: FlowGraph, nodes: RequestNodes, catalog: Catalog):
   }
 }
 
-const whole = ({ code, message }: SluiceError): Found => ({
+const whole = (error: SluiceError): Found => ({
   nodeId: null,
   input: null,
   line: null,
-  code,
-  message,
+  code: error.code,
+  message: error.message,
+  ...adviceOf(error),
   requests: ['prediction'],
 })
 
@@ -134,7 +141,7 @@ async function buildFailures(
   const parts = pluggedParts(node, card, checked, built)
   if (!parts || (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs))) return []
   const tried = await tryPart(card, node, parts, checked.context)
-  if ('error' in tried) return [tried]
+  if ('refusals' in tried) return tried.refusals
   built.set(node.id, tried.part)
   return []
 }
@@ -150,8 +157,9 @@ async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext
     const card = catalog.get(name)
     if (!card || hasOpenValue(card, withCredential({}, inputs))) continue
     const tried = await tryPart(card, partNode(node, card, inputs), {}, context)
-    if ('error' in tried)
-      found.push(problem(node, tried.input === null ? path : `${path}.${tried.input}`, tried.error))
+    if (!('refusals' in tried)) continue
+    for (const { error, input } of tried.refusals)
+      found.push(problem(node, input === null ? path : `${path}.${input}`, error))
   }
   return found
 }
@@ -166,11 +174,11 @@ const partNode = (node: FlowNode, card: NodeCard, inputs: Record<string, unknown
 
 function* nodeProblems(node: FlowNode, options: CheckContext): Iterable<Found> {
   const card = options.catalog.get(node.name)
-  if (!card) return yield problem(node, null, new SluiceError('node_unknown', { node: node.name }))
+  if (!card) return yield problem(node, null, unknownNode(node.name, node.category))
   yield* inputProblems(node, '', card, node, options)
   for (const { path, name, inputs } of partsWithin(node.inputs)) {
     const partCard = options.catalog.get(name)
-    if (!partCard) yield problem(node, path, new SluiceError('node_unknown', { node: name }))
+    if (!partCard) yield problem(node, path, unknownNode(name, ''))
     else yield* inputProblems(node, `${path}.`, partCard, partNode(node, partCard, inputs), options)
   }
 }
@@ -199,7 +207,8 @@ function* inputProblems(
   for (const { input, what, named } of missingOf(card, inputs, flows)) {
     if (what === 'file' && named !== '') continue
     const reason = named === '' ? 'it is empty' : `there is no ${what} ${named}`
-    const error = new SluiceError('input_invalid', { node: label, input: card.fields[input]!.label, reason })
+    const facts = { node: label, input: card.fields[input]!.label, reason, ...missingAdvice(what, named) }
+    const error = new SluiceError('input_invalid', facts)
     yield problem(node, prefix + input, error)
   }
   const error = credentialError(card, inputs.credential, label, credentials)
@@ -239,6 +248,13 @@ function credentialError(
 const problem = (
   { id }: FlowNode,
   input: string | null,
-  { code, message }: SluiceError,
+  error: SluiceError,
   line: number | null = null,
-): Found => ({ nodeId: id, input, line, code, message })
+): Found => ({
+  nodeId: id,
+  input,
+  line,
+  code: error.code,
+  message: error.message,
+  ...adviceOf(error),
+})

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../kit/errors.ts'
 import type { RequestKind } from '../describe-requests.ts'
+import type { Severity } from './report-row.ts'
 
 export type { RequestKind }
 
@@ -17,6 +18,17 @@ export type FlowProblem = Place & {
   line: number | null
   code: ErrorCode
   message: string
+  /** Whether this server lacks what the flow asks for, or something has to be supplied or set. */
+  severity: Severity
+  /** What to do or to use instead, as a sentence; null where the message says it. */
+  instead: string | null
   /** The requests that are refused because of it; none for a node that takes part in nothing. */
   requests: RequestKind[]
+}
+
+/** The kinds of requests in sentences. */
+export const PLURALS: Readonly<Record<RequestKind, string>> = {
+  upsert: 'upserts',
+  query: 'queries',
+  prediction: 'answers',
 }

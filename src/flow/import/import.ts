@@ -5,10 +5,16 @@ import { readGraph, written } from '../graph.ts'
 import { partsWithin } from './parts-within.ts'
 import type { ExportedKey } from './exported-key.ts'
 import { type Exported, findFlows, type FlowType } from './export-file.ts'
-import { damagedSettings, type KeptSettings, keptSettings } from './kept-settings.ts'
+import { damagedSettings, type KeptSettings, keptSettings, settingsHolder } from './kept-settings.ts'
 import { type ImportReport, reportOn } from './report.ts'
 import { replaceNode, substituteFor } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
+import type { Variable } from '../../contract/variable.ts'
+import { SluiceError } from '../../kit/errors.ts'
+import type { ReportRow } from '../check/report-row.ts'
+import { droppedSettings } from './dropped-settings.ts'
+import { importRows } from './import-rows.ts'
+import { exportedVariables, otherThings } from './other-things.ts'
 
 /** What a flow may refer to on this server. */
 export type Holdings = {
@@ -32,20 +38,56 @@ export type Imported = {
   /** What the export has of the flow besides its drawing. */
   settings?: KeptSettings
   report: ImportReport
+  /** The lines of the report that a check of the flow cannot know. */
+  rows: ReportRow[]
+}
+
+/** All that an export holds. */
+export type ImportedExport = {
+  flows: Imported[]
+  variables: Variable[]
+  /** What is not imported, a line each: flows that cannot be read, and things that are no flows. */
+  others: ReportRow[]
 }
 
 /**
  * Converts an export into flows of this server, in its order: nodes with another name here are replaced, credentials of
  * another server are removed, values that cannot be read are replaced by defaults. The report names each change, and all
- * that a flow still lacks. Flows of one export may refer to each other.
+ * that a flow still lacks. Flows of one export may refer to each other. A flow of several that cannot be converted is a line among
+ * the others, and the others come in.
  *
- * @throws SluiceError `flow_invalid` if there is no flow in it, or a flow cannot be converted
+ * @throws SluiceError `flow_invalid` if there is no flow in it, or none can be converted
  */
-export function importFlows(exported: unknown, holdings: Holdings): Imported[] {
+export function importExport(exported: unknown, holdings: Holdings): ImportedExport {
   const found = findFlows(exported)
-  const flows = new Set([...holdings.flows, ...found.flatMap(({ id }) => id ?? [])])
-  return found.map((one) => importOne(one, { ...holdings, flows }))
+  const known = new Set([...holdings.flows, ...found.flatMap(({ id }) => id ?? [])])
+  const flows: Imported[] = []
+  const refused: { name: string; error: SluiceError }[] = []
+  for (const one of found) {
+    try {
+      flows.push(importOne(one, { ...holdings, flows: known }))
+    } catch (error) {
+      if (!(error instanceof SluiceError)) throw error
+      refused.push({ name: one.name ?? 'without a name', error })
+    }
+  }
+  if (flows.length === 0) throw refused[0]!.error
+  const whole = isObject(exported) ? exported : {}
+  return {
+    flows,
+    variables: exportedVariables(whole),
+    others: [...refused.map(refusedFlow), ...otherThings(whole)],
+  }
 }
+
+const refusedFlow = ({ name, error }: { name: string; error: SluiceError }): ReportRow => ({
+  nodeId: null,
+  node: name,
+  input: null,
+  severity: 'unsupported',
+  what: `The flow ${name} is not imported: ${error.message}`,
+  instead: error.facts.hint ?? null,
+})
 
 function importOne(
   { drawing, row, ...facts }: Exported,
@@ -72,7 +114,7 @@ function importOne(
     for (const part of partsWithin(node.inputs)) {
       const by = substituteFor(part.name)
       if (by === undefined) continue
-      replaced.push({ ...place, name: part.name, within: part.input, by })
+      replaced.push({ ...place, name: part.name, within: part.input, path: part.path, by })
       part.rename(by)
     }
     removeCredentials(node, credentials)
@@ -84,7 +126,14 @@ function importOne(
   for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
   report.leftOut.push(...leftOutOf(row))
   const settings = keptSettings(row)
-  return { ...facts, flowData, damaged: damagedSettings(row), ...(settings ? { settings } : {}), report }
+  return {
+    ...facts,
+    flowData,
+    damaged: damagedSettings(row),
+    ...(settings ? { settings } : {}),
+    report,
+    rows: [...importRows(report), ...droppedSettings(settingsHolder(row))],
+  }
 }
 
 /** What an export of this server has left out. */

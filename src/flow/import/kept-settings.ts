@@ -42,6 +42,9 @@ export const damagedSettings = (exported: unknown): string[] =>
     return typeof column === 'string' && column.trim() !== '' && parseJson(column) === undefined
   })
 
+/** Where an export has the settings of a flow: its field `sluice`, or the row itself. */
+export const settingsHolder = (exported: unknown): Record<string, unknown> => holderOf(exported) ?? {}
+
 const holderOf = (exported: unknown): Record<string, unknown> | undefined => {
   if (!isObject(exported)) return undefined
   return isObject(exported.sluice) ? exported.sluice : (onlyRow(exported) ?? exported)

@@ -55,3 +55,17 @@ function namesIn(value: unknown, column: string | undefined): string[] {
         : []
   return names.filter((name) => typeof name === 'string' && name !== '' && !name.includes('{{')) as string[]
 }
+
+/** What to do about something that is missing: `instead` where this server has none of its kind. */
+export function missingAdvice(what: Missing['what'], named: string): { hint: string } | { instead: string } {
+  switch (what) {
+    case 'module':
+      return { instead: `Use fetch and the language itself: code of flows has no module ${named}` }
+    case 'flow':
+      return { hint: 'Import that flow too, or name one of this server by its id or slug' }
+    case 'file':
+      return { hint: 'Choose the file again: exports contain no files' }
+    case 'value':
+      return { hint: 'Enter a value: the node needs one' }
+  }
+}

@@ -7,7 +7,14 @@ import { type Missing, missingOf } from './missing.ts'
 import { unreadable } from './unreadable.ts'
 
 /** A place in a flow: the node, and for a part within the node also the input that has it. */
-type Place = { nodeId: string; label: string; name: string; within?: string }
+type Place = {
+  nodeId: string
+  label: string
+  name: string
+  within?: string
+  /** Where that input is within the node: `agentTools[0].agentSelectedTool`. */
+  path?: string
+}
 
 /** What was changed in an imported flow, and what it still needs. */
 export type ImportReport = {
@@ -61,7 +68,7 @@ export function reportOn(
     const place = { nodeId: node.id, label: node.label, name: node.name }
     lookAt(place, node.inputs)
     for (const part of partsWithin(node.inputs))
-      lookAt({ ...place, name: part.name, within: part.input }, part.inputs)
+      lookAt({ ...place, name: part.name, within: part.input, path: part.path }, part.inputs)
   }
   report.supported = report.unsupported.length === 0 && report.missing.length === 0
   return report

@@ -52,6 +52,13 @@ export type Egress = {
   forProvider(address: string, trust?: ProviderTrust): Egress
   /** The same client for MCP servers: it calls those that MCP_ALLOW lists, and nothing else. */
   forMcp(): Egress
+  /**
+   * Refuses a place that no call could reach, without a look-up of its name and without a connection: for checks of flows.
+   *
+   * @param address a URL, or `host:port` for other protocols
+   * @throws SluiceError `egress_denied`
+   */
+  checkPlace(address: string): void
   close(): Promise<void>
 }
 
@@ -144,6 +151,11 @@ export function createEgress(options: EgressOptions): Egress {
         return clientFor((place) => (place === provider ? { purpose: 'provider', ca } : ANY))
       },
       forMcp: () => clientFor(() => ({ purpose: 'mcp' })),
+      checkPlace(address) {
+        const place = placeAt(address)
+        const [, host, port] = /^(.+):(\d+)$/.exec(place ?? '') ?? []
+        if (host !== undefined) rules.checkUnresolved(host, Number(port), reachOf(place!).purpose)
+      },
       async close() {
         const opened = await Promise.allSettled(agents.values())
         const open = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.agent.destroy()] : []))

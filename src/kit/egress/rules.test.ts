@@ -210,3 +210,32 @@ test('listsHost() finds a URL in a list by its name, its address and its port', 
     assert.equal(listsHost('MCP_ALLOW', list, new URL(url)), listed, url)
   assert.throws(() => listsHost('MCP_ALLOW', ['a b'], new URL('http://a')), /MCP_ALLOW/)
 })
+
+test('checkUnresolved() refuses what no address of a name could open, and asks no name server', () => {
+  for (const [texts, host, purpose, allowed] of [
+    [{}, 'api.openai.com', 'provider', true],
+    [{ deny: ['api.openai.com'] }, 'api.openai.com', 'provider', false],
+    [{}, 'localhost', 'provider', false],
+    [{ loopback: true }, 'localhost', 'provider', true],
+    [{ loopback: true }, 'localhost', 'any', false],
+    [{ allow: ['localhost'] }, 'localhost', 'any', true],
+    [{ allow: ['10.0.0.0/8'] }, 'localhost', 'any', false],
+    [{}, '192.168.1.7', 'provider', false],
+    [{ allow: ['192.168.0.0/16'] }, '192.168.1.7', 'provider', true],
+    [{}, 'host.docker.internal', 'provider', false],
+    [{ allow: ['host.docker.internal:80'] }, 'host.docker.internal', 'provider', true],
+    [{}, 'ollama', 'provider', false],
+    // The range may hold its address.
+    [{ allow: ['172.16.0.0/12'] }, 'ollama', 'provider', true],
+    [{ allow: ['172.16.0.0/12'], deny: ['ollama'] }, 'ollama', 'provider', false],
+    [{}, 'mcp.example.com', 'mcp', false],
+    [{ mcp: ['mcp.example.com'] }, 'mcp.example.com', 'mcp', true],
+    [{ mcp: ['93.184.0.0/16'] }, 'mcp.example.com', 'mcp', true],
+    [{ allow: ['mcp.example.com'] }, 'mcp.example.com', 'mcp', false],
+  ] as const) {
+    const call = () => createEgressRules(texts as RuleTexts).checkUnresolved(host, 80, purpose)
+    const said = `${host} ${purpose} ${JSON.stringify(texts)}`
+    if (allowed) assert.doesNotThrow(call, said)
+    else assert.throws(call, { code: 'egress_denied' }, said)
+  }
+})

@@ -18,6 +18,13 @@ export type EgressRules = {
    * @throws SluiceError `egress_denied`, which names the setting that would allow it
    */
   check(host: string, port: number, addresses: readonly string[], purpose?: CallPurpose): void
+  /**
+   * The same without a look-up of the name: refuses what no address of the name could open. A name that only a local network
+   * knows (`localhost`, `ollama`, `host.docker.internal`) counts as private.
+   *
+   * @throws SluiceError as `check` does
+   */
+  checkUnresolved(host: string, port: number, purpose?: CallPurpose): void
 }
 
 export type RuleTexts = {
@@ -47,7 +54,7 @@ export function createEgressRules(texts: RuleTexts): EgressRules {
   const denied = readEntries('EGRESS_DENY', deny)
   const open = { any: readEntries('EGRESS_ALLOW', allow), mcp: readEntries('MCP_ALLOW', mcp) }
 
-  return {
+  const rules: EgressRules = {
     check(host, port, addresses, purpose = 'any') {
       const name = plainName(host)
       const place = `${isIPv6(name) ? `[${name}]` : name}:${port}`
@@ -80,7 +87,33 @@ export function createEgressRules(texts: RuleTexts): EgressRules {
         if (!opened) throw closed()
       }
     },
+    checkUnresolved(host, port, purpose = 'any') {
+      const name = plainName(host)
+      const listed = purpose === 'mcp' ? open.mcp : open.any
+      const [assumed] = parseAddress(name) ? [name] : addressesByForm(name, purpose)
+      // A listed range may hold the address of the name.
+      const mayBeOpen = assumed !== name && name !== 'localhost' && listed.some(mayHoldLocalName)
+      if (assumed === undefined || mayBeOpen) rules.check(host, port, [PUBLIC], 'any')
+      else rules.check(host, port, [assumed], purpose)
+    },
   }
+  return rules
+}
+
+/** Whether an entry is of addresses that the name of a local network may have. */
+const mayHoldLocalName = (entry: Entry): boolean => 'range' in entry && placeOf(entry.range[0]) !== 'loopback'
+
+/** Any public address, for the entries that forbid a name. */
+const PUBLIC = '1.1.1.1'
+
+/** Endings of names that only a local network knows (RFC 6761, RFC 6762, RFC 8375, and the names of containers). */
+const LOCAL_NAME = /^[^.]+$|\.(local|internal|lan|home\.arpa|intranet|corp|home)$/
+
+/** What a name stands for by its form; none for a name that may be public. MCP servers are closed wherever they are. */
+function addressesByForm(name: string, purpose: CallPurpose): string[] {
+  if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1']
+  if (LOCAL_NAME.test(name)) return ['10.0.0.1']
+  return purpose === 'mcp' ? [PUBLIC] : []
 }
 
 /** What to set. A list that has entries keeps them: nobody else is to read these. */

@@ -27,6 +27,7 @@ export function notingSecrets(egress: Egress, note: (secret: string) => void): E
     socket: egress.socket,
     forProvider: (...place) => notingSecrets(egress.forProvider(...place), note),
     forMcp: () => notingSecrets(egress.forMcp(), note),
+    checkPlace: egress.checkPlace,
     close: egress.close,
   }
 }

@@ -18,6 +18,7 @@ import {
   topKField,
   topPField,
 } from './chat-model-fields.ts'
+import { mayCall } from '../may-call.ts'
 
 const additional = { additional: true }
 
@@ -54,6 +55,7 @@ export const chatAnthropic = defineNode({
   lists: { listModels: (values, context) => anthropicModels(addressOf(values, context), context) },
   build({ values }, context) {
     const { baseURL, sources } = addressOf(values, context)
+    mayCall(context, baseURL, 'baseUrl')
     return anthropicChatModel({
       egress: context.egress,
       model: values.modelName,

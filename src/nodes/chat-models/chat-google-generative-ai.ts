@@ -16,6 +16,7 @@ import {
   topKField,
   topPField,
 } from './chat-model-fields.ts'
+import { mayCall } from '../may-call.ts'
 
 export const chatGoogleGenerativeAI = defineNode({
   ...chatModelCard,
@@ -56,6 +57,7 @@ export const chatGoogleGenerativeAI = defineNode({
     const { baseURL, sources } = googleAddress(values, context)
     const { thinkingBudget } = values
     const thinkingConfig = { thinkingBudget, includeThoughts: true }
+    mayCall(context, baseURL, 'baseUrl')
     return googleChatModel({
       egress: context.egress,
       model: values.customModelName ?? values.modelName,

@@ -20,6 +20,8 @@ import {
   topKField,
   topPField,
 } from './chat-model-fields.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 const additional = { additional: true }
 const real = (label: string) => numberField(label, undefined, {}, additional)
@@ -65,8 +67,9 @@ export const chatOllama = defineNode({
   },
   lists: { listModels: (values, context) => ollamaModels(addressOf(values, context), context) },
   build({ values }, context) {
-    if (values.modelName === undefined) throw new Error('a model name is needed')
+    if (values.modelName === undefined) throw new InputError('modelName', 'a model name is needed')
     const { baseURL, sources } = addressOf(values, context)
+    mayCall(context, baseURL, 'baseUrl')
     return ollamaChatModel({
       egress: context.egress,
       model: values.modelName,

@@ -16,6 +16,8 @@ import {
   timeoutField,
   topPField,
 } from './chat-model-fields.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 export const chatOpenAICustom = defineNode({
   ...chatModelCard,
@@ -46,8 +48,9 @@ export const chatOpenAICustom = defineNode({
   },
   lists: { listModels: (values, context) => openAIModels(openAIAddress(values, context), context) },
   build({ values }, context) {
-    if (values.modelName === undefined) throw new Error('a model name is needed')
+    if (values.modelName === undefined) throw new InputError('modelName', 'a model name is needed')
     const { baseURL, sources, headers } = openAIAddress(values, context)
+    mayCall(context, baseURL, 'basepath')
     return compatibleChatModel({
       egress: context.egress,
       model: values.modelName,

@@ -25,6 +25,7 @@ import {
   timeoutField,
   topPField,
 } from './chat-model-fields.ts'
+import { mayCall } from '../may-call.ts'
 
 const additional = { additional: true }
 
@@ -76,6 +77,7 @@ export const chatOpenAI = defineNode({
   build({ values }, context) {
     const { baseURL, sources, headers } = openAIAddress(values, context)
     const { reasoning, reasoningEffort, reasoningSummary } = values
+    mayCall(context, baseURL, 'basepath')
     return openAIChatModel({
       egress: context.egress,
       model: values.modelName,

@@ -5,6 +5,7 @@ import { googleAddress } from '../google-address.ts'
 import { googleModels, modelNames } from '../model-lists.ts'
 import { requiredKeyReader } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
+import { mayCall } from '../may-call.ts'
 
 export const googleGenerativeAiEmbeddings = defineNode({
   kind: 'embedder',
@@ -30,6 +31,7 @@ export const googleGenerativeAiEmbeddings = defineNode({
   },
   build({ values }, context) {
     const { baseURL, sources } = googleAddress(values, context)
+    mayCall(context, baseURL, 'baseUrl')
     return googleEmbedder({
       egress: context.egress,
       model: values.modelName,

@@ -4,6 +4,8 @@ import { localAIEmbedder } from '../../embed/local-ai.ts'
 import { modelNames, openAIModels } from '../model-lists.ts'
 import { keyReader } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 export const localAIEmbeddings = defineNode({
   kind: 'embedder',
@@ -35,8 +37,9 @@ export const localAIEmbeddings = defineNode({
   },
   build({ values }, context) {
     const { basePath, modelName, localAIApiKey, credential } = values
-    if (basePath === undefined) throw new Error('a base path is needed')
-    if (modelName === undefined) throw new Error('a model name is needed')
+    if (basePath === undefined) throw new InputError('basePath', 'a base path is needed')
+    if (modelName === undefined) throw new InputError('modelName', 'a model name is needed')
+    mayCall(context, basePath, 'basePath')
     return localAIEmbedder({
       egress: context.egress,
       model: modelName,

@@ -3,6 +3,8 @@ import { flagField, numberField, textField } from '../../cards/field.ts'
 import { ollamaEmbedder } from '../../embed/ollama.ts'
 import { modelNames, ollamaModels } from '../model-lists.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 const count = { whole: true, min: 0, max: 10_000 }
 
@@ -35,12 +37,15 @@ export const ollamaEmbedding = defineNode({
         context,
       ),
   },
-  build({ values }, { egress, settings }) {
-    if (values.modelName === undefined) throw new Error('a model name is needed')
+  build({ values }, context) {
+    const { egress, settings } = context
+    if (values.modelName === undefined) throw new InputError('modelName', 'a model name is needed')
+    const baseURL = values.baseUrl ?? settings.OLLAMA_BASE_URL
+    mayCall(context, baseURL, 'baseUrl')
     return ollamaEmbedder({
       egress,
       model: values.modelName,
-      baseURL: values.baseUrl ?? settings.OLLAMA_BASE_URL,
+      baseURL,
       options: { num_gpu: values.numGpu, num_thread: values.numThread, use_mmap: values.useMMap },
       cut: values.cutLongTexts,
     })

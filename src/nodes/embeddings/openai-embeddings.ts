@@ -15,6 +15,7 @@ import { modelNames, openAIModels } from '../model-lists.ts'
 import { openAIAddress } from '../openai-address.ts'
 import { requiredKeyReader } from '../provider-key.ts'
 import { cutLongTextsField } from './cut-long-texts.ts'
+import { mayCall } from '../may-call.ts'
 
 const additional = { additional: true }
 
@@ -61,6 +62,7 @@ type Values = ValuesOf<typeof fields> & { modelName: string }
 
 function build(values: Values, context: BuildContext) {
   const { baseURL, sources, headers } = openAIAddress(values, context)
+  mayCall(context, baseURL, 'basepath')
   return openAIEmbedder({
     egress: context.egress,
     model: values.modelName,

@@ -2,6 +2,7 @@ import { choiceField, objectField, textField } from '../../cards/field.ts'
 import { apiItem } from '../../sources/api.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { loaderCard } from './loader-card.ts'
+import { mayCall } from '../may-call.ts'
 
 export const apiLoader = loaderCard({
   name: 'apiLoader',
@@ -14,8 +15,11 @@ export const apiLoader = loaderCard({
     headers: objectField('Headers', { additional: true, guard: 'credential' }),
     body: objectField('Body', { description: 'The JSON body of a POST request', additional: true }),
   },
-  sources({ method, url, headers, body }, { egress }) {
-    const item = apiItem({ method, address: webAddress(url, 'url'), headers, body }, egress)
+  sources({ method, url, headers, body }, context) {
+    const { egress } = context
+    const address = webAddress(url, 'url')
+    mayCall(context, address, 'url', egress)
+    const item = apiItem({ method, address, headers, body }, egress)
     return {
       async *items() {
         yield item

@@ -1,6 +1,7 @@
 import { choiceField, numberField, textField, textListField } from '../../cards/field.ts'
 import { MAX_PAGES, webAddress } from '../../sources/web/address.ts'
 import { loaderCard } from './loader-card.ts'
+import { mayCall } from '../may-call.ts'
 
 export const cheerioWebScraper = loaderCard({
   name: 'cheerioWebScraper',
@@ -37,6 +38,8 @@ export const cheerioWebScraper = loaderCard({
   sources({ url, relativeLinksMethod: method, limit, selector, selectedLinks: selected = [] }, services) {
     const chosen = selected.map((link) => webAddress(link, 'selectedLinks'))
     const address = chosen[0] ?? webAddress(url, 'url')
+    for (const page of chosen) mayCall(services, page, 'selectedLinks', services.egress)
+    if (chosen.length === 0) mayCall(services, address, 'url', services.egress)
     // The limit applies to pages found by links or a sitemap only.
     const maxPages = method === undefined ? 0 : limit
     const options = { node: services.nodeId, address, method, selected: chosen, limit: maxPages, selector }

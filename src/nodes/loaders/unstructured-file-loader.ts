@@ -18,6 +18,7 @@ import { webAddress } from '../../sources/web/address.ts'
 import { keyReader } from '../provider-key.ts'
 import { fileSources, loaderCard } from './loader-card.ts'
 import { OCR_LANGUAGES } from './pdf-file.ts'
+import { mayCall } from '../may-call.ts'
 
 const additional = { additional: true }
 const inCharacters = { ...additional, unit: 'characters' }
@@ -82,10 +83,9 @@ export const unstructuredFileLoader = loaderCard({
         'unstructuredAPIUrl',
         'it has no address of an Unstructured server; without one use the node File Loader (fileLoader), which reads the same files',
       )
-    const handler = serviceHandler(
-      { ...serviceOptions(values, context), address: webAddress(unstructuredAPIUrl, 'unstructuredAPIUrl') },
-      context,
-    )
+    const address = webAddress(unstructuredAPIUrl, 'unstructuredAPIUrl')
+    mayCall(context, address, 'unstructuredAPIUrl')
+    const handler = serviceHandler({ ...serviceOptions(values, context), address }, context)
     return fileSources(fileObject, withNameKey(sourceIdKey, handler), context)
   },
 })

@@ -7,6 +7,7 @@ import { beforeUse } from '../provider-key.ts'
 import { collectionPrefix, serverPlace } from './engine-names.ts'
 import { fileUploadField, remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
+import { mayCall } from '../may-call.ts'
 
 export const chroma = defineNode({
   kind: 'vectorStore',
@@ -39,6 +40,7 @@ export const chroma = defineNode({
   anchors: storeAnchors,
   build({ values, parts }, context) {
     const { chromaURL, credential } = values
+    mayCall(context, chromaURL, 'chromaURL')
     const prefix = collectionPrefix(values.collectionName, 'collectionName')
     const name = `chroma ${serverPlace(chromaURL)} ${prefix}`
     // The tenant is part of the credential, which is read at the first call.

@@ -8,6 +8,8 @@ import { requiredKeyReader } from '../provider-key.ts'
 import { collectionPrefix, serverPlace } from './engine-names.ts'
 import { fileUploadField, remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 const additional = { additional: true }
 const CONTROL_ADDRESS = 'https://api.pinecone.io'
@@ -50,8 +52,9 @@ export const pinecone = defineNode({
   anchors: storeAnchors,
   build({ values, parts }, context) {
     const { pineconeIndex, pineconeNamespace, credential, pineconeTextKey: textKey } = values
-    if (pineconeIndex === undefined) throw new Error('pineconeIndex is needed')
+    if (pineconeIndex === undefined) throw new InputError('pineconeIndex', 'pineconeIndex is needed')
     const isAddress = /^https?:/i.test(pineconeIndex)
+    if (isAddress) mayCall(context, pineconeIndex, 'pineconeIndex')
     const index = isAddress ? serverPlace(pineconeIndex) : pineconeIndex.trim()
     const namespacePrefix = collectionPrefix(pineconeNamespace ?? 'sluice', 'pineconeNamespace')
     const sources = { nodeKey: undefined, credential, field: 'pineconeApiKey' }

@@ -8,6 +8,9 @@ import { collectionPrefix, serverPlace } from './engine-names.ts'
 import { filterOfQdrant } from './qdrant-filter.ts'
 import { fileUploadField, remoteRetrievalFields, retrievalSettings } from '../stores/retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from '../stores/store-fields.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
+import { readBaseURLs } from '../../stores/remote/base-urls.ts'
 
 const additional = { additional: true }
 const METRICS = { Cosine: 'cosine', Euclid: 'euclidean', Dot: 'dot' } as const
@@ -68,7 +71,7 @@ export const qdrant = defineNode({
   anchors: storeAnchors,
   build({ values, parts }, context) {
     const { qdrantServerUrl, credential, batchSize, contentPayloadKey, metadataPayloadKey } = values
-    if (qdrantServerUrl === undefined) throw new Error('qdrantServerUrl is needed')
+    if (qdrantServerUrl === undefined) throw new InputError('qdrantServerUrl', 'qdrantServerUrl is needed')
     const metric = METRICS[values.qdrantSimilarity]
     const prefix = collectionPrefix(values.qdrantCollection, 'qdrantCollection')
     const own = filterOfQdrant(values.qdrantFilter, metadataPayloadKey)
@@ -76,6 +79,7 @@ export const qdrant = defineNode({
     const options = { batchSize, contentKey: contentPayloadKey, metadataKey: metadataPayloadKey }
     const { qdrantCollectionConfiguration: collectionConfig } = values
     const readKey = keyReader({ nodeKey: undefined, credential, field: 'qdrantApiKey' }, context)
+    for (const address of readBaseURLs(qdrantServerUrl)) mayCall(context, address, 'qdrantServerUrl')
     const source = {
       name,
       key: JSON.stringify([qdrantServerUrl, credential, options, collectionConfig]),

@@ -2,6 +2,8 @@ import { defineNode } from '../../cards/define-node.ts'
 import { credentialField, numberField, secretField, textField } from '../../cards/field.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
 import { keyReader } from '../provider-key.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 export const rerankerCustom = defineNode({
   kind: 'reranker',
@@ -31,8 +33,9 @@ export const rerankerCustom = defineNode({
   anchors: {},
   build({ values }, context) {
     const { basePath, modelName, timeout, localAIApiKey, credential } = values
-    if (basePath === undefined) throw new Error('a base path is needed')
-    if (modelName === undefined) throw new Error('a model name is needed')
+    if (basePath === undefined) throw new InputError('basePath', 'a base path is needed')
+    if (modelName === undefined) throw new InputError('modelName', 'a model name is needed')
+    mayCall(context, basePath, 'basePath')
     return httpReranker({
       egress: context.egress,
       provider: 'The reranker',

@@ -1,6 +1,7 @@
 import type { BuildContext, StorePart } from '../../contract/card.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
 import { type KeySources, keyReader } from '../provider-key.ts'
+import { mayCall } from '../may-call.ts'
 
 type RerankingService = {
   /** The name of the provider in messages. */
@@ -15,6 +16,7 @@ type RerankingService = {
 /** A store whose results are reranked. */
 export function withReranker(part: StorePart, service: RerankingService, context: BuildContext): StorePart {
   const { provider, model, baseURL, key, topK = part.retrieval.topK } = service
+  mayCall(context, baseURL, 'basePath')
   const reranker = httpReranker({
     egress: context.egress,
     provider,

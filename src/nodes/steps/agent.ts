@@ -26,6 +26,7 @@ import {
   stateColumns,
   vectorStoreColumns,
 } from './step-columns.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 /** For inputs with addresses and secrets of tools and stores. */
 const guarded = { guard: 'credential' } as const
@@ -106,18 +107,21 @@ export const agentAgentflow = defineStep({
     agentUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
   build(values): ModelStep {
-    for (const list of [
-      values.agentToolsBuiltInOpenAI,
-      values.agentToolsBuiltInGemini,
-      values.agentToolsBuiltInAnthropic,
-    ])
-      if (list !== '' && list !== '[]') throw new Error('tools that run at the provider are not supported')
+    for (const input of [
+      'agentToolsBuiltInOpenAI',
+      'agentToolsBuiltInGemini',
+      'agentToolsBuiltInAnthropic',
+    ] as const)
+      if (!['', '[]'].includes(values[input]))
+        throw new InputError(input, 'tools that run at the provider are not supported', {
+          instead: 'Use tools of this server, such as customMCP or requestsGet, and leave this input empty',
+        })
     return {
       type: 'model',
-      model: chosenNode(values.agentModel, values.agentModelConfig, 'model'),
+      model: chosenNode('agentModel', values.agentModel, values.agentModelConfig, 'model'),
       messages: stepMessages(values.agentMessages),
       tools: values.agentTools.map((row) => ({
-        tool: chosenNode(row.agentSelectedTool, row.agentSelectedToolConfig, 'tool'),
+        tool: chosenNode('agentTools', row.agentSelectedTool, row.agentSelectedToolConfig, 'tool'),
         needsApproval: flagOfCell(row.agentSelectedToolRequiresHumanInput),
       })),
       asksBeforeChanges: values.agentAskBeforeChanges,
@@ -156,7 +160,12 @@ const storeAndEmbedder = (row: JsonObject): KnowledgeSource => ({
   description: textOfCell(row.knowledgeDescription),
   returnSourceDocuments: flagOfCell(row.returnSourceDocuments),
   from: {
-    store: chosenNode(row.vectorStore, row.vectorStoreConfig, 'vector store'),
-    embedder: chosenNode(row.embeddingModel, row.embeddingModelConfig, 'embedding model'),
+    store: chosenNode('agentKnowledgeVSEmbeddings', row.vectorStore, row.vectorStoreConfig, 'vector store'),
+    embedder: chosenNode(
+      'agentKnowledgeVSEmbeddings',
+      row.embeddingModel,
+      row.embeddingModelConfig,
+      'embedding model',
+    ),
   },
 })

@@ -7,6 +7,7 @@ import {
   textField,
 } from '../../cards/field.ts'
 import { chosenNode, defineStep, MEMORY_TYPES, stepMemory, textOfCell } from './step-card.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 export const conditionAgentAgentflow = defineStep({
   name: 'conditionAgentAgentflow',
@@ -57,10 +58,15 @@ export const conditionAgentAgentflow = defineStep({
   outputs: [{ label: 'Scenario', each: 'conditionAgentScenarios', column: 'scenario' }],
   build(values) {
     if (values.conditionAgentScenarios.length === 0)
-      throw new Error('conditionAgentScenarios has no scenario')
+      throw new InputError('conditionAgentScenarios', 'it has no scenario')
     return {
       type: 'conditionAgent',
-      model: chosenNode(values.conditionAgentModel, values.conditionAgentModelConfig, 'model'),
+      model: chosenNode(
+        'conditionAgentModel',
+        values.conditionAgentModel,
+        values.conditionAgentModelConfig,
+        'model',
+      ),
       instructions: values.conditionAgentInstructions,
       input: values.conditionAgentInput,
       scenarios: values.conditionAgentScenarios.map(({ scenario }) => textOfCell(scenario)),

@@ -1,6 +1,7 @@
 import { rowListField, textField } from '../../cards/field.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { stateColumns } from './step-columns.ts'
+import { mayRun } from '../may-run.ts'
 
 export const customFunctionAgentflow = defineStep({
   name: 'customFunctionAgentflow',
@@ -19,10 +20,14 @@ export const customFunctionAgentflow = defineStep({
     },
     customFunctionUpdateState: rowListField('Update Flow State', { columns: stateColumns }),
   },
-  build: (values) => ({
-    type: 'customFunction',
-    code: values.customFunctionJavascriptFunction,
-    values: keyValues(values.customFunctionInputVariables, 'variableName', 'variableValue'),
-    updateState: keyValues(values.customFunctionUpdateState),
-  }),
+  build(values, context) {
+    const code = values.customFunctionJavascriptFunction
+    mayRun(context, code, 'customFunctionJavascriptFunction')
+    return {
+      type: 'customFunction',
+      code,
+      values: keyValues(values.customFunctionInputVariables, 'variableName', 'variableValue'),
+      updateState: keyValues(values.customFunctionUpdateState),
+    }
+  },
 })

@@ -1,6 +1,7 @@
 import { choiceField, objectField, rowListField, textField } from '../../cards/field.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { stateColumns } from './step-columns.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 export const executeFlowAgentflow = defineStep({
   name: 'executeFlowAgentflow',
@@ -27,7 +28,9 @@ export const executeFlowAgentflow = defineStep({
   },
   build(values) {
     if (values.executeFlowBaseURL !== '')
-      throw new Error('only flows of this server can be called; leave Base URL empty')
+      throw new InputError('executeFlowBaseURL', 'only flows of this server can be called', {
+        instead: 'Import that flow too, choose it here and leave Base URL empty',
+      })
     return {
       type: 'executeFlow',
       flow: values.executeFlowSelectedFlow,

@@ -3,6 +3,8 @@ import { HTTP_CREDENTIAL_KINDS } from '../../contract/step.ts'
 import type { Json } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { keyValueColumns } from './step-columns.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 /** A text, or the rows of a form. */
 const body = {
@@ -32,10 +34,11 @@ export const httpAgentflow = defineStep({
       optionLabels: { json: 'JSON', arraybuffer: 'Bytes', base64: 'Base64' },
     }),
   },
-  build({ headers, queryParams, ...values }) {
+  build({ headers, queryParams, ...values }, context) {
     // With a variable in it, it is known when the node runs.
     if (!values.url.includes('{{') && !URL.canParse(values.url.trim()))
-      throw new Error('url is not an address')
+      throw new InputError('url', values.url.trim() === '' ? 'it has no URL' : 'it is not an address')
+    mayCall(context, values.url, 'url', context.egress)
     return { type: 'http', ...values, headers: keyValues(headers), query: keyValues(queryParams) }
   },
 })

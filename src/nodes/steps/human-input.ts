@@ -38,7 +38,12 @@ export const humanInputAgentflow = defineStep({
     ...(values.humanInputDescriptionType === 'dynamic'
       ? {
           ask: {
-            model: chosenNode(values.humanInputModel, values.humanInputModelConfig, 'model'),
+            model: chosenNode(
+              'humanInputModel',
+              values.humanInputModel,
+              values.humanInputModelConfig,
+              'model',
+            ),
             prompt: values.humanInputModelPrompt,
           },
         }

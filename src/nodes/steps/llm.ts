@@ -60,7 +60,7 @@ export const llmAgentflow = defineStep({
   },
   build: (values) => ({
     type: 'model',
-    model: chosenNode(values.llmModel, values.llmModelConfig, 'model'),
+    model: chosenNode('llmModel', values.llmModel, values.llmModelConfig, 'model'),
     messages: stepMessages(values.llmMessages),
     tools: [],
     asksBeforeChanges: false,

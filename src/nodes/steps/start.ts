@@ -2,6 +2,7 @@ import { choiceField, flagField, rowListField, textField } from '../../cards/fie
 import { isObject, parseJson } from '../../kit/json.ts'
 import { defineStep, keyValues } from './step-card.ts'
 import { stateColumns } from './step-columns.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 /** The state as rows, or from a request as an object: `{"city": "Oslo"}`. */
 const startState = {
@@ -54,7 +55,10 @@ export const startAgentflow = defineStep({
   build(values) {
     const { startInputType } = values
     if (startInputType === 'webhookTrigger' || startInputType === 'scheduleInput')
-      throw new Error('webhooks and schedules are not supported; use a question or a form')
+      throw new InputError('startInputType', 'a start by webhook or schedule is not supported', {
+        instead:
+          'Choose a question or a form; what calls the webhook then calls POST /api/v1/prediction/:flowId, a schedule by cron',
+      })
     return {
       type: 'start',
       form: startInputType === 'formInput',

@@ -46,9 +46,9 @@ export function defineStep<const F extends Fields>({
   })
 }
 
-/** The node that an input selects, with its configuration. @throws Error if none is selected */
-export function chosenNode(name: unknown, config: unknown, what: string): ChosenNode {
-  if (typeof name !== 'string' || name === '') throw new Error(`no ${what} is selected`)
+/** The node that an input selects, with its configuration. @throws InputError if none is selected */
+export function chosenNode(input: string, name: unknown, config: unknown, what: string): ChosenNode {
+  if (typeof name !== 'string' || name === '') throw new InputError(input, `no ${what} is selected`)
   return { name, inputs: (config ?? {}) as JsonObject }
 }
 

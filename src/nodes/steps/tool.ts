@@ -19,7 +19,12 @@ export const toolAgentflow = defineStep({
   },
   build: (values) => ({
     type: 'tool',
-    tool: chosenNode(values.toolAgentflowSelectedTool, values.toolAgentflowSelectedToolConfig, 'tool'),
+    tool: chosenNode(
+      'toolAgentflowSelectedTool',
+      values.toolAgentflowSelectedTool,
+      values.toolAgentflowSelectedToolConfig,
+      'tool',
+    ),
     input: Object.fromEntries(
       keyValues(values.toolInputArgs, 'inputArgName', 'inputArgValue').map(({ key, value }) => [key, value]),
     ),

@@ -19,6 +19,7 @@ import { beforeUse } from '../provider-key.ts'
 import { containmentFilter } from './containment-filter.ts'
 import { retrievalFields, retrievalSettings } from './retrieval-fields.ts'
 import { namespaceField, storeAnchors, storePart } from './store-fields.ts'
+import { mayCall } from '../may-call.ts'
 
 const METRIC: Record<'cosine' | 'euclidean' | 'innerProduct', Metric> = {
   cosine: 'cosine',
@@ -126,6 +127,7 @@ function placeOf(
     const reason = values ? 'its credential has no user or no password' : 'it has none'
     throw new SluiceError('credential_missing', { node: nodeId, reason })
   }, context)
+  mayCall(context, `${host}:${port}`, 'host')
   return {
     server: {
       host,

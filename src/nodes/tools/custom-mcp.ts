@@ -4,6 +4,7 @@ import { listsHost } from '../../kit/egress/rules.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import { remoteToolset } from '../../tools/mcp/remote-toolset.ts'
+import { InputError } from '../../cards/input-error.ts'
 
 /** The tools of an MCP server over HTTP. A flow must not start programs: a configuration with a command is refused. */
 export const customMCP = defineNode({
@@ -50,7 +51,10 @@ function serverIn(config: JsonObject): JsonObject {
 }
 
 function addressOf(config: JsonObject): URL {
-  if (config.command !== undefined) throw new Error('commands are not supported; use a server with a url')
+  if (config.command !== undefined)
+    throw new InputError('mcpServerConfig', 'commands are not supported', {
+      instead: 'Run it as a server with streamable HTTP, give its url here and list its host in MCP_ALLOW',
+    })
   if (typeof config.url !== 'string' || !/^https?:$/.test(URL.parse(config.url)?.protocol ?? ''))
     throw new Error('expected a url that begins with http:// or https://')
   return new URL(config.url)

@@ -21,6 +21,9 @@ import { webAddress } from '../../sources/web/address.ts'
 import { beforeUse } from '../provider-key.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
 import { authorsCode } from './authors-code.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
+import { mayRun } from '../may-run.ts'
 
 export const openAPIToolkit = defineNode({
   kind: 'tools',
@@ -133,9 +136,13 @@ export const openAPIToolkit = defineNode({
         () => read(values, context.egress),
         values.openApiFile === undefined ? 'yamlFile' : 'openApiFile',
       )
+    if ('link' in source) mayCall(context, source.link, 'openApiLink', context.egress)
+    if (isServer(values.selectedServer))
+      mayCall(context, values.selectedServer, 'selectedServer', context.egress)
     const readSecrets = beforeUse(() => secretsOf(values.credential, context), context)
     const headers = readHeaders(values.headers)
     const customCode = authorsCode(values.customCode)
+    if (customCode !== undefined) mayRun(context, customCode, 'customCode')
     return {
       async tools() {
         const secrets = await readSecrets()
@@ -190,7 +197,9 @@ function sourceOf({ inputType, openApiFile, yamlFile, openApiLink }: SourceValue
   const link = inputType === 'link' || (inputType === undefined && storedFile === undefined)
   if (link && openApiLink !== '') return { link: webAddress(openApiLink, 'openApiLink') }
   if (!link && storedFile !== undefined) return { file: storedFile }
-  throw new Error(link ? 'it has no link to an OpenAPI description' : 'it has no OpenAPI description')
+  throw link
+    ? new InputError('openApiLink', 'it has no link to an OpenAPI description')
+    : new InputError('openApiFile', 'it has no OpenAPI description')
 }
 
 async function secretsOf(

@@ -6,6 +6,10 @@ import { type RequestMethod, requestTool } from '../../tools/request.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { lenientJsonField } from './lenient-json-field.ts'
+import { mayCall } from '../may-call.ts'
+import { InputError } from '../../cards/input-error.ts'
+import { readField, readObjectSchema } from '../../tools/written-schema.ts'
+import { reasonOf } from '../../kit/errors.ts'
 
 const additional = { additional: true } as const
 
@@ -87,11 +91,13 @@ function requestCard(method: RequestMethod, version: number) {
       ),
     },
     anchors: {},
-    build({ values }, { egress }) {
+    build({ values }, context) {
+      const { egress } = context
       const inputValues = Object.fromEntries(
         names.map(([input, name]) => [input, values[input] ?? values[name]]),
       ) as Partial<ValuesOf<Older>>
-      const url = addressOf(inputValues.url)
+      const url = addressOf(inputValues.url, inputs.url!)
+      mayCall(context, url, inputs.url!, egress)
       const tool = requestTool(
         {
           method,
@@ -99,9 +105,9 @@ function requestCard(method: RequestMethod, version: number) {
           description: inputValues.description ?? `Sends a ${method} request to ${shownAddress(url)}`,
           url,
           headers: readHeaders(inputValues.headers ?? {}),
-          parameters: objectOf('Query Params Schema', inputValues.queryParamsSchema),
+          parameters: schemaOf(inputs.queryParamsSchema!, inputValues.queryParamsSchema, readEachField),
           body: inputValues.body,
-          bodySchema: objectOf('Body Schema', inputValues.bodySchema),
+          bodySchema: schemaOf(inputs.bodySchema!, inputValues.bodySchema, readObjectSchema),
           maxCharacters: Number(values[maxOutputLength]),
         },
         egress,
@@ -111,20 +117,35 @@ function requestCard(method: RequestMethod, version: number) {
   })
 }
 
-function addressOf(url: string | undefined): string {
+function addressOf(url: string | undefined, input: string): string {
   const address = url?.trim() ?? ''
-  if (address === '') throw new Error('a URL is needed')
-  if (!/^https?:\/\/[^/?#\s]/i.test(address)) throw new Error('the URL must begin with http:// or https://')
+  if (address === '') throw new InputError(input, 'a URL is needed')
+  if (!/^https?:\/\/[^/?#\s]/i.test(address))
+    throw new InputError(input, 'the URL must begin with http:// or https://')
   return address
 }
 
 /** The address without user name, password and query, which may contain secrets. */
 const shownAddress = (url: string) => url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '')
 
-function objectOf(label: string, value: Json | undefined): JsonObject | undefined {
-  if (value === undefined || isObject(value)) return value
-  throw new Error(`${label}: expected {"name": {"type": …}}, received a list`)
+/** A schema as its author wrote it. @param read refuses what is none. @throws InputError */
+function schemaOf(
+  input: string,
+  value: Json | undefined,
+  read: (written: JsonObject) => unknown,
+): JsonObject | undefined {
+  if (value === undefined) return undefined
+  if (!isObject(value)) throw new InputError(input, 'expected {"name": {"type": …}}, received a list')
+  try {
+    read(value)
+    return value
+  } catch (error) {
+    throw new InputError(input, reasonOf(error))
+  }
 }
+
+const readEachField = (written: JsonObject) =>
+  Object.entries(written).map(([name, field]) => readField(name, field))
 
 export const requestsGet = requestCard('GET', 2)
 export const requestsPost = requestCard('POST', 2)

@@ -27,10 +27,10 @@ import { randomId } from '../../kit/hash.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { slugOf } from '../../kit/slug.ts'
-import { problemsOfSaved } from '../check-flow.ts'
+import { checkDrawing, problemsOfSaved, warningOf } from '../check-flow.ts'
 import { deleteFlow, sweepFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
-import { presentReport, readExport } from '../import-flows.ts'
+import { insertVariables, presentReport, readExport } from '../import-flows.ts'
 import { importedKeyId, keyForImport, reportAccess } from '../imported-access.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -152,13 +152,15 @@ export function chatflowRoutes(platform: Platform): Route[] {
         shape: importAnswer,
       },
       async handle({ body, query, request }) {
-        const found = await readExport(platform, body)
+        const read = await readExport(platform, body)
+        const { flows: found, others } = read
         if (query.name !== undefined && found.length > 1)
           throw new SluiceError('body_invalid', {
             reason: `the export has ${found.length} flows, which keep their names: leave name out`,
           })
         const bound = await keyForImport(platform, query.key)
         const kept = query.keepSettings !== 'false'
+        await insertVariables(platform, read)
         const made: { one: Imported; flow: FlowRow }[] = []
         for (const one of found) {
           const { id, name, type, flowData, settings, key } = one
@@ -178,10 +180,16 @@ export function chatflowRoutes(platform: Platform): Route[] {
         const imported = await Promise.all(
           made.map(async ({ one, flow }) => {
             const access = await reportAccess(platform, flow, { one, bound, imported: ids })
-            return { flow: await presentSaved(flow), report: presentReport(one, kept, access) }
+            const drawn = { flowData: flow.flowData, flowId: flow.id }
+            const check = await checkDrawing(platform, drawn, one.rows)
+            const { problems } = check
+            return {
+              flow: { ...presentFlow(flow), problems, warning: warningOf(problems) },
+              report: presentReport(one, check, kept, access),
+            }
           }),
         )
-        return { ...imported[0]!, imported }
+        return { ...imported[0]!, imported, others }
       },
     }),
     route({

@@ -4,6 +4,9 @@ import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { findFlow } from '../../flow/find-flow.ts'
+import type { FlowCheck } from '../../flow/check/check-flow.ts'
+import type { ReportRow } from '../../flow/check/report-row.ts'
+import { readExport } from '../import-flows.ts'
 
 /** What keeps a flow, or a drawing that is not stored yet, from running. */
 export function flowProblemRoutes(platform: Platform): Route[] {
@@ -13,15 +16,38 @@ export function flowProblemRoutes(platform: Platform): Route[] {
       method: 'POST',
       url: '/api/v1/flows/validate',
       summary:
-        'All problems of a flow or of a drawing, each at its node, input and line, with the requests that it refuses; nothing is run',
+        'All problems of a flow, a drawing or an export, each at its node, input and line, with the requests that it refuses, and a report; nothing is run or stored',
       body: checkedFlow,
-      bodyMegabytes: 16,
+      bodyMegabytes: 50,
       answer: { description: 'The problems; none for a flow that can run', shape: flowProblems },
       async handle({ body }) {
+        if (body.exported !== undefined) return checkExport(platform, body.exported)
         const flow = body.flow === undefined ? undefined : await findFlow(platform.flows, body.flow)
-        const problems = await checkDrawing(platform, flow?.flowData ?? body.flowData, flow?.id ?? 'draft')
-        return { problems }
+        const drawn = { flowData: flow?.flowData ?? body.flowData, flowId: flow?.id ?? 'draft' }
+        return checked([{ name: flow?.name ?? null, ...(await checkDrawing(platform, drawn)) }], [])
       },
     }),
   ]
 }
+
+type NamedCheck = FlowCheck & { name: string | null }
+
+/** Checks an export as if it were imported. @throws SluiceError `flow_invalid` where there is no flow in it */
+async function checkExport(platform: Platform, exported: object) {
+  const { flows, others, against } = await readExport(platform, exported)
+  const reports: NamedCheck[] = []
+  for (const { name, id, flowData, rows } of flows) {
+    const drawn = { flowData, flowId: id ?? 'draft' }
+    reports.push({ name: name ?? null, ...(await checkDrawing(platform, drawn, rows, against)) })
+  }
+  return checked(reports, others)
+}
+
+/** The answer: problems and report of the first flow, and the report of each. */
+const checked = (reports: readonly NamedCheck[], others: readonly ReportRow[]) => ({
+  problems: reports[0]!.problems,
+  runs: reports[0]!.runs,
+  rows: reports[0]!.rows,
+  flows: reports.map(({ name, nodes, runs, rows }) => ({ name, nodes, runs, rows })),
+  others: [...others],
+})

@@ -11,7 +11,7 @@ import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
 import { type FlowImport, importFlow } from '../../server/flows.ts'
 import { listKeys } from '../../server/keys.ts'
-import { ImportReport } from './import-report.tsx'
+import { ImportReport, OthersReport } from './import-report.tsx'
 
 /** Imports an export of Flowise or of Sluice, and shows what the flow still needs. */
 export function ImportFlow({ onClose }: { onClose(): void }) {
@@ -58,9 +58,12 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
     >
       {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
       {done ? (
-        done.imported.map(({ flow, report }) => (
-          <ImportReport key={flow.id} name={flow.name} report={report} />
-        ))
+        <>
+          {done.imported.map(({ flow, report }) => (
+            <ImportReport key={flow.id} name={flow.name} report={report} />
+          ))}
+          <OthersReport rows={done.others} />
+        </>
       ) : (
         <div className={forms.form}>
           <FormField id="import-key" label="Required key" about={KEY_ABOUT}>

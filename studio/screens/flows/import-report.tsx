@@ -1,4 +1,5 @@
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react'
+import { ReportRows } from '../../parts/report-rows.tsx'
 import type { FlowImport } from '../../server/flows.ts'
 import styles from './import-report.module.css'
 
@@ -7,51 +8,32 @@ type Report = FlowImport['report']
 /** What an imported flow still needs, and what changed on the way in. */
 export function ImportReport({ name, report }: { name: string; report: Report }) {
   const { access } = report
-  const asks = [
-    ...(access.state === 'closed'
-      ? ['It needed a key, which files do not contain: nobody but managers can call it until you choose one']
-      : []),
-    ...access.notes,
-    ...report.unsupported.map(({ label, name: kind }) => `${label}: this server has no node ${kind}`),
-    ...report.credentials.map(({ label, kinds }) => `${label} needs a credential (${kinds.join(' or ')})`),
-    ...report.files.map(
-      ({ label, accepts }) => `${label} needs a file (${accepts}), here or with each upsert`,
-    ),
-    ...report.missing.map(({ label, input, what, named }) =>
-      named === ''
-        ? `${label} needs a ${what}: ${input} is empty`
-        : `${label} refers to a ${what} that is not here: ${named}`,
-    ),
-  ]
-  const changes = [
-    ...report.replaced.map(({ label, name: kind, by }) => `${label}: ${kind} became ${by}`),
-    ...report.defaulted.map(({ label, input, reason }) => `${label}: ${input} has its default, ${reason}`),
-    ...report.leftOut.map(({ node, input }) => `${node}: the export left out ${input}`),
-    ...report.ignored.map(({ label, input }) => `${label}: ${input} has no effect here`),
-  ]
+  const { runs, rows } = report
+  const asks = rows.filter(({ severity }) => severity === 'unsupported' || severity === 'needed')
+  const changes = rows.filter(({ severity }) => severity === 'changed' || severity === 'dropped')
+  const notes = rows.filter(({ severity }) => severity === 'note')
+  const closed = access.state === 'closed'
   return (
     <section className={styles.report} aria-label={`Report on ${name}`}>
       <h3 className={styles.name}>
-        {asks.length === 0 ? (
+        {runs === 'yes' && !closed ? (
           <CircleCheck className={styles.good} />
         ) : (
           <TriangleAlert className={styles.bad} />
         )}
-        {name}: {asks.length === 0 ? 'ready to use' : 'needs a few things before it works'}
+        {name}: {closed && runs === 'yes' ? READY.after : READY[runs]}
       </h3>
-      {asks.length === 0 ? null : (
-        <ul className={styles.asks}>
-          {asks.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-      )}
-      {report.experimental.length === 0 ? null : (
+      {closed ? (
         <p className={styles.access}>
-          Experimental, not tested with the product itself:{' '}
-          {report.experimental.map(({ label }) => label).join(', ')}
+          It needed a key, which files do not contain: nobody but managers can call it until you choose one
         </p>
-      )}
+      ) : null}
+      {access.notes.map((note) => (
+        <p key={note} className={styles.access}>
+          {note}
+        </p>
+      ))}
+      <ReportRows rows={asks} />
       {access.state === 'closed' ? null : (
         <p className={styles.access}>
           {access.key
@@ -59,18 +41,37 @@ export function ImportReport({ name, report }: { name: string; report: Report })
             : 'Access: open to all who can reach the server'}
         </p>
       )}
-      {changes.length === 0 ? null : (
-        <details>
-          <summary>
-            <CircleHelp aria-hidden="true" /> What changed on the way in ({changes.length})
-          </summary>
-          <ul className={styles.changes}>
-            {changes.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Folded title="What changed on the way in" rows={changes} />
+      <Folded title="Worth knowing" rows={notes} />
+    </section>
+  )
+}
+
+const READY = {
+  yes: 'ready to use',
+  after: 'needs a few things before it works',
+  no: 'cannot run here: it needs something that this server does not have',
+}
+
+function Folded({ title, rows }: { title: string; rows: Report['rows'] }) {
+  if (rows.length === 0) return null
+  return (
+    <details>
+      <summary>
+        <CircleHelp aria-hidden="true" /> {title} ({rows.length})
+      </summary>
+      <ReportRows rows={rows} />
+    </details>
+  )
+}
+
+/** What an export has beside its flows: variables that came with them, and things that this server cannot hold. */
+export function OthersReport({ rows }: { rows: Report['rows'] }) {
+  if (rows.length === 0) return null
+  return (
+    <section className={styles.report} aria-label="Report on what is no flow">
+      <h3 className={styles.name}>Beside the flows</h3>
+      <ReportRows rows={rows} />
     </section>
   )
 }

@@ -149,32 +149,36 @@ test('sluice flow export writes the drawing, to standard output or a file', asyn
 })
 
 test('sluice flow import sends an export with the name of the file, and prints what the flow still needs', async (t) => {
-  const place = { nodeId: 'a_0', label: 'Embedder', name: 'openAIEmbeddings' }
+  const row = { nodeId: 'a_0', node: 'Embedder', input: null, severity: 'needed', instead: null } as const
+  const rows: ImportedFlow['report']['rows'] = [
+    { ...row, severity: 'unsupported', what: 'There is no node milvus', instead: 'Use qdrant' },
+    { ...row, input: 'host', what: 'It needs a value', instead: 'Enter it' },
+    { ...row, severity: 'changed', what: 'faiss became builtInVectorStore' },
+    { ...row, nodeId: null, node: null, input: 'analytic', severity: 'dropped', what: 'No traces' },
+    { ...row, severity: 'note', what: 'It is experimental' },
+  ]
   const report = {
+    runs: 'no',
+    rows,
     supported: false,
     nodes: 2,
-    replaced: [{ ...place, name: 'faiss', by: 'builtInVectorStore' }],
-    unsupported: [{ ...place, name: 'milvus' }],
-    missing: [
-      { ...place, input: 'openApiFile', what: 'file', named: '' },
-      { ...place, input: 'host', what: 'value', named: '' },
-      { ...place, input: 'yamlFile', what: 'file', named: 'events.yaml' },
-      { ...place, input: 'store', what: 'flow', named: 'papers' },
-      { ...place, input: 'code', what: 'module', named: 'typeorm' },
-    ],
-    credentials: [{ ...place, input: 'credential', kinds: ['openAIApi'] }],
+    replaced: [],
+    unsupported: [],
+    missing: [],
+    credentials: [],
     files: [],
-    defaulted: [{ ...place, input: 'batchSize', reason: 'expected a number', value: null }],
+    defaulted: [],
     leftOut: [],
-    experimental: [{ ...place, name: 'qdrant' }],
+    experimental: [],
     ignored: [],
     access: { state: 'closed', key: null, notes: ['A note.'] },
   } satisfies ImportedFlow['report']
+  const others = [{ ...row, nodeId: null, node: 'weather', severity: 'dropped', what: 'No custom tool' }]
   const seen: { url: string | undefined; body: unknown }[] = []
   const url = await serve(t, async (request, response) => {
     seen.push({ url: request.url, body: JSON.parse(await readText(request)) })
     const flow = { ...FLOW, problems: [], warning: null }
-    response.end(JSON.stringify({ flow, report, imported: [{ flow, report }] }))
+    response.end(JSON.stringify({ flow, report, imported: [{ flow, report }], others }))
   })
   const file = path.join(temporaryDirectory(t), 'Sea otters Chatflow.json')
   writeFileSync(file, JSON.stringify(DRAWING))
@@ -182,17 +186,12 @@ test('sluice flow import sends an export with the name of the file, and prints w
   assert.deepEqual([code, stdout], [1, 'quickstart\n'])
   assert.deepEqual(seen, [{ url: '/api/v1/chatflows/import?name=Sea%20otters', body: DRAWING }])
   assert.match(stderr, /^Quickstart: 2 nodes\n/)
-  assert.match(stderr, /Not supported\n {2}Embedder: milvus\n/)
-  assert.match(stderr, /Embedder › openApiFile: exports contain no files; choose the file again\n/)
-  assert.match(stderr, /Embedder › host: it needs a value, and the export has none\n/)
-  assert.match(stderr, /Embedder › yamlFile: the file events\.yaml is not on this server; choose it again\n/)
-  assert.match(stderr, /Embedder › store: there is no flow papers on this server/)
-  assert.match(stderr, /Embedder › code: the module typeorm cannot be used in code of a flow\n/)
-  assert.match(stderr, /Replaced\n {2}Embedder: faiss by builtInVectorStore\n/)
-  assert.match(stderr, /Embedder › credential: openAIApi, or the provider’s key/)
-  assert.match(stderr, /Embedder › batchSize: expected a number\n/)
-  assert.doesNotMatch(stderr, /Files to supply/)
-  assert.match(stderr, /Experimental: not tested with the product itself\n {2}Embedder: qdrant\n/)
+  assert.match(stderr, /\nNot supported: .*\n {2}Embedder: There is no node milvus\n {4}Use qdrant\n/)
+  assert.match(stderr, /\nNeeded before it runs\n {2}Embedder › host: It needs a value\n {4}Enter it\n/)
+  assert.match(stderr, /\nChanged\n {2}Embedder: faiss became builtInVectorStore\n/)
+  assert.match(stderr, /\nWithout effect here\n {2}analytic: No traces\n/)
+  assert.match(stderr, /\nNotes\n {2}Embedder: It is experimental\n/)
+  assert.match(stderr, /\nBeside the flows\n\nWithout effect here\n {2}weather: No custom tool\n/)
   assert.match(stderr, /Access\n {2}Closed: .*\n {2}.*flow set quickstart key=NAME\n {2}A note\.\n/)
   const bad = path.join(temporaryDirectory(t), 'bad.json')
   writeFileSync(bad, '[]')

@@ -1,7 +1,7 @@
 import type { Group } from '../../command.ts'
 
 export const flow: Group = {
-  summary: 'Lists, shows, makes, changes, copies, imports, exports, removes and restores flows',
+  summary: 'Lists, shows, makes, changes, copies, checks, imports, exports, removes and restores flows',
   commands: {
     list: async () => (await import('./list.ts')).listFlowsCommand,
     show: async () => (await import('./show.ts')).showFlowCommand,
@@ -9,6 +9,7 @@ export const flow: Group = {
     templates: async () => (await import('./templates.ts')).templates,
     set: async () => (await import('./set.ts')).set,
     clone: async () => (await import('./clone.ts')).clone,
+    check: async () => (await import('./check.ts')).checkCommand,
     import: async () => (await import('./import.ts')).importFlow,
     export: async () => (await import('./export.ts')).exportCommand,
     rm: async () => (await import('./rm.ts')).removeFlowCommand,

@@ -52,7 +52,7 @@ export const importFlow = serverCommand({
       'an import',
     )
     if (options.json) world.stdout.write(`${JSON.stringify(answer)}\n`)
-    else printReports(answer.imported, world, paintFor(world.stderr, world.environment))
+    else printReports(answer, world, paintFor(world.stderr, world.environment))
     return answer.imported.every(({ report }) => report.supported) ? 0 : 1
   },
 })

@@ -1,0 +1,118 @@
+import { SluiceError } from '../../kit/errors.ts'
+
+/*
+ * What to use in place of nodes of Flowise that this server does not have. A unit test fails for an entry whose node is here, and
+ * for a node of this server that an entry names and that is not there.
+ */
+
+const MODEL_BY_ADDRESS = (address: string) => `chatOpenAICustom with the base path ${address}`
+const SEARCH = 'requestsGet, openAPIToolkit or customMCP with the API of a search service'
+const ANY_TOOL = 'openAPIToolkit, requestsGet or customMCP for the same service'
+const AGENT = 'toolAgent'
+const STEPS = 'an agent flow of version 2: startAgentflow, agentAgentflow, conditionAgentflow, loopAgentflow'
+const ANSWER_SHAPE = 'llmAgentflow with JSON Structured Output'
+const PROMPT = 'the system message of conversationChain, or the messages of llmAgentflow'
+const HISTORY = 'bufferMemory, which keeps the conversation on this server'
+
+/** By the name of the node. */
+export const INSTEAD_OF: Readonly<Record<string, string>> = {
+  chatMistralAI: MODEL_BY_ADDRESS('https://api.mistral.ai/v1'),
+  groqChat: MODEL_BY_ADDRESS('https://api.groq.com/openai/v1'),
+  azureChatOpenAI: MODEL_BY_ADDRESS('https://RESOURCE.openai.azure.com/openai/v1'),
+  chatOpenRouter: MODEL_BY_ADDRESS('https://openrouter.ai/api/v1'),
+  chatDeepseek: MODEL_BY_ADDRESS('https://api.deepseek.com/v1'),
+  chatTogetherAI: MODEL_BY_ADDRESS('https://api.together.xyz/v1'),
+  chatFireworks: MODEL_BY_ADDRESS('https://api.fireworks.ai/inference/v1'),
+  chatCerebras: MODEL_BY_ADDRESS('https://api.cerebras.ai/v1'),
+  chatXAI: MODEL_BY_ADDRESS('https://api.x.ai/v1'),
+  chatPerplexity: MODEL_BY_ADDRESS('https://api.perplexity.ai'),
+  chatLocalAI: 'chatOpenAICustom with the base path of the LocalAI server',
+  llmChain: 'conversationChain, or an agent flow with llmAgentflow',
+  retrievalQAChain: 'conversationalRetrievalQAChain',
+  multiRetrievalQAChain: 'toolAgent with a retrieverTool for each store',
+  multiPromptChain: 'an agent flow with conditionAgentAgentflow and an llmAgentflow for each prompt',
+  sequentialChain: 'an agent flow with an llmAgentflow for each step',
+  openApiChain: 'toolAgent with openAPIToolkit',
+  getApiChain: 'toolAgent with requestsGet',
+  postApiChain: 'toolAgent with requestsPost',
+  sqlDatabaseChain: 'toolAgent with an API over the database: requestsGet, openAPIToolkit or customMCP',
+  csvAgent: 'conversationalRetrievalQAChain over a store with csvFile',
+  calculator: 'customFunctionAgentflow in an agent flow, or customMCP with a calculator',
+  webBrowser: 'cheerioWebScraper to load pages, or requestsGet to fetch one',
+  webScraperTool: 'requestsGet to fetch a page, or cheerioWebScraper to load pages',
+  customTool: 'openAPIToolkit with Custom Code, requestsGet, or customFunctionAgentflow in an agent flow',
+  chainTool: 'executeFlowAgentflow in an agent flow',
+  chatflowTool: 'executeFlowAgentflow in an agent flow',
+  agentAsTool: 'executeFlowAgentflow in an agent flow',
+  queryEngineToolLlamaIndex: 'retrieverTool',
+  customFunction: 'customFunctionAgentflow in an agent flow',
+  ifElseFunction: 'conditionAgentflow in an agent flow',
+  setVariable: 'Update Flow State of a node of an agent flow',
+  getVariable: '{{$flow.state.KEY}} in an agent flow',
+  documentStore: 'a flow with the loader, as a store that other flows name, or the loader itself here',
+  documentStoreVS: 'builtInVectorStore with its loader and embeddings',
+  vectorStoreToDocument: 'retrieverTool, or conversationalRetrievalQAChain over the store',
+  github: 'folderFiles over a clone of the repository',
+  s3File: 'fileLoader: upload the files with POST /api/v1/vector/upsert/:flowId',
+  memoryAgentflow: HISTORY,
+  promptRetriever: 'the system message of the agent',
+  vectorStoreRetriever: 'the vector store itself, which plugs in as a retriever',
+  inMemoryCache: 'nothing: answers are not cached; take the node out',
+  redisCache: 'nothing: answers are not cached; take the node out',
+  endAgentflow: 'nothing: a branch ends with its last node; take the node out',
+}
+
+/** By the category of the node, where its name has no entry. */
+export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
+  Agents: AGENT,
+  Chains: 'conversationChain, conversationalRetrievalQAChain, or an agent flow',
+  'Chat Models': 'chatOpenAICustom, where the provider speaks the protocol of OpenAI',
+  LLMs: 'a chat model: chatOpenAI, chatOpenAICustom, chatOllama',
+  'Document Loaders': 'fileLoader for files, cheerioWebScraper for pages, apiLoader for an API',
+  Embeddings:
+    'openAIEmbeddingsCustom or localAIEmbeddings, where the provider speaks the protocol of OpenAI; else builtInEmbeddings',
+  'Vector Stores': 'builtInVectorStore, postgres, qdrant, chroma, pinecone, openSearch or elasticsearch',
+  Retrievers: 'the vector store itself, or cohereRerankRetriever and JinaRerankRetriever over it',
+  'Record Manager': 'SQLiteRecordManager',
+  Memory: HISTORY,
+  Cache: 'nothing: answers are not cached; take the node out',
+  Moderation: 'the system message of the agent; take the node out',
+  'Output Parsers': ANSWER_SHAPE,
+  Prompts: PROMPT,
+  'Text Splitters': 'recursiveCharacterTextSplitter',
+  Tools: ANY_TOOL,
+  'Tools (MCP)': 'customMCP with the address of the server',
+  Utilities: 'an agent flow with customFunctionAgentflow or conditionAgentflow',
+  'Multi Agents': STEPS,
+  'Sequential Agents': STEPS,
+  Engine: 'conversationalRetrievalQAChain',
+  'Response Synthesizer': 'the response prompt of conversationalRetrievalQAChain',
+  'Speech To Text': 'nothing: speech is not written down here',
+}
+
+/** By a pattern of the name: exports of parts within a node have no category. */
+export const INSTEAD_BY_NAME: readonly (readonly [RegExp, string])[] = [
+  [/_?LlamaIndex$/, 'the node of the same name without LlamaIndex'],
+  [/^seq|^(agentMemory|supervisor|worker)$/, STEPS],
+  [/(search|serp|serper|tavily|searx|exa)/i, SEARCH],
+  [/MCP$/, 'customMCP with the address of the server'],
+  [/Memory$/, HISTORY],
+  [/^chat|Chat$/, 'chatOpenAICustom, where the provider speaks the protocol of OpenAI'],
+  [/Embeddings?$/, 'openAIEmbeddingsCustom, localAIEmbeddings or builtInEmbeddings'],
+  [/(Parser)$/, ANSWER_SHAPE],
+]
+
+/** What to use in place of a node that this server does not have, as a sentence. */
+export function insteadOfNode(name: string, category: string): string {
+  const found =
+    (Object.hasOwn(INSTEAD_OF, name) ? INSTEAD_OF[name] : undefined) ??
+    INSTEAD_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ??
+    (Object.hasOwn(INSTEAD_OF_CATEGORY, category) ? INSTEAD_OF_CATEGORY[category] : undefined)
+  return found === undefined
+    ? 'Take the node out, or use another: GET /api/v1/nodes lists those of this server'
+    : `Use ${found}`
+}
+
+/** The refusal of a node that this server does not have. */
+export const unknownNode = (name: string, category: string): SluiceError =>
+  new SluiceError('node_unknown', { node: name, instead: insteadOfNode(name, category) })
