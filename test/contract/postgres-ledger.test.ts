@@ -24,7 +24,8 @@ ledgerSuites('the ledger in PostgreSQL', () => ({
 }))
 
 /** What looks at all namespaces, or at two: a rebuild asks for the texts of the old index that the new one does not have. */
-const LOOKS_AT_ALL = /SELECT namespace FROM indexes WHERE state = 'live' AND|AS unswept|^SELECT content FROM .* WHERE id = \?\s+AND NOT EXISTS/
+const LOOKS_AT_ALL =
+  /SELECT namespace FROM indexes WHERE state = 'live' AND|AS unswept|^SELECT content FROM .* WHERE id = \?\s+AND NOT EXISTS/
 
 const single: string[] = []
 const splitLedger = postgresLedger(

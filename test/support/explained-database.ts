@@ -16,7 +16,10 @@ const tablesOf = (plan: Plan): string[] => [
 ]
 
 /** A database that explains each statement about chunks before it runs it; the look that counts rows of all may be left out. */
-export function explainedDatabase(database: PostgresDatabase, note: (one: Explained) => void): PostgresDatabase {
+export function explainedDatabase(
+  database: PostgresDatabase,
+  note: (one: Explained) => void,
+): PostgresDatabase {
   function explained(session: SqlSession): SqlSession {
     const around =
       <Result>(run: (sql: string, ...values: Parameters<SqlSession['all']>[1][]) => Promise<Result>) =>
@@ -42,7 +45,10 @@ export function explainedDatabase(database: PostgresDatabase, note: (one: Explai
   const transaction: PostgresDatabase['transaction'] = (work, options) =>
     database.transaction(
       (session) =>
-        work({ ...explained(session), copyIn: (...copied) => session.copyIn(...copied) } satisfies SqlTransaction),
+        work({
+          ...explained(session),
+          copyIn: (...copied) => session.copyIn(...copied),
+        } satisfies SqlTransaction),
       options,
     )
   return {

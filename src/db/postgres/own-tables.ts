@@ -17,7 +17,7 @@ const MOST_OWN_TABLES = 256
 const FIRST_ROWS = 2000
 
 /** How long others may wait behind a change of the tables that all read, and the tables of a removed index for a vacuum, in milliseconds. */
-const WAIT_MS = { others: 100, vacuum: 2000 }
+const WAIT_MS = { others: 100, vacuum: 1500 }
 
 /** How long the look through a large table may take, in milliseconds. */
 const LOOK_MS = 30 * 60_000
