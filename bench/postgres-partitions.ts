@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { LedgerChunk } from '../src/contract/ledger.ts'
 import { openPostgres, type PostgresDatabase } from '../src/db/postgres/database.ts'
 import { postgresLedger } from '../src/db/postgres/ledger.ts'
+import { OWN_TABLES } from '../src/db/postgres/own-tables.ts'
 import { fingerprint } from '../src/kit/hash.ts'
 import { administer, newPostgres, postgresServer } from '../test/support/postgres.ts'
 import { printTable, quantile } from './support/table.ts'
@@ -37,7 +38,7 @@ export async function run(): Promise<void> {
     database,
     Date.now,
     undefined,
-    given === undefined ? {} : { ownFrom: Number(given) },
+    given === undefined ? OWN_TABLES : { from: Number(given), most: 1_000_000 },
   )
   const bench = { database, ledger, small: Math.floor(rows / namespaces), namespaces }
   try {

@@ -17,7 +17,7 @@ await needs('PostgreSQL')
 const OWN_FROM = 40
 
 const splitLedger = (database: PostgresDatabase): Ledger =>
-  postgresLedger(database, Date.now, undefined, { ownFrom: OWN_FROM })
+  postgresLedger(database, Date.now, undefined, { from: OWN_FROM, most: 3 })
 
 async function splitDatabase(t: TestContext) {
   const address = await preparedPostgres(t)
@@ -179,6 +179,21 @@ test('tables of an index that an older member has swept are dropped with the nex
     ['chunks', 'passages', 'vectors'].map((table) => `${table}_of_${kept}`),
   )
   assert.deepEqual(await shown(ledger, 'kept'), textsOf(0, 95))
+})
+
+test('with the most namespaces that may have tables, a further one goes on in the shared ones until another is removed', async (t) => {
+  const { database, ledger } = await splitDatabase(t)
+  for (const namespace of ['one', 'two', 'three']) await load(ledger, namespace, [0, 45])
+  const fourth = await load(ledger, 'four', [0, 95])
+  assert.deepEqual(await places(database, fourth), { shared: [95, 95, 95], own: [0, 0, 0] })
+  assert.equal(await isUnswept(ledger, 'four'), false)
+  await sweep(ledger, 'four')
+  assert.deepEqual(await shown(ledger, 'four'), textsOf(0, 95))
+  await ledger.remove('two')
+  await ledger.sweepRemoved(ENGINE, async () => {})
+  assert.equal(await isUnswept(ledger, 'four'), true)
+  await sweep(ledger, 'four')
+  assert.deepEqual(await places(database, fourth), { shared: [0, 0, 0], own: [95, 95, 95] })
 })
 
 test('a removed index gets no tables', async (t) => {

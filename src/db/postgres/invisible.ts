@@ -1,7 +1,7 @@
 import type { InvisibleChunks, Unswept } from '../../contract/invisible.ts'
 import { REBUILD_KEPT_MS } from '../index-row.ts'
 import { type InvisibleOfIndex, namespaceAndBytes, sumByNamespace } from '../ledger/invisible.ts'
-import { toBeMoved } from './own-tables.ts'
+import { type OwnTables, toBeMoved } from './own-tables.ts'
 import type { SqlSession } from './session.ts'
 
 /** The runs of removals that can be restored. */
@@ -13,19 +13,15 @@ const DEAD = `
   SELECT index_id, dead, EXISTS (SELECT 1 FROM sources WHERE sources.index_id = died.index_id AND removed_run = run) AS can_restore
   FROM (SELECT index_id, died AS run, count(*) AS dead FROM chunks WHERE died IS NOT NULL GROUP BY index_id, died) AS died`
 
-/**
- * What is to be swept, by now.
- *
- * @param ownFrom from how many chunks an index has tables of its own
- */
-export async function findUnswept(sql: SqlSession, now: number, ownFrom: number): Promise<Unswept> {
+/** What is to be swept, by now. */
+export async function findUnswept(sql: SqlSession, now: number, ownTables: OwnTables): Promise<Unswept> {
   const rows = await sql.all<{ namespace: string }>(
     `SELECT namespace FROM indexes WHERE state = 'live' AND (
        EXISTS (SELECT 1 FROM runs WHERE runs.state = 'abandoned' AND index_id = indexes.id)
        OR EXISTS (SELECT 1 FROM chunks WHERE own IN (0, indexes.id) AND chunks.index_id = indexes.id AND died IS NOT NULL AND NOT ${RESTORABLE})
        OR EXISTS (SELECT 1 FROM sources WHERE index_id = indexes.id AND removed_run IS NOT NULL AND removed_until <= $1)
        OR EXISTS (SELECT 1 FROM indexes AS other WHERE other.replaces = indexes.id AND other.created_at < $2)
-       OR ${toBeMoved(ownFrom)})`,
+       OR ${toBeMoved(ownTables)})`,
     now,
     now - REBUILD_KEPT_MS,
   )

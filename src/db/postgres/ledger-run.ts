@@ -7,7 +7,13 @@ import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
 import { removeStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { PostgresDatabase } from './database.ts'
-import { makeOwnTables, moveToOwnTables, settleSharedTables, toBeMoved } from './own-tables.ts'
+import {
+  makeOwnTables,
+  moveToOwnTables,
+  type OwnTables,
+  settleSharedTables,
+  toBeMoved,
+} from './own-tables.ts'
 import { publishRun } from './publish.ts'
 import { endExpiredRemovals, restageRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
@@ -25,11 +31,10 @@ const LONG_MS = 60_000
 
 const MAKING = { limitMs: LONG_MS, repeatable: true }
 
-/** `ownFrom`: from how many chunks an index has tables of its own. */
 export type RunOptions = {
   database: PostgresDatabase
   clock: Clock
-  ownFrom: number
+  ownTables: OwnTables
   index: IndexRow
   run: number
 }
@@ -41,19 +46,19 @@ export const knownIn =
     knownTexts(sql, { indexId, run, source }, hashes)
 
 /** Stages into an index, and sweeps it. */
-export function ledgerWriter({ database, clock, ownFrom, index, run }: RunOptions): LedgerWriter {
+export function ledgerWriter({ database, clock, ownTables, index, run }: RunOptions): LedgerWriter {
   const { id: indexId } = index
   const memory = new StageMemory()
   let dimensions = index.dimensions ?? undefined
   let staged = 0
   /** How many chunks are staged when tables are made for the index. */
-  let tablesAt = ownFrom - index.chunks
+  let tablesAt = ownTables.from - index.chunks
 
   /** Where their lock is not given in time, they are made later. */
   async function giveTables(): Promise<void> {
-    tablesAt = staged + ownFrom
+    tablesAt = staged + ownTables.from
     await database
-      .transaction((sql) => makeOwnTables(sql, indexId), MAKING)
+      .transaction((sql) => makeOwnTables(sql, indexId, ownTables), MAKING)
       .catch((error: unknown) => {
         if (!(error instanceof SluiceError && error.code === 'database_busy')) throw error
       })
@@ -110,11 +115,11 @@ const indexSweep =
   }
 
 /** Sweeps an index, and moves some of its rows to tables of its own where it is large. What is left is moved by the next sweeps. */
-export function ledgerSweeper({ database, clock, ownFrom, index }: Omit<RunOptions, 'run'>): LedgerSweeper {
+export function ledgerSweeper({ database, clock, ownTables, index }: Omit<RunOptions, 'run'>): LedgerSweeper {
   const { id: indexId } = index
   const sweep = indexSweep(database, clock, indexId)
   const isToBeMoved = () =>
-    database.reader.get(`SELECT 1 FROM indexes WHERE id = $1 AND ${toBeMoved(ownFrom)}`, indexId)
+    database.reader.get(`SELECT 1 FROM indexes WHERE id = $1 AND ${toBeMoved(ownTables)}`, indexId)
   return {
     index: indexOf(index),
 
@@ -122,7 +127,7 @@ export function ledgerSweeper({ database, clock, ownFrom, index }: Omit<RunOptio
       if (!(await sweep(gone, goOn))) return false
       if (!(await isToBeMoved())) return true
       await settleSharedTables(database)
-      await database.transaction((sql) => makeOwnTables(sql, indexId), MAKING)
+      await database.transaction((sql) => makeOwnTables(sql, indexId, ownTables), MAKING)
       const move = () =>
         database.transaction((sql) => moveToOwnTables(sql, { indexId, limit: SWEEP_LIMIT }), {
           limitMs: LONG_MS,

@@ -9,14 +9,14 @@ import { countInvisible, findUnswept } from './invisible.ts'
 import { requireLease } from './leases.ts'
 import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
 import { rebuildReads } from './rebuild.ts'
-import { dropLeftTables, OWN_TABLES_FROM } from './own-tables.ts'
+import { dropLeftTables, OWN_TABLES, type OwnTables } from './own-tables.ts'
 import type { SqlSession } from './session.ts'
 import { sweepRemovedIndex } from './sweep.ts'
 
 /**
  * The ledger in PostgreSQL.
  *
- * @param ownFrom from how many chunks an index has tables of its own
+ * @param ownTables which indexes have tables of their own
  * @param leases the leases of this node: nothing begins in a namespace whose lease it does not have. What has begun is ended by the
  *   next lease, which abandons its run. Without them, there is one member.
  */
@@ -24,7 +24,7 @@ export function postgresLedger(
   database: PostgresDatabase,
   clock: Clock = Date.now,
   leases?: Pick<Leases, 'held'>,
-  { ownFrom = OWN_TABLES_FROM }: { ownFrom?: number } = {},
+  ownTables: OwnTables = OWN_TABLES,
 ): Ledger {
   const { reader, sql } = database
   /** Does work that changes a namespace. @throws SluiceError `turn_lost` */
@@ -38,17 +38,17 @@ export function postgresLedger(
       const opened = await underLease(request.namespace, (session) =>
         openRun.run(session, { ...request, now: clock() }),
       )
-      return ledgerRun({ database, clock, ownFrom, ...opened })
+      return ledgerRun({ database, clock, ownTables, ...opened })
     },
 
-    unswept: () => database.snapshot((session) => findUnswept(session, clock(), ownFrom)),
+    unswept: () => database.snapshot((session) => findUnswept(session, clock(), ownTables)),
     invisible: () => countInvisible(reader),
     write: (namespace, write, request) => underLease(namespace, (session) => write.run(session, request)),
     known: (indexId) => knownIn(reader, indexId),
-    writer: (opened) => ledgerWriter({ database, clock, ownFrom, ...opened }),
+    writer: (opened) => ledgerWriter({ database, clock, ownTables, ...opened }),
     rebuildReads: (begun) => rebuildReads(reader, begun),
     find: (namespace) => underLease(namespace, (session) => liveIndex(session, namespace)),
-    sweeper: (index) => ledgerSweeper({ database, clock, ownFrom, index }),
+    sweeper: (index) => ledgerSweeper({ database, clock, ownTables, index }),
     sweepRemovedIndex: (indexId) =>
       database.transaction((session) => sweepRemovedIndex(session, { indexId, limit: SWEEP_LIMIT })),
     vacuumStep: () => dropLeftTables(database),

@@ -7,11 +7,14 @@ import type { SqlSession } from './session.ts'
  * rows are moved there by its sweep. When the index is removed, its tables are dropped.
  */
 
-/** From how many chunks an index has tables of its own. */
-export const OWN_TABLES_FROM = 50_000
+/** `from`: from how many chunks an index has tables of its own. `most`: how many indexes have some at most. */
+export type OwnTables = { from: number; most: number }
 
-/** The most indexes that have tables of their own: a statement that looks at all takes longer with each. */
-const MOST_OWN_TABLES = 256
+/**
+ * A statement that looks at the chunks of all takes longer to plan with each index that has tables (40 ms with 50 of them, 230 ms with 200), and
+ * locks all of them.
+ */
+export const OWN_TABLES: OwnTables = { from: 50_000, most: 64 }
 
 /** How many rows of each table an index has in its own from the beginning. */
 const FIRST_ROWS = 2000
@@ -35,7 +38,11 @@ const waitAtMost = (ms: number): string => `SET LOCAL lock_timeout = ${ms}`
  * the lease of the namespace. Returns whether the index has tables now: not
  * where it is removed, where too many have some, or while the shared tables have not been looked through.
  */
-export async function makeOwnTables(sql: SqlSession, indexId: number): Promise<boolean> {
+export async function makeOwnTables(
+  sql: SqlSession,
+  indexId: number,
+  { most }: Pick<OwnTables, 'most'> = OWN_TABLES,
+): Promise<boolean> {
   if (await sql.get('SELECT 1 FROM indexes WHERE id = $1 AND has_tables', indexId)) return true
   await sql.run('SELECT pg_advisory_xact_lock($1)', LOCK)
   const index = await sql.get<{ made: boolean; others: number }>(
@@ -44,7 +51,7 @@ export async function makeOwnTables(sql: SqlSession, indexId: number): Promise<b
     indexId,
   )
   if (!index || index.made) return index?.made ?? false
-  if (index.others >= MOST_OWN_TABLES || (await defaultPartitions(sql)).length > 0) return false
+  if (index.others >= most || (await defaultPartitions(sql)).length > 0) return false
   await sql.run(`DROP TABLE IF EXISTS ${tablesOf(indexId).join(', ')}`)
   for (const table of SPLIT_TABLES) {
     const own = `${table}_of_${indexId}`
@@ -142,7 +149,7 @@ async function moveRows(
 }
 
 /** The condition that an index is to get tables, or has some and rows that are not in them. */
-export const toBeMoved = (from: number): string => `(NOT has_tables AND chunks >= ${from}
-  AND (SELECT count(*) FROM indexes AS others WHERE others.has_tables) < ${MOST_OWN_TABLES}
+export const toBeMoved = ({ from, most }: OwnTables): string => `(NOT has_tables AND chunks >= ${from}
+  AND (SELECT count(*) FROM indexes AS others WHERE others.has_tables) < ${most}
   OR has_tables AND (EXISTS (SELECT 1 FROM passages WHERE own = 0 AND passages.index_id = indexes.id)
     OR EXISTS (SELECT 1 FROM chunks WHERE own = 0 AND chunks.index_id = indexes.id)))`
