@@ -11,6 +11,7 @@ import { verifyPostgres } from '../../src/db/postgres/verify.ts'
 import { ENGINE, idsOf, newChunk, publication } from '../contract/ledger-parts.ts'
 import { needs } from '../support/needs.ts'
 import { emptyPostgres, openedPostgres, preparedPostgres } from '../support/postgres.ts'
+import { postgresTool } from '../support/postgres-tools.ts'
 
 await needs('PostgreSQL')
 
@@ -194,6 +195,24 @@ test('with the most namespaces that may have tables, a further one goes on in th
   assert.equal(await isUnswept(ledger, 'four'), true)
   await sweep(ledger, 'four')
   assert.deepEqual(await places(database, fourth), { shared: [0, 0, 0], own: [95, 95, 95] })
+})
+
+test('a dump with tables of namespaces is restored with them', async (t) => {
+  const { address, ledger } = await splitDatabase(t)
+  await load(ledger, 'small', [0, 5])
+  await load(ledger, 'large', [0, 95])
+  const empty = await emptyPostgres(t)
+  const dump = postgresTool('pg_dump', ['--no-owner', address])
+  postgresTool('psql', ['--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', empty], dump)
+  const restored = await openedPostgres(t, empty)
+  const again = splitLedger(restored)
+  assert.deepEqual(await shown(again, 'large'), textsOf(0, 95))
+  const other = await load(again, 'other', [0, 95])
+  assert.deepEqual(await places(restored, other), { shared: [0, 0, 0], own: [95, 95, 95] })
+  await again.remove('large')
+  await again.sweepRemoved(ENGINE, async () => {})
+  assert.equal((await ownTablesOf(restored)).length, 3)
+  assert.deepEqual(await findings(empty), [])
 })
 
 test('a removed index gets no tables', async (t) => {
