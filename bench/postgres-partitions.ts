@@ -15,14 +15,11 @@ const LOADS = 5
 const REMOVED = 10
 const READS = 300
 const PAGE = 50
-/** The large namespace has this part of all chunks. */
-const LARGE = 0.2
-
 const TABLES = ['passages', 'vectors', 'chunks']
 
 /**
- * The ledger over PostgreSQL with `BENCH_ROWS` chunks, 1,000,000 unless given, in `BENCH_NAMESPACES`, 200 unless given, and one large
- * namespace beside them: inserts, publications, first pages, removals and what they leave, sizes on disk. `BENCH_OWN_FROM`: from how many
+ * The ledger over PostgreSQL with `BENCH_ROWS` chunks, 1,000,000 unless given, in `BENCH_NAMESPACES`, 200 unless given, and one of
+ * `BENCH_LARGE` beside them, a fifth unless given: inserts, publications, first pages, removals and what they leave, sizes on disk. `BENCH_OWN_FROM`: from how many
  * chunks a namespace has tables of its own. The server is one of its own, without fsync.
  */
 export async function run(): Promise<void> {
@@ -55,7 +52,7 @@ export async function run(): Promise<void> {
     await database.transaction((sql) => sql.run('ANALYZE'), LONG)
     await printReads(bench, 'after it')
     await printRemovals(bench)
-    await printLarge(bench, Math.floor(rows * LARGE))
+    await printLarge(bench, Number(process.env.BENCH_LARGE ?? rows / 5))
     await printSizes(database, rows)
     const again = performance.now()
     await (await openPostgres(address)).close()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import type { Ledger } from '../../src/contract/ledger.ts'
+import { emptyTables, settleNumbers } from '../../src/db/move/postgres-rows.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
 import { dropLeftTables, makeOwnTables } from '../../src/db/postgres/own-tables.ts'
@@ -10,7 +11,7 @@ import { SCHEMA } from '../../src/db/postgres/schema/schema.ts'
 import { verifyPostgres } from '../../src/db/postgres/verify.ts'
 import { ENGINE, idsOf, newChunk, publication } from '../contract/ledger-parts.ts'
 import { needs } from '../support/needs.ts'
-import { emptyPostgres, openedPostgres, preparedPostgres } from '../support/postgres.ts'
+import { emptyPostgres, openedPostgres, postgresServer, preparedPostgres } from '../support/postgres.ts'
 import { postgresTool } from '../support/postgres-tools.ts'
 
 await needs('PostgreSQL')
@@ -142,6 +143,31 @@ test('the rows of a namespace that became large before are moved by its sweeps, 
   assert.deepEqual(await findings(address), [])
 })
 
+test('a crash of the database in the middle of a move loses no row and leaves none twice; the next sweep goes on', async (t) => {
+  const { address, database, ledger } = await splitDatabase(t)
+  const count = 7300
+  const index = await load(postgresLedger(database), 'n', [0, count], 1000)
+  const server = await postgresServer()
+  let crash: Promise<void> | undefined
+  // The first step is done, and the second begins when the server ends. It may be repeated after that, or fail.
+  let steps = 0
+  const swept = sweep(ledger, 'n', () => {
+    if (steps++ === 1) crash = server.crash()
+    return true
+  })
+  await Promise.allSettled([swept])
+  await crash
+  assert.ok(crash)
+  const between = await places(database, index)
+  assert.deepEqual(
+    between.shared.map((rows, at) => rows + between.own[at]!),
+    [count, count, count],
+  )
+  await sweep(ledger, 'n')
+  assert.deepEqual(await places(database, index), { shared: [0, 0, 0], own: [count, count, count] })
+  assert.deepEqual(await findings(address), [])
+})
+
 test('nothing is moved while a run is open: it may belong to another member', async (t) => {
   const { database, ledger } = await splitDatabase(t)
   const index = await load(postgresLedger(database), 'n', [0, 2500], 1000)
@@ -195,6 +221,19 @@ test('with the most namespaces that may have tables, a further one goes on in th
   assert.equal(await isUnswept(ledger, 'four'), true)
   await sweep(ledger, 'four')
   assert.deepEqual(await places(database, fourth), { shared: [0, 0, 0], own: [95, 95, 95] })
+})
+
+test('a move into the database that begins anew leaves empty tables, which an index with the same id takes', async (t) => {
+  const { database, ledger } = await splitDatabase(t)
+  const before = await load(ledger, 'n', [0, 95])
+  await database.transaction(async (sql) => {
+    await emptyTables(sql)
+    await settleNumbers(sql)
+  })
+  const index = await load(ledger, 'again', [0, 95])
+  assert.equal(index, before)
+  assert.deepEqual(await places(database, index), { shared: [0, 0, 0], own: [95, 95, 95] })
+  assert.deepEqual(await shown(ledger, 'again'), textsOf(0, 95))
 })
 
 test('a dump with tables of namespaces is restored with them', async (t) => {

@@ -52,7 +52,17 @@ export async function makeOwnTables(
   )
   if (!index || index.made) return index?.made ?? false
   if (index.others >= most || (await defaultPartitions(sql)).length > 0) return false
-  await sql.run(`DROP TABLE IF EXISTS ${tablesOf(indexId).join(', ')}`)
+  await sql.run(waitAtMost(WAIT_MS.others))
+  // Empty ones may be there, of an index with this id before a move into the database.
+  const left = await sql.get('SELECT 1 WHERE to_regclass($1) IS NOT NULL', `chunks_of_${indexId}`)
+  if (!left) await createTables(sql, indexId)
+  await moveRows(sql, { indexId, limit: FIRST_ROWS })
+  await sql.run(`ANALYZE ${tablesOf(indexId).join(', ')}`)
+  await sql.run('UPDATE indexes SET has_tables = true WHERE id = $1', indexId)
+  return true
+}
+
+async function createTables(sql: SqlSession, indexId: number): Promise<void> {
   for (const table of SPLIT_TABLES) {
     const own = `${table}_of_${indexId}`
     const isOfIndex = table === 'vectors' ? '' : ` AND index_id = ${indexId}`
@@ -62,10 +72,6 @@ export async function makeOwnTables(
     )
     await sql.run(`ALTER TABLE ${table} ATTACH PARTITION ${own} FOR VALUES IN (${indexId})`)
   }
-  await moveRows(sql, { indexId, limit: FIRST_ROWS })
-  await sql.run(`ANALYZE ${tablesOf(indexId).join(', ')}`)
-  await sql.run('UPDATE indexes SET has_tables = true WHERE id = $1', indexId)
-  return true
 }
 
 /** Drops the tables of an index that is removed, with all that is in them. */
