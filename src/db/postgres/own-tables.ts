@@ -35,8 +35,8 @@ const waitAtMost = (ms: number): string => `SET LOCAL lock_timeout = ${ms}`
 
 /**
  * Makes the tables of an index, and moves its first rows there, so that the planner knows what is in them. Readers go on. Only for who has
- * the lease of the namespace. Returns whether the index has tables now: not
- * where it is removed, where too many have some, or while the shared tables have not been looked through.
+ * the lease of the namespace. Returns whether the index has tables now: not where it is removed, where too many have some, or while the
+ * shared tables have not been looked through.
  */
 export async function makeOwnTables(
   sql: SqlSession,
