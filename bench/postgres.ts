@@ -69,7 +69,7 @@ async function compareInserts(rows: number, database: PostgresDatabase, engines:
   await database.transaction(async (sql) => {
     await sql.run('CREATE SCHEMA bare')
     for (const table of ['passages', 'vectors', 'chunks'])
-      await sql.run(`CREATE TABLE bare.${table} (LIKE public.${table} INCLUDING ALL)`)
+      await sql.run(`CREATE TABLE bare.${table} (LIKE public.${table}_shared INCLUDING ALL)`)
   })
   const ways: [string, (batch: Row[]) => Promise<void>][] = [
     ['bare COPY', (batch) => copyBare(database, batch)],

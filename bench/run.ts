@@ -22,6 +22,8 @@ const BENCHES: Record<string, string> = {
     'large images alone, by BENCH_VECTORS: p50, p99, recall, memory, and the file they are loaded from',
   postgres: 'inserts and searches over PostgreSQL beside a bare client and beside the embedded store',
   'postgres-size': 'bytes a chunk over PostgreSQL: its tables, and the replica of a node, by dimensions',
+  'postgres-partitions':
+    'the ledger over PostgreSQL with BENCH_ROWS chunks in BENCH_NAMESPACES: inserts, publications, first pages, removals, sizes',
   'pgvector-size': 'bytes a chunk over PostgreSQL with pgvector: rows, graph, indexes, by dimensions',
   cluster:
     'jobs/s of one, two and three servers over one PostgreSQL; how long after a kill another goes on, beside pg-boss',

@@ -11,7 +11,7 @@ const OVERHEAD = 600
 const PASSAGES: Readonly<Record<SqlDialect['name'], string>> = {
   sqlite:
     'passage_hashes AS found JOIN passages ON passages.id = found.passage_id WHERE found.index_id = indexes.id',
-  postgres: 'passages WHERE passages.index_id = indexes.id',
+  postgres: 'passages WHERE passages.own IN (0, indexes.id) AND passages.index_id = indexes.id',
 }
 
 /** In SQL, about how many bytes a chunk of an index takes, by some of its passages. To be used in a SELECT from `indexes`. */

@@ -4,6 +4,7 @@ import type { SqlCondition } from '../sql/dialect.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { allOf } from '../sql/statements.ts'
 import type { RangeRow } from '../text-range.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { isOfVersion } from './source-version.ts'
 import { namesWithin, VISIBLE } from './visible.ts'
 
@@ -65,6 +66,7 @@ export async function listChunks(
     const { where, values } = listedOf(listed)
     return readPage(
       sql,
+      indexId,
       { sql: `sources.index_id = ? AND ${where}`, values: [indexId, ...values] },
       { offset, limit },
     )
@@ -73,27 +75,39 @@ export async function listChunks(
   if (page.ids.length === 0) return []
   return readPage(
     sql,
+    indexId,
     { sql: `sources.id IN (?) AND ${VISIBLE}`, values: [page.ids] },
     { offset: page.offset, limit },
   )
 }
 
-/** Some chunks in the order of a list; those that readers do not see any more are left out. */
-export const listedChunks = (sql: SqlSession, ids: readonly number[]): Promise<ListedRow[]> =>
-  readPage(sql, { sql: `chunks.id IN (?) AND ${VISIBLE}`, values: [ids] }, { offset: 0, limit: ids.length })
+/** Some chunks of an index in the order of a list; those that readers do not see any more are left out. */
+export const listedChunks = (
+  sql: SqlSession,
+  indexId: number,
+  ids: readonly number[],
+): Promise<ListedRow[]> =>
+  readPage(
+    sql,
+    indexId,
+    { sql: `chunks.id IN (?) AND ${VISIBLE}`, values: [ids] },
+    { offset: 0, limit: ids.length },
+  )
 
 function readPage(
   sql: SqlSession,
+  indexId: number,
   which: Pick<SqlCondition, 'sql'> & { values: Parameters<SqlSession['all']>[1][] },
   { offset, limit }: { offset: number; limit: number },
 ): Promise<ListedRow[]> {
+  const chunks = rowsWhereIndexIs(sql, 'chunks', indexId)
   // Texts are read after the page is known: sorting them would copy all of them.
   return sql.all<ListedRow>(
     `SELECT chunks.hash, content, page.name AS source, metadata, metadata_hash AS "metadataHash",
        text_start AS "start", text_end AS "end", outdated_at AS "outdatedAt"
-     FROM (SELECT chunks.id, name FROM sources JOIN chunks ON source_id = sources.id
+     FROM (SELECT chunks.id, name FROM sources JOIN ${chunks} ON source_id = sources.id
            WHERE ${which.sql} ORDER BY name, ${POSITION}, chunks.id LIMIT ? OFFSET ?) AS page
-     JOIN chunks ON chunks.id = page.id JOIN passages ON passages.id = passage_id
+     JOIN ${chunks} ON chunks.id = page.id JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = passage_id
      ORDER BY page.name, ${POSITION}, chunks.id`,
     ...which.values,
     limit,
@@ -106,7 +120,8 @@ export async function countListed(sql: SqlSession, indexId: number, listed: List
   if (listed.source !== undefined && typeof listed.version === 'number') {
     const { where, values } = listedOf(listed)
     const row = await sql.get<{ n: number }>(
-      `SELECT count(*) AS n FROM sources JOIN chunks ON source_id = sources.id WHERE sources.index_id = ? AND ${where}`,
+      `SELECT count(*) AS n FROM sources JOIN ${rowsWhereIndexIs(sql, 'chunks', indexId)} ON source_id = sources.id
+       WHERE sources.index_id = ? AND ${where}`,
       indexId,
       ...values,
     )

@@ -3,6 +3,7 @@ import { chunkIdOf } from '../../documents/chunk-id.ts'
 import type { SourceVersion } from '../../contract/source-version.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { listedOf, POSITION } from './chunk-list.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 
 /** The chunks of a version of a source, or of all its versions. */
 type OneSource = { source: string; version?: SourceVersion | undefined }
@@ -10,7 +11,8 @@ type OneSource = { source: string; version?: SourceVersion | undefined }
 /** How many chunks one step of a search for an id reads: a few milliseconds. */
 const STEP = 2000
 
-const FROM = 'FROM sources JOIN chunks ON source_id = sources.id WHERE sources.index_id = ? AND'
+const from = (sql: SqlSession, indexId: number): string =>
+  `FROM sources JOIN ${rowsWhereIndexIs(sql, 'chunks', indexId)} ON source_id = sources.id WHERE sources.index_id = ? AND`
 
 /** How many chunks of a source are listed before the first one that ends behind a position, or before the last one. */
 export async function placeOfPosition(
@@ -21,7 +23,7 @@ export async function placeOfPosition(
 ): Promise<number> {
   const { where, values } = listedOf(listed)
   const found = await sql.get<{ before: number; total: number }>(
-    `SELECT count(*) FILTER (WHERE coalesce(text_end, 0) <= ?) AS before, count(*) AS total ${FROM} ${where}`,
+    `SELECT count(*) FILTER (WHERE coalesce(text_end, 0) <= ?) AS before, count(*) AS total ${from(sql, indexId)} ${where}`,
     at,
     indexId,
     ...values,
@@ -40,7 +42,7 @@ export async function placeOfChunk(
   for (let after = 0; ; ) {
     const rows = await sql.all<{ id: number; hash: string; metadataHash: string; position: number }>(
       `SELECT chunks.id, chunks.hash, metadata_hash AS "metadataHash", ${POSITION} AS position
-       ${FROM} ${where} AND chunks.id > ? ORDER BY chunks.id LIMIT ?`,
+       ${from(sql, indexId)} ${where} AND chunks.id > ? ORDER BY chunks.id LIMIT ?`,
       indexId,
       ...values,
       after,
@@ -49,7 +51,7 @@ export async function placeOfChunk(
     const found = rows.find((row) => chunkIdOf({ source: listed.source, ...row }) === id)
     if (found) {
       const before = await sql.get<{ n: number }>(
-        `SELECT count(*) AS n ${FROM} ${where} AND (${POSITION}, chunks.id) < (?, ?)`,
+        `SELECT count(*) AS n ${from(sql, indexId)} ${where} AND (${POSITION}, chunks.id) < (?, ?)`,
         indexId,
         ...values,
         found.position,

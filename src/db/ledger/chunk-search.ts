@@ -2,16 +2,22 @@ import type { SourceVersion } from '../../contract/source-version.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { allOf, type SqlWhere } from '../sql/statements.ts'
 import { type Listed, listedChunks, type ListedRow, POSITION } from './chunk-list.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { isOfVersion } from './source-version.ts'
 import { eachVisible } from './visible-chunks.ts'
 
 type Found = { id: number; position: number }
 
 /** Whether the text of a chunk contains a text, and it is of a version. */
-function contains({ dialect }: SqlSession, text: string, version: SourceVersion | undefined): SqlWhere {
-  const content = dialect.contains('content', text)
+function contains(
+  sql: SqlSession,
+  indexId: number,
+  text: string,
+  version: SourceVersion | undefined,
+): SqlWhere {
+  const content = sql.dialect.contains('content', text)
   return allOf(version === undefined ? undefined : isOfVersion(version), {
-    sql: `EXISTS (SELECT 1 FROM passages WHERE passages.id = passage_id AND ${content.sql})`,
+    sql: `EXISTS (SELECT 1 FROM ${rowsWhereIndexIs(sql, 'passages', indexId)} WHERE passages.id = passage_id AND ${content.sql})`,
     values: content.values,
   })
 }
@@ -27,7 +33,7 @@ export async function searchChunks(
 ): Promise<{ rows: ListedRow[]; total: number }> {
   const which = listed.source === undefined ? { range: listed.range } : { sources: [listed.source] }
   const version = listed.source === undefined ? undefined : listed.version
-  const read = { columns: `${POSITION} AS position`, which: contains(sql, search, version) }
+  const read = { columns: `${POSITION} AS position`, which: contains(sql, indexId, search, version) }
   const ids: number[] = []
   let total = 0
   let source: string | undefined
@@ -47,5 +53,5 @@ export async function searchChunks(
       ofSource.push(chunk)
     }
   take()
-  return { rows: ids.length === 0 ? [] : await listedChunks(sql, ids), total }
+  return { rows: ids.length === 0 ? [] : await listedChunks(sql, indexId, ids), total }
 }

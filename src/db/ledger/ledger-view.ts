@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ChunkContent, KnownFile, StoreView } from '../../contract/ledger.ts'
 import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { namesOfSources } from './source-list.ts'
 import { VISIBLE } from './visible.ts'
 
@@ -34,7 +35,7 @@ export function ledgerView(
     async *visible(source) {
       for (let after = 0; ; ) {
         const rows = await sql.all<{ id: number }>(
-          `SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id
+          `SELECT chunks.id FROM sources JOIN ${rowsWhereIndexIs(sql, 'chunks', index.id)} ON source_id = sources.id
            WHERE sources.index_id = ? AND name = ? AND chunks.id > ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
           index.id,
           source,
@@ -50,7 +51,8 @@ export function ledgerView(
 
     async contents(ids) {
       const rows = await sql.all<{ id: number; text: string; metadata: string }>(
-        `SELECT chunks.id, content AS text, metadata FROM chunks JOIN passages ON passages.id = passage_id
+        `SELECT chunks.id, content AS text, metadata
+         FROM ${rowsWhereIndexIs(sql, 'chunks', index.id)} JOIN ${rowsWhereIndexIs(sql, 'passages', index.id)} ON passages.id = passage_id
          WHERE chunks.id IN (?)`,
         ids,
       )
@@ -76,7 +78,7 @@ export async function stagedIds(
   { indexId, run, source }: { indexId: number; run: number; source: string },
 ): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
-    `SELECT chunks.id FROM sources JOIN chunks ON source_id = sources.id
+    `SELECT chunks.id FROM sources JOIN ${rowsWhereIndexIs(sql, 'chunks', indexId)} ON source_id = sources.id
      WHERE sources.index_id = ? AND name = ? AND born = ? ORDER BY chunks.id`,
     indexId,
     source,

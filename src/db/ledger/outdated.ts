@@ -1,5 +1,6 @@
 import type { Publication } from '../../contract/ledger.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { isWhereIndexIs, rowsWhereIndexIs } from './rows-of-index.ts'
 import { VISIBLE } from './visible.ts'
 
 /*
@@ -15,29 +16,32 @@ type Published = Pick<
 
 /** Marks what a publication leaves of earlier versions, and counts it by source. Without such chunks it is one query. */
 export async function noteOutdated(sql: SqlSession, published: Published): Promise<void> {
-  const { outdatedChunkIds, now } = published
+  const { indexId, outdatedChunkIds, now } = published
   const sources = await concernedSources(sql, published)
   if (sources.length === 0) return
   if (outdatedChunkIds) {
     await sql.run(
-      `UPDATE chunks SET outdated_at = NULL WHERE source_id IN (?) AND outdated_at IS NOT NULL AND died IS NULL
-         AND id NOT IN (SELECT still.id FROM chunks AS still WHERE still.id IN (?))`,
+      `UPDATE chunks SET outdated_at = NULL WHERE ${isWhereIndexIs(sql, indexId, 'chunks')} AND source_id IN (?)
+         AND outdated_at IS NOT NULL AND died IS NULL
+         AND id NOT IN (SELECT still.id FROM ${rowsWhereIndexIs(sql, 'chunks', indexId, 'still')} WHERE still.id IN (?))`,
       sources,
       outdatedChunkIds,
     )
     const last = await sql.get<{ at: number | null }>(
-      'SELECT max(outdated_at) AS at FROM chunks WHERE source_id IN (?) AND outdated_at IS NOT NULL AND died IS NULL',
+      `SELECT max(outdated_at) AS at FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)}
+       WHERE source_id IN (?) AND outdated_at IS NOT NULL AND died IS NULL`,
       sources,
     )
     // Two versions never have the same time, whatever the clocks say.
     await sql.run(
-      'UPDATE chunks SET outdated_at = ? WHERE id IN (?) AND outdated_at IS NULL AND died IS NULL',
+      `UPDATE chunks SET outdated_at = ? WHERE ${isWhereIndexIs(sql, indexId, 'chunks')} AND id IN (?)
+         AND outdated_at IS NULL AND died IS NULL`,
       Math.max(now, (last?.at ?? 0) + 1),
       outdatedChunkIds,
     )
   }
   await sql.run(
-    `UPDATE sources SET outdated = (SELECT count(*) FROM chunks WHERE source_id = sources.id
+    `UPDATE sources SET outdated = (SELECT count(*) FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE source_id = sources.id
        AND outdated_at IS NOT NULL AND ${VISIBLE}) WHERE id IN (?)`,
     sources,
   )
@@ -52,7 +56,7 @@ async function concernedSources(
   const rows = await sql.all<{ id: number }>(
     `SELECT id FROM sources WHERE index_id = ?1 AND outdated > 0 AND name IN (?2)
      UNION SELECT id FROM sources WHERE index_id = ?1 AND name IN (?3)
-     UNION SELECT source_id FROM chunks WHERE id IN (?4)`,
+     UNION SELECT source_id FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE id IN (?4)`,
     indexId,
     changed,
     restoredSources,
@@ -78,19 +82,20 @@ export async function copyOutdated(
     to,
     from,
   )
-  const columns =
-    'SELECT id, hash, metadata_hash AS "metadataHash", outdated_at AS since FROM chunks WHERE source_id = ?'
+  const ofSource = (indexId: number) =>
+    `SELECT id, hash, metadata_hash AS "metadataHash", outdated_at AS since
+     FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE source_id = ?`
   for (const { old, id } of sources) {
     const marked = await sql.all<TextKey & { since: number }>(
-      `${columns} AND outdated_at IS NOT NULL AND ${VISIBLE}`,
+      `${ofSource(from)} AND outdated_at IS NOT NULL AND ${VISIBLE}`,
       old,
     )
     const since = new Map(marked.map((chunk) => [keyOf(chunk), chunk.since]))
-    const chunks = await sql.all<TextKey>(columns, id)
+    const chunks = await sql.all<TextKey>(ofSource(to), id)
     for (const [at, same] of Map.groupBy(chunks, (chunk) => since.get(keyOf(chunk))))
       if (at !== undefined)
         await sql.run(
-          'UPDATE chunks SET outdated_at = ? WHERE id IN (?)',
+          `UPDATE chunks SET outdated_at = ? WHERE ${isWhereIndexIs(sql, to, 'chunks')} AND id IN (?)`,
           at,
           same.map((chunk) => chunk.id),
         )

@@ -1,5 +1,6 @@
 import type { PointGroup } from '../../contract/ledger.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { isOfIndex, VISIBLE } from './visible.ts'
 
 /** The visible chunks of some points. */
@@ -9,7 +10,7 @@ export const chunksOfPoints = (
   pointIds: readonly string[],
 ): Promise<{ point: string; content: string; metadata: string }[]> =>
   sql.all<{ point: string; content: string; metadata: string }>(
-    `SELECT point, content, metadata FROM chunks JOIN passages ON passages.id = passage_id
+    `SELECT point, content, metadata FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = passage_id
      WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE} ORDER BY chunks.id`,
     pointIds,
     indexId,
@@ -22,7 +23,7 @@ export const contentsOfPoints = (
   pointIds: readonly string[],
 ): Promise<{ point: string; text: string; metadata: string }[]> =>
   sql.all<{ point: string; text: string; metadata: string }>(
-    `SELECT point, content AS text, metadata FROM chunks JOIN passages ON passages.id = passage_id
+    `SELECT point, content AS text, metadata FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = passage_id
      WHERE point IN (?) AND ${isOfIndex(sql)} ORDER BY chunks.id`,
     pointIds,
     indexId,
@@ -35,9 +36,10 @@ export const pointsOfSameText = (
   pointIds: readonly string[],
 ): Promise<{ point: string; same: string }[]> =>
   sql.all<{ point: string; same: string }>(
-    `SELECT DISTINCT own.point AS point, others.point AS same
-     FROM chunks AS own JOIN chunks AS others ON others.passage_id = own.passage_id
-     WHERE own.point IN (?) AND ${isOfIndex(sql, 'own')} AND others.point IS NOT NULL`,
+    `SELECT DISTINCT asked.point AS point, others.point AS same
+     FROM ${rowsWhereIndexIs(sql, 'chunks', indexId, 'asked')} JOIN ${rowsWhereIndexIs(sql, 'chunks', indexId, 'others')}
+       ON others.passage_id = asked.passage_id
+     WHERE asked.point IN (?) AND ${isOfIndex(sql, 'asked')} AND others.point IS NOT NULL`,
     pointIds,
     indexId,
   )
@@ -53,7 +55,7 @@ export const pointsOfChunks = (
   chunkIds: readonly number[],
 ): Promise<{ point: string }[]> =>
   sql.all<{ point: string }>(
-    `SELECT DISTINCT point FROM chunks WHERE id IN (?) AND ${isOfIndex(sql)} AND point IS NOT NULL`,
+    `SELECT DISTINCT point FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE id IN (?) AND ${isOfIndex(sql)} AND point IS NOT NULL`,
     chunkIds,
     indexId,
   )
@@ -65,7 +67,7 @@ export const visibleOfPoints = (
   pointIds: readonly string[],
 ): Promise<{ point: string }[]> =>
   sql.all<{ point: string }>(
-    `SELECT DISTINCT point FROM chunks WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE}`,
+    `SELECT DISTINCT point FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE}`,
     pointIds,
     indexId,
   )
@@ -81,7 +83,7 @@ export const statesOfPoints = (
 ): Promise<{ point: string; state: PointState }[]> =>
   sql.all<{ point: string; state: PointState }>(
     `SELECT DISTINCT point, CASE WHEN died IS NULL THEN 'other' WHEN ${RESTORABLE} THEN 'restorable' ELSE 'dead' END AS state
-     FROM chunks WHERE point IN (?) AND ${isOfIndex(sql)}`,
+     FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE point IN (?) AND ${isOfIndex(sql)}`,
     pointIds,
     indexId,
   )
@@ -93,8 +95,8 @@ export const pointsAfter = (
   { after, limit, which }: { after: number; limit: number; which?: PointGroup | undefined },
 ): Promise<{ id: number; point: string }[]> =>
   sql.all<{ id: number; point: string }>(
-    `SELECT id, point FROM chunks WHERE ${isOfIndex(sql)} AND id > ? AND point IS NOT NULL
-     AND ${which === undefined ? `id = (SELECT min(first.id) FROM chunks AS first WHERE first.point = chunks.point AND ${isOfIndex(sql, 'first')})` : `${which === 'restorable' ? '' : 'NOT'} ${RESTORABLE}`}
+    `SELECT id, point FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE ${isOfIndex(sql)} AND id > ? AND point IS NOT NULL
+     AND ${which === undefined ? `id = (SELECT min(first.id) FROM ${rowsWhereIndexIs(sql, 'chunks', indexId, 'first')} WHERE first.point = chunks.point AND ${isOfIndex(sql, 'first')})` : `${which === 'restorable' ? '' : 'NOT'} ${RESTORABLE}`}
      ORDER BY id LIMIT ?`,
     indexId,
     after,

@@ -3,6 +3,7 @@ import type { SourceOrder, SourcePage, SourceRow } from '../../contract/source-p
 import { droppedCountsOf, type WithDroppedText } from '../rows/dropped.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { allOf } from '../sql/statements.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { namesWithin } from './visible.ts'
 
 /** Which sources are listed: of a conversation, or of none; those that readers see, or removed ones. */
@@ -25,7 +26,8 @@ const listedWhere = ({ dialect }: SqlSession, { search, removedAt, range }: List
   )
 
 /** The chunks of a removed source that can be restored. */
-const RESTORABLE = '(SELECT count(*) FROM chunks WHERE source_id = sources.id AND died = removed_run)'
+const restorable = (sql: SqlSession, indexId: number): string =>
+  `(SELECT count(*) FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE source_id = sources.id AND died = removed_run)`
 
 /** A page of sources. */
 export async function listSources(
@@ -36,7 +38,7 @@ export async function listSources(
   const { where, values } = listedWhere(sql, listed)
   const removed = listed.removedAt !== undefined
   const rows = await sql.all<WithDroppedText<SourceRow>>(
-    `SELECT name AS source, ${removed ? RESTORABLE : 'chunks'} AS chunks, outdated, updated_at AS "updatedAt", bytes, characters, job,
+    `SELECT name AS source, ${removed ? restorable(sql, indexId) : 'chunks'} AS chunks, outdated, updated_at AS "updatedAt", bytes, characters, job,
        original_type AS "originalType", settings, dropped ${removed ? ', removed_until AS "restorableUntil"' : ''}
      FROM sources WHERE index_id = ? AND ${where}
      ORDER BY ${ORDERS[order]} ${descending ? 'DESC' : 'ASC'}, name LIMIT ? OFFSET ?`,

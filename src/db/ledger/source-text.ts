@@ -2,6 +2,7 @@ import type { SourceText, SourceTextRequest } from '../../contract/source-versio
 import { droppedOf } from '../rows/dropped.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { earlierVersions, isOfVersion } from './source-version.ts'
 import { VISIBLE } from './visible.ts'
 
@@ -16,7 +17,7 @@ export async function textOfSource(
   { version, start, end }: Pick<SourceTextRequest, 'version' | 'start' | 'end'>,
 ): Promise<SourceText | undefined> {
   const versionIs = isOfVersion(version)
-  const of = `FROM sources JOIN chunks ON source_id = sources.id
+  const of = `FROM sources JOIN ${rowsWhereIndexIs(sql, 'chunks', indexId)} ON source_id = sources.id
     WHERE sources.index_id = ? AND name = ? AND ${versionIs.sql} AND ${VISIBLE}`
   const given = [indexId, source, ...versionIs.values] as const
   const last = await sql.get<{ position: number | null; characters: number | null }>(
@@ -40,7 +41,7 @@ export async function textOfSource(
     `SELECT content, part.text_start AS "from", part.text_end AS "to"
      FROM (SELECT chunks.id, passage_id, text_start, text_end ${of}
            AND text_end > ? AND text_start < ? ORDER BY text_start, text_end, chunks.id) AS part
-     JOIN passages ON passages.id = part.passage_id ORDER BY part.text_start, part.text_end, part.id`,
+     JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = part.passage_id ORDER BY part.text_start, part.text_end, part.id`,
     ...given,
     start,
     end,

@@ -1,6 +1,7 @@
 import type { EarlierVersion, SourceVersion } from '../../contract/source-version.ts'
 import type { SqlCondition } from '../sql/dialect.ts'
 import type { SqlSession } from '../sql/session.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { VISIBLE } from './visible.ts'
 
 /** The condition of the chunks of a version. */
@@ -16,7 +17,7 @@ export async function earlierVersions(
   source: string,
 ): Promise<EarlierVersion[]> {
   const rows = await sql.all<EarlierVersion>(
-    `SELECT outdated_at AS until, count(*) AS chunks FROM sources JOIN chunks ON source_id = sources.id
+    `SELECT outdated_at AS until, count(*) AS chunks FROM sources JOIN ${rowsWhereIndexIs(sql, 'chunks', indexId)} ON source_id = sources.id
      WHERE sources.index_id = ? AND name = ? AND outdated > 0 AND outdated_at IS NOT NULL AND ${VISIBLE}
      GROUP BY outdated_at ORDER BY outdated_at DESC`,
     indexId,

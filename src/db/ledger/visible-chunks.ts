@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SourceRange } from '../../contract/conversation.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { allOf, type SqlWhere } from '../sql/statements.ts'
+import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { namesWithin, VISIBLE } from './visible.ts'
 
 /** Which chunks: of some sources, or of a range; without one, of the sources that belong to no conversation. */
@@ -34,8 +35,8 @@ export async function* eachVisible<Columns extends object>(
       const [first] = group
       const steps =
         group.length === 1
-          ? chunksOfSource<Columns>(sql, first!, read)
-          : chunksOfSources<Columns>(sql, group, read)
+          ? chunksOfSource<Columns>(sql, indexId, first!, read)
+          : chunksOfSources<Columns>(sql, indexId, group, read)
       for await (const chunks of steps) {
         if (chunks.length > 0) yield chunks
         await setImmediate()
@@ -102,11 +103,12 @@ async function* namedSources(
 /** The visible chunks of small sources. */
 async function* chunksOfSources<Columns extends object>(
   sql: SqlSession,
+  indexId: number,
   sources: readonly Source[],
   { columns, which: { where, values } = allOf() }: ChunkColumns,
 ): AsyncGenerator<VisibleChunk<Columns>[]> {
   const rows = await sql.all<Columns & { id: number; ofSource: number }>(
-    `SELECT id, source_id AS "ofSource", ${columns} FROM chunks
+    `SELECT id, source_id AS "ofSource", ${columns} FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)}
      WHERE source_id IN (?) AND ${VISIBLE} AND ${where} ORDER BY id`,
     sources.map(({ id }) => id),
     ...values,
@@ -118,20 +120,22 @@ async function* chunksOfSources<Columns extends object>(
 /** The visible chunks of a source, at most {@link STEP} at a time, in the order of the index over them. */
 async function* chunksOfSource<Columns extends object>(
   sql: SqlSession,
+  indexId: number,
   { id: sourceId, name }: Source,
   { columns, which: { where, values } = allOf() }: ChunkColumns,
 ): AsyncGenerator<VisibleChunk<Columns>[]> {
+  const chunks = rowsWhereIndexIs(sql, 'chunks', indexId)
   for (let after = { passageId: -1, id: -1 }; ; ) {
     // Where a step ends is found first, in the index alone: its length does not depend on how many chunks meet the condition.
     const last = await sql.get<{ passageId: number; id: number }>(
-      `SELECT passage_id AS "passageId", id FROM chunks WHERE source_id = ? AND (passage_id, id) > (?, ?)
+      `SELECT passage_id AS "passageId", id FROM ${chunks} WHERE source_id = ? AND (passage_id, id) > (?, ?)
        ORDER BY passage_id, id LIMIT 1 OFFSET ${STEP - 1}`,
       sourceId,
       after.passageId,
       after.id,
     )
     const rows = await sql.all<Columns & { id: number }>(
-      `SELECT id, ${columns} FROM chunks WHERE source_id = ? AND (passage_id, id) > (?, ?)
+      `SELECT id, ${columns} FROM ${chunks} WHERE source_id = ? AND (passage_id, id) > (?, ?)
          ${last ? 'AND (passage_id, id) <= (?, ?)' : ''} AND ${VISIBLE} AND ${where} ORDER BY passage_id, id`,
       sourceId,
       after.passageId,

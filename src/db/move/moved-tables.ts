@@ -318,6 +318,7 @@ export const NOT_MOVED = {
   ],
   postgres: [
     ...['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
+    ...['indexes.has_tables', 'passages.own', 'vectors.own', 'chunks.own'],
     ...[
       'request_windows',
       'nodes',

@@ -97,9 +97,10 @@ function followedChunks(sql: SqlSession, span: FollowedSpan): Promise<FollowedCh
   return sql.all<FollowedChunk>(
     `SELECT chunks.id, born, name AS source, chunks.hash, content, metadata, metadata_hash AS "metadataHash",
        text_start AS start, text_end AS "end", vector
-     FROM chunks JOIN sources ON sources.id = source_id JOIN passages ON passages.id = chunks.passage_id
-       LEFT JOIN vectors ON vectors.passage_id = chunks.passage_id
-     WHERE chunks.index_id = $1 AND (born, chunks.id) > ($2, $3) AND ${which} ORDER BY born, chunks.id LIMIT $4`,
+     FROM chunks JOIN sources ON sources.id = source_id
+       JOIN passages ON passages.own IN (0, $1) AND passages.id = chunks.passage_id
+       LEFT JOIN vectors ON vectors.own IN (0, $1) AND vectors.passage_id = chunks.passage_id
+     WHERE chunks.own IN (0, $1) AND chunks.index_id = $1 AND (born, chunks.id) > ($2, $3) AND ${which} ORDER BY born, chunks.id LIMIT $4`,
     indexId,
     after.born,
     after.id,

@@ -1,6 +1,7 @@
 import type { InvisibleChunks, Unswept } from '../../contract/invisible.ts'
 import { REBUILD_KEPT_MS } from '../index-row.ts'
 import { type InvisibleOfIndex, namespaceAndBytes, sumByNamespace } from '../ledger/invisible.ts'
+import { type OwnTables, toBeMoved } from './own-tables.ts'
 import type { SqlSession } from './session.ts'
 
 /** The runs of removals that can be restored. */
@@ -13,13 +14,14 @@ const DEAD = `
   FROM (SELECT index_id, died AS run, count(*) AS dead FROM chunks WHERE died IS NOT NULL GROUP BY index_id, died) AS died`
 
 /** What is to be swept, by now. */
-export async function findUnswept(sql: SqlSession, now: number): Promise<Unswept> {
+export async function findUnswept(sql: SqlSession, now: number, ownTables: OwnTables): Promise<Unswept> {
   const rows = await sql.all<{ namespace: string }>(
     `SELECT namespace FROM indexes WHERE state = 'live' AND (
        EXISTS (SELECT 1 FROM runs WHERE runs.state = 'abandoned' AND index_id = indexes.id)
-       OR EXISTS (SELECT 1 FROM chunks WHERE chunks.index_id = indexes.id AND died IS NOT NULL AND NOT ${RESTORABLE})
+       OR EXISTS (SELECT 1 FROM chunks WHERE own IN (0, indexes.id) AND chunks.index_id = indexes.id AND died IS NOT NULL AND NOT ${RESTORABLE})
        OR EXISTS (SELECT 1 FROM sources WHERE index_id = indexes.id AND removed_run IS NOT NULL AND removed_until <= $1)
-       OR EXISTS (SELECT 1 FROM indexes AS other WHERE other.replaces = indexes.id AND other.created_at < $2))`,
+       OR EXISTS (SELECT 1 FROM indexes AS other WHERE other.replaces = indexes.id AND other.created_at < $2)
+       OR ${toBeMoved(ownTables)})`,
     now,
     now - REBUILD_KEPT_MS,
   )
@@ -36,10 +38,10 @@ export async function countInvisible(sql: SqlSession): Promise<Map<string, Invis
          FROM (${DEAD}) AS by_run JOIN indexes ON indexes.id = index_id WHERE state <> 'retired'
        UNION ALL
        SELECT chunks.index_id, count(*), 0 FROM runs JOIN indexes ON indexes.id = runs.index_id
-         JOIN chunks ON chunks.index_id = runs.index_id AND born = seq
+         JOIN chunks ON own IN (0, runs.index_id) AND chunks.index_id = runs.index_id AND born = seq
          WHERE runs.state = 'abandoned' AND indexes.state <> 'retired' AND died IS NULL GROUP BY chunks.index_id
        UNION ALL
-       SELECT id, (SELECT count(*) FROM chunks WHERE index_id = indexes.id), 0 FROM indexes WHERE state = 'retired'
+       SELECT id, (SELECT count(*) FROM chunks WHERE own IN (0, indexes.id) AND index_id = indexes.id), 0 FROM indexes WHERE state = 'retired'
        UNION ALL
        SELECT id, 0, chunks FROM indexes WHERE state = 'deleted'
      ) AS counted GROUP BY index_id) AS found JOIN indexes ON indexes.id = found.index_id`,

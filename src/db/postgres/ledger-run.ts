@@ -1,11 +1,19 @@
 import type { LedgerRun, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { indexOf, type IndexRow, REBUILD_KEPT_MS } from '../index-row.ts'
 import { abandonRun, setDimensions } from '../ledger/indexes.ts'
 import { ledgerView, NO_RUN, stagedIds } from '../ledger/ledger-view.ts'
 import { removeStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { PostgresDatabase } from './database.ts'
+import {
+  makeOwnTables,
+  moveToOwnTables,
+  type OwnTables,
+  settleSharedTables,
+  toBeMoved,
+} from './own-tables.ts'
 import { publishRun } from './publish.ts'
 import { endExpiredRemovals, restageRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
@@ -15,10 +23,21 @@ import { sweepChanges, sweepIndex } from './sweep.ts'
 /** How many chunks one transaction deletes at most. */
 export const SWEEP_LIMIT = 5000
 
+/** How often at most one sweep moves rows to the tables of an index, before others are swept. */
+const MOVES_A_SWEEP = 20
+
 /** How long a statement may take that works on very many rows, in milliseconds. */
 const LONG_MS = 60_000
 
-export type RunOptions = { database: PostgresDatabase; clock: Clock; index: IndexRow; run: number }
+const MAKING = { limitMs: LONG_MS, repeatable: true }
+
+export type RunOptions = {
+  database: PostgresDatabase
+  clock: Clock
+  ownTables: OwnTables
+  index: IndexRow
+  run: number
+}
 
 /** What an index has of texts in a source: the chunks that readers see, and those of a run. */
 export const knownIn =
@@ -27,10 +46,24 @@ export const knownIn =
     knownTexts(sql, { indexId, run, source }, hashes)
 
 /** Stages into an index, and sweeps it. */
-export function ledgerWriter({ database, clock, index, run }: RunOptions): LedgerWriter {
+export function ledgerWriter({ database, clock, ownTables, index, run }: RunOptions): LedgerWriter {
   const { id: indexId } = index
   const memory = new StageMemory()
   let dimensions = index.dimensions ?? undefined
+  let staged = 0
+  /** How many chunks are staged when tables are made for the index. */
+  let tablesAt = ownTables.from - index.chunks
+
+  /** Where their lock is not given in time, they are made later. */
+  async function giveTables(): Promise<void> {
+    tablesAt = staged + ownTables.from
+    await database
+      .transaction((sql) => makeOwnTables(sql, indexId, ownTables), MAKING)
+      .catch((error: unknown) => {
+        if (!(error instanceof SluiceError && error.code === 'database_busy')) throw error
+      })
+  }
+
   return {
     ...{ index: indexOf(index), run },
 
@@ -39,6 +72,7 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
     },
 
     async stage(chunks, length, vectors) {
+      if (!memory.hasTables && staged >= tablesAt) await giveTables()
       const isFirst = dimensions === undefined && chunks.some(({ text }) => text !== undefined)
       const sources = await database.transaction(
         async (transaction) => {
@@ -50,36 +84,58 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
       )
       for (const [name, id] of sources) memory.sources.set(name, id)
       if (isFirst) dimensions = length
+      staged += chunks.length
     },
 
     texts: (hashes) => textsOf(database.reader, indexId, hashes),
 
-    sweep: ledgerSweeper({ database, clock, index }).sweep,
+    sweep: indexSweep(database, clock, indexId),
 
     abandon: () => database.sql.write(abandonRun, run),
   }
 }
 
-/** Sweeps an index. */
-export function ledgerSweeper({ database, clock, index }: Omit<RunOptions, 'run'>): LedgerSweeper {
+const indexSweep =
+  (database: PostgresDatabase, clock: Clock, indexId: number): LedgerSweeper['sweep'] =>
+  async (gone, goOn = () => true) => {
+    await database.transaction((sql) => endExpiredRemovals(sql, indexId, clock()), { limitMs: LONG_MS })
+    for (let more = true; more; ) {
+      const step = await database.transaction((sql) => sweepIndex(sql, { indexId, limit: SWEEP_LIMIT }), {
+        limitMs: LONG_MS,
+      })
+      if (step.pointIds.length > 0) await gone(step.pointIds)
+      more = step.more
+      if (more && !goOn()) return false
+    }
+    await database.transaction(async (sql) => {
+      await removeStaleRebuild.run(sql, { indexId, before: clock() - REBUILD_KEPT_MS })
+      await sweepChanges(sql, indexId)
+    })
+    return true
+  }
+
+/** Sweeps an index, and moves some of its rows to tables of its own where it is large. What is left is moved by the next sweeps. */
+export function ledgerSweeper({ database, clock, ownTables, index }: Omit<RunOptions, 'run'>): LedgerSweeper {
   const { id: indexId } = index
+  const sweep = indexSweep(database, clock, indexId)
+  const isToBeMoved = () =>
+    database.reader.get(`SELECT 1 FROM indexes WHERE id = $1 AND ${toBeMoved(ownTables)}`, indexId)
   return {
     index: indexOf(index),
 
     async sweep(gone, goOn = () => true) {
-      await database.transaction((sql) => endExpiredRemovals(sql, indexId, clock()), { limitMs: LONG_MS })
-      for (let more = true; more; ) {
-        const step = await database.transaction((sql) => sweepIndex(sql, { indexId, limit: SWEEP_LIMIT }), {
+      if (!(await sweep(gone, goOn))) return false
+      if (!(await isToBeMoved())) return true
+      await settleSharedTables(database)
+      await database.transaction((sql) => makeOwnTables(sql, indexId, ownTables), MAKING)
+      const move = () =>
+        database.transaction((sql) => moveToOwnTables(sql, { indexId, limit: SWEEP_LIMIT }), {
           limitMs: LONG_MS,
         })
-        if (step.pointIds.length > 0) await gone(step.pointIds)
-        more = step.more
-        if (more && !goOn()) return false
+      for (let moves = 0; moves < MOVES_A_SWEEP; moves++) {
+        if (!goOn()) return false
+        if (!(await move())) break
       }
-      await database.transaction(async (sql) => {
-        await removeStaleRebuild.run(sql, { indexId, before: clock() - REBUILD_KEPT_MS })
-        await sweepChanges(sql, indexId)
-      })
       return true
     },
   }

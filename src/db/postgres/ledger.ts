@@ -9,12 +9,14 @@ import { countInvisible, findUnswept } from './invisible.ts'
 import { requireLease } from './leases.ts'
 import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
 import { rebuildReads } from './rebuild.ts'
+import { dropLeftTables, OWN_TABLES, type OwnTables } from './own-tables.ts'
 import type { SqlSession } from './session.ts'
 import { sweepRemovedIndex } from './sweep.ts'
 
 /**
  * The ledger in PostgreSQL.
  *
+ * @param ownTables which indexes have tables of their own
  * @param leases the leases of this node: nothing begins in a namespace whose lease it does not have. What has begun is ended by the
  *   next lease, which abandons its run. Without them, there is one member.
  */
@@ -22,6 +24,7 @@ export function postgresLedger(
   database: PostgresDatabase,
   clock: Clock = Date.now,
   leases?: Pick<Leases, 'held'>,
+  ownTables: OwnTables = OWN_TABLES,
 ): Ledger {
   const { reader, sql } = database
   /** Does work that changes a namespace. @throws SluiceError `turn_lost` */
@@ -35,19 +38,19 @@ export function postgresLedger(
       const opened = await underLease(request.namespace, (session) =>
         openRun.run(session, { ...request, now: clock() }),
       )
-      return ledgerRun({ database, clock, ...opened })
+      return ledgerRun({ database, clock, ownTables, ...opened })
     },
 
-    unswept: () => database.snapshot((session) => findUnswept(session, clock())),
+    unswept: () => database.snapshot((session) => findUnswept(session, clock(), ownTables)),
     invisible: () => countInvisible(reader),
     write: (namespace, write, request) => underLease(namespace, (session) => write.run(session, request)),
     known: (indexId) => knownIn(reader, indexId),
-    writer: (opened) => ledgerWriter({ database, clock, ...opened }),
+    writer: (opened) => ledgerWriter({ database, clock, ownTables, ...opened }),
     rebuildReads: (begun) => rebuildReads(reader, begun),
     find: (namespace) => underLease(namespace, (session) => liveIndex(session, namespace)),
-    sweeper: (index) => ledgerSweeper({ database, clock, index }),
+    sweeper: (index) => ledgerSweeper({ database, clock, ownTables, index }),
     sweepRemovedIndex: (indexId) =>
       database.transaction((session) => sweepRemovedIndex(session, { indexId, limit: SWEEP_LIMIT })),
-    vacuumStep: async () => {},
+    vacuumStep: () => dropLeftTables(database),
   })
 }

@@ -55,11 +55,12 @@ async function countChunks(
   let died = 0
   for (const ids of parts(removedChunkIds)) {
     const lost = await sql.all<{ count: number }>(
-      `WITH dead AS (UPDATE chunks SET died = $1 WHERE id = ANY($2) AND died IS NULL RETURNING source_id),
+      `WITH dead AS (UPDATE chunks SET died = $1 WHERE own IN (0, $3) AND id = ANY($2) AND died IS NULL RETURNING source_id),
          lost AS (SELECT source_id, count(*) AS count FROM dead GROUP BY source_id)
        UPDATE sources SET chunks = chunks - count FROM lost WHERE id = source_id RETURNING count`,
       run,
       ids,
+      indexId,
     )
     died += lost.reduce((sum, { count }) => sum + count, 0)
   }
@@ -75,10 +76,11 @@ async function countChunks(
   for (const moved of parts(movedChunks))
     await sql.run(
       `UPDATE chunks SET text_start = start, text_end = "end"
-       FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS moved (chunk, start, "end") WHERE id = chunk`,
+       FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS moved (chunk, start, "end") WHERE own IN (0, $4) AND id = chunk`,
       moved.map(({ id }) => id),
       moved.map(({ range }) => range.start),
       moved.map(({ range }) => range.end),
+      indexId,
     )
 }
 

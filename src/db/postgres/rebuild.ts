@@ -1,5 +1,6 @@
 import type { LedgerRebuild } from '../../contract/ledger.ts'
 import { type OpenRebuild, storedChunks } from '../ledger/rebuild.ts'
+import { isWhereIndexIs, rowsWhereIndexIs } from '../ledger/rows-of-index.ts'
 import { VISIBLE } from '../ledger/visible.ts'
 import type { SqlSession } from './session.ts'
 
@@ -16,7 +17,7 @@ export const rebuildReads = (
       const chunks = await storedChunks(
         reader,
         `FROM chunks JOIN sources ON sources.id = source_id
-         WHERE chunks.index_id = ? AND chunks.id > ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
+         WHERE ${isWhereIndexIs(reader, old.id, 'chunks')} AND chunks.index_id = ? AND chunks.id > ? AND ${VISIBLE} ORDER BY chunks.id LIMIT ?`,
         old.id,
         after,
         CHUNKS_PER_READ,
@@ -29,8 +30,8 @@ export const rebuildReads = (
 
   async text({ passageId, hash }) {
     const row = await reader.get<{ content: string }>(
-      `SELECT content FROM passages WHERE id = ?
-         AND NOT EXISTS (SELECT 1 FROM passages WHERE index_id = ? AND hash = ?)`,
+      `SELECT content FROM ${rowsWhereIndexIs(reader, 'passages', old.id)} WHERE id = ?
+         AND NOT EXISTS (SELECT 1 FROM ${rowsWhereIndexIs(reader, 'passages', index.id)} WHERE index_id = ? AND hash = ?)`,
       passageId,
       index.id,
       hash,

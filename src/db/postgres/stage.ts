@@ -18,6 +18,8 @@ export type StageRequest = {
 export class StageMemory {
   /** The ids of sources by name. Only of committed batches. */
   readonly sources = new Map<string, number>()
+  /** Whether the index had tables of its own at the last batch. */
+  hasTables = false
   #free = 0
   #end = 0
 
@@ -40,9 +42,10 @@ export class StageMemory {
 const PASSAGES_A_BLOCK = 1024
 
 const CHUNK_COLUMNS =
-  'index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
+  'own, index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
 const CHUNK_TYPES = [
   ...([
+    'bigint',
     'bigint',
     'bigint',
     'bigint',
@@ -69,7 +72,8 @@ export async function stageChunks(
   { indexId, run, chunks, dimensions, vectors, now }: StageRequest,
   memory: StageMemory,
 ): Promise<ReadonlyMap<string, number>> {
-  const passages = await openPassages(transaction, { indexId, run, chunks })
+  const { passages, own } = await openPassages(transaction, { indexId, run, chunks })
+  memory.hasTables = own !== 0
   const unknown = [...new Set(chunks.map(({ source }) => source))].filter((name) => !memory.sources.has(name))
   const added =
     unknown.length > 0 ? await sourceIds(transaction, indexId, unknown, now) : new Map<string, number>()
@@ -85,13 +89,14 @@ export async function stageChunks(
     at += dimensions
   }
   const ids = await memory.passageIds(transaction, fresh.size)
-  await insertPassages(transaction, indexId, { ids, fresh, numbers, passages })
+  await insertPassages(transaction, { indexId, own, ids, fresh, numbers, passages })
   const rows = new CopyRows(CHUNK_TYPES)
   for (const { source, hash, metadata, metadataHash, range, pointId = null } of chunks) {
     const passage = passages.get(hash)
     // Its passage was found when the chunk was planned; no sweep runs while this run is open.
     if (passage === undefined) throw new Error('a chunk without a text has no passage')
     rows.add(
+      own,
       indexId,
       (memory.sources.get(source) ?? added.get(source))!,
       passage,
@@ -142,26 +147,32 @@ async function sourceIds(
 }
 
 /**
- * Locks the open run, and finds the passages that the index has of some chunks, by the hashes of their texts.
+ * Locks the open run, and finds the passages that the index has of some chunks, by the hashes of their texts, and where its new rows
+ * belong: `own` is 0, or the index where it has tables of its own.
  *
  * @throws SluiceError `run_not_open`
  */
 async function openPassages(
   sql: SqlSession,
   { indexId, run, chunks }: Pick<StageRequest, 'indexId' | 'run' | 'chunks'>,
-): Promise<Map<string, number>> {
-  const rows = await sql.all<{ id: number | null; hash: string }>(
+): Promise<{ passages: Map<string, number>; own: number }> {
+  const rows = await sql.all<{ id: number | null; hash: string; hasTables: boolean }>(
     `WITH open AS (SELECT 1 FROM runs WHERE seq = $1 AND state = 'open' FOR SHARE)
-     SELECT id, hash FROM open LEFT JOIN (${passagesByHash('$2', '$3')}) ON true`,
+     SELECT id, hash, (SELECT has_tables FROM indexes WHERE id = $2) AS "hasTables" FROM open LEFT JOIN (${passagesByHash('$2', '$3')}) ON true`,
     run,
     indexId,
     [...new Set(chunks.map(({ hash }) => hash))],
   )
   if (rows.length === 0) throw new SluiceError('run_not_open')
-  return new Map(rows.flatMap(({ id, hash }) => (id === null ? [] : [[hash, id] as const])))
+  return {
+    passages: new Map(rows.flatMap(({ id, hash }) => (id === null ? [] : [[hash, id] as const]))),
+    own: rows[0]!.hasTables ? indexId : 0,
+  }
 }
 
 type NewPassages = {
+  indexId: number
+  own: number
   ids: readonly number[]
   /** Texts by hash. */
   fresh: ReadonlyMap<string, string>
@@ -173,20 +184,19 @@ type NewPassages = {
 /** Inserts new passages with their vectors. */
 async function insertPassages(
   transaction: SqlTransaction,
-  indexId: number,
-  { ids, fresh, numbers, passages }: NewPassages,
+  { indexId, own, ids, fresh, numbers, passages }: NewPassages,
 ): Promise<void> {
   if (fresh.size === 0) return
-  const texts = new CopyRows(['bigint', 'bigint', 'text', 'text'])
-  const vectors = new CopyRows(['bigint', 'bytea'])
+  const texts = new CopyRows(['bigint', 'bigint', 'bigint', 'text', 'text'])
+  const vectors = new CopyRows(['bigint', 'bigint', 'bytea'])
   let at = 0
   for (const [hash, text] of fresh) {
     const id = ids[at]!
-    const own = numbers[at++]
+    const vector = numbers[at++]
     passages.set(hash, id)
-    texts.add(id, indexId, hash, text)
-    if (own) vectors.add(id, new Uint8Array(own.buffer, own.byteOffset, own.byteLength))
+    texts.add(own, id, indexId, hash, text)
+    if (vector) vectors.add(own, id, new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
   }
-  await transaction.copyIn('passages (id, index_id, hash, content)', texts)
-  if (vectors.rows > 0) await transaction.copyIn('vectors (passage_id, vector)', vectors)
+  await transaction.copyIn('passages (own, id, index_id, hash, content)', texts)
+  if (vectors.rows > 0) await transaction.copyIn('vectors (own, passage_id, vector)', vectors)
 }

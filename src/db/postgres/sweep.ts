@@ -1,3 +1,4 @@
+import { dropOwnTables } from './own-tables.ts'
 import type { SqlSession, SqlValue } from './session.ts'
 
 /** Whether there is more to sweep, and the points that no chunk has any more. */
@@ -16,11 +17,11 @@ export async function sweepIndex(
   const open = await sql.get(`SELECT 1 FROM runs WHERE index_id = $1 AND state = 'open'`, indexId)
   if (open) return { more: false, pointIds: [] }
   const dead = await sql.all<{ source: number; passage: number; point: string | null }>(
-    `DELETE FROM chunks WHERE id IN (
-       (SELECT id FROM chunks WHERE index_id = $1 AND died IS NOT NULL
+    `DELETE FROM chunks WHERE own IN (0, $1) AND id IN (
+       (SELECT id FROM chunks WHERE own IN (0, $1) AND index_id = $1 AND died IS NOT NULL
           AND died NOT IN (SELECT removed_run FROM sources WHERE removed_run IS NOT NULL AND index_id = $1) LIMIT $2)
        UNION ALL
-       (SELECT id FROM chunks WHERE index_id = $1
+       (SELECT id FROM chunks WHERE own IN (0, $1) AND index_id = $1
           AND born IN (SELECT seq FROM runs WHERE index_id = $1 AND state = 'abandoned') LIMIT $2))
      RETURNING source_id AS source, passage_id AS passage, point`,
     indexId,
@@ -28,12 +29,15 @@ export async function sweepIndex(
   )
   const pointIds = await unusedPoints(sql, indexId, [...new Set(dead.flatMap(({ point }) => point ?? []))])
   await sql.run(
-    `DELETE FROM sources WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM chunks WHERE source_id = sources.id)`,
+    `DELETE FROM sources WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM chunks WHERE own IN (0, $2) AND source_id = sources.id)`,
     [...new Set(dead.map(({ source }) => source))],
+    indexId,
   )
   await removePassages(
     sql,
-    `SELECT id FROM passages WHERE id = ANY($1) AND NOT EXISTS (SELECT 1 FROM chunks WHERE passage_id = passages.id)`,
+    `SELECT id FROM passages WHERE own IN (0, $1) AND id = ANY($2)
+       AND NOT EXISTS (SELECT 1 FROM chunks WHERE own IN (0, $1) AND passage_id = passages.id)`,
+    indexId,
     [...new Set(dead.map(({ passage }) => passage))],
   )
   const more = dead.length >= limit
@@ -46,41 +50,46 @@ async function unusedPoints(sql: SqlSession, indexId: number, points: readonly s
   if (points.length === 0) return []
   const rows = await sql.all<{ point: string }>(
     `SELECT point FROM unnest($1::text[]) AS point
-     WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.point = point.point AND index_id = $2)`,
+     WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE own IN (0, $2) AND chunks.point = point.point AND index_id = $2)`,
     points,
     indexId,
   )
   return rows.map(({ point }) => point)
 }
 
+/** Deletes the passages of an index, `$1`, that a query finds, with their vectors. Returns how many. */
 async function removePassages(sql: SqlSession, which: string, ...values: SqlValue[]): Promise<number> {
   return sql.run(
-    `WITH gone AS (DELETE FROM passages WHERE id IN (${which}) RETURNING id)
-     , vectorless AS (DELETE FROM vectors USING gone WHERE passage_id = gone.id)
+    `WITH gone AS (DELETE FROM passages WHERE own IN (0, $1) AND id IN (${which}) RETURNING id)
+     , vectorless AS (DELETE FROM vectors USING gone WHERE vectors.own IN (0, $1) AND passage_id = gone.id)
      SELECT id FROM gone`,
     ...values,
   )
 }
 
-/** Deletes what a removed index has left, at most `limit` chunks or passages a call. Returns whether there is more. */
+/** Deletes what a removed index has left: its own tables, or at most `limit` chunks or passages a call. Returns whether there is more. */
 export async function sweepRemovedIndex(
   sql: SqlSession,
   { indexId, limit }: { indexId: number; limit: number },
 ): Promise<boolean> {
-  const removed = await sql.get(
-    `SELECT 1 FROM indexes WHERE id = $1 AND state = 'retired' FOR UPDATE`,
+  const removed = await sql.get<{ hasTables: boolean }>(
+    `SELECT has_tables AS "hasTables" FROM indexes WHERE id = $1 AND state = 'retired' FOR UPDATE`,
     indexId,
   )
   if (!removed) return false
+  if (removed.hasTables) {
+    await dropOwnTables(sql, indexId)
+    return true
+  }
   const chunks = await sql.run(
-    'DELETE FROM chunks WHERE id IN (SELECT id FROM chunks WHERE index_id = $1 LIMIT $2)',
+    'DELETE FROM chunks WHERE own IN (0, $1) AND id IN (SELECT id FROM chunks WHERE own IN (0, $1) AND index_id = $1 LIMIT $2)',
     indexId,
     limit,
   )
   if (chunks === limit) return true
   const passages = await removePassages(
     sql,
-    'SELECT id FROM passages WHERE index_id = $1 LIMIT $2',
+    'SELECT id FROM passages WHERE own IN (0, $1) AND index_id = $1 LIMIT $2',
     indexId,
     limit,
   )
