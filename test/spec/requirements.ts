@@ -1498,6 +1498,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:silent',
+    sentence:
+      'a vector engine that takes calls and answers none (also pgvector): each call of a request ends within ENGINE_TIMEOUT with 504 `provider_timeout`, what waits for it has `engine_waits`, `/readyz` is degraded and looks again soon after, a job says `no answer` and goes on once the engine answers',
+    decided: true,
+  },
+  {
+    id: 'verify:silent',
+    sentence:
+      'sluice verify ends with a sentence and exit code 1 where an engine does not answer within ENGINE_TIMEOUT; that engine is not asked for its other indexes',
+    decided: true,
+  },
+  {
     id: 'engines:removed',
     sentence:
       'points of removed documents that can be restored are in a second collection of a separate engine (`…-removed`): they hide nothing that is visible; a restore brings them back without embedding',

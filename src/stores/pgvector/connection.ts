@@ -4,6 +4,7 @@ import { ConnectionLost, isServerError } from '../../db/postgres/failures.ts'
 import { openPool, type PostgresPool } from '../../db/postgres/pool.ts'
 import { askClient, type SqlTransaction } from '../../db/postgres/session.ts'
 import { inTransaction } from '../../db/postgres/transaction.ts'
+import { useUntil } from '../../db/postgres/use-until.ts'
 import { callFailure, NetworkError } from '../../kit/egress/network-error.ts'
 import { errorChain, reasonOf, SluiceError } from '../../kit/errors.ts'
 import { openOnce } from '../../kit/open-once.ts'
@@ -18,6 +19,9 @@ const OLDEST = [0, 8, 4] as const
 
 /** Milliseconds. A search that reads a whole table takes longer than the statements of the platform may. */
 const LIMITS = { connectMs: 10_000, statementMs: 60_000, lockMs: 10_000, idleInTransactionMs: 60_000 }
+
+/** The opening of a pool takes a connection, its settings and a look at the version. */
+const OPENING_TIMES = 2
 
 /** The name of the product in messages. */
 const PROVIDER = 'PostgreSQL with pgvector'
@@ -74,15 +78,15 @@ export function pgVectorConnection(engine: string, server: PgVectorServer): PgVe
     const { login, socket, ssl, host, port, database } = server
     const place = { host, port, database, ...(await login()), ssl: ssl ?? false, stream: socket }
     const pool = await openPool(place, limits)
+    const late = AbortSignal.timeout(OPENING_TIMES * limits.connectMs)
     try {
-      await pool.use((client) =>
-        refuseOld(
-          async (sql) => (await askClient(client, sql, [], limits.connectMs)).rows as { version?: string }[],
-        ),
+      await useUntil(pool, late, (client) =>
+        refuseOld(async (sql) => (await askClient(client, sql, [])).rows as { version?: string }[]),
       )
     } catch (error) {
-      await pool.close()
-      throw error
+      // A connection that is silent while it is opened would be waited for.
+      pool.close().catch(() => {})
+      throw late.aborted ? new ConnectionLost(error) : error
     }
     pools.push(pool)
     return pool

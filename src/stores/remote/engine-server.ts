@@ -5,7 +5,13 @@ import { errorChain, type ErrorFacts, reasonOf, SluiceError } from '../../kit/er
 import { isObject, type Json, parseJson } from '../../kit/json.ts'
 import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
 import { withoutPatience } from '../../kit/patience.ts'
-import { PASSING_STATUS, retryAfterMs, type RetryOptions, timeIn } from '../../kit/retry.ts'
+import {
+  PASSING_STATUS,
+  type RetryDecision,
+  retryAfterMs,
+  type RetryOptions,
+  timeIn,
+} from '../../kit/retry.ts'
 import { type AddressRota, addressRota } from './address-rota.ts'
 import { readAuthorities } from './authority.ts'
 import { type AwsKeys, awsHeaders } from './aws-signature.ts'
@@ -191,7 +197,7 @@ export function engineServer(options: EngineServerOptions): EngineServer {
 
   return {
     async call(request) {
-      const how = { provider, timeoutMs, verdict: retryVerdict, reason: shortReason, random: retries?.random }
+      const how = { provider, timeoutMs, verdict, reason: shortReason, random: retries?.random }
       try {
         return await patientCall(wait(), how, (signal) => once(request, signal))
       } catch (error) {
@@ -242,6 +248,11 @@ const GATEWAY_STATUS = new Set([502, 503, 504])
 /** Whether a call has been sent and was not answered in time. */
 const isLate = (error: unknown): boolean =>
   error instanceof SluiceError && error.code === 'provider_timeout' && !isNotSent(error)
+
+/** A machine that is switched off takes no connection: it is waited for like a server that refuses calls. */
+const verdict = (error: unknown): RetryDecision =>
+  retryVerdict(error) ??
+  (error instanceof SluiceError && error.code === 'provider_timeout' && isNotSent(error) ? {} : undefined)
 
 /** The failure of the last address, which says how many were asked. */
 function ofAll(error: unknown, count: number): unknown {
