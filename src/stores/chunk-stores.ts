@@ -218,6 +218,12 @@ export function chunkStores({
     if ('upsert' in engine)
       return {
         ...store,
+        async kept() {
+          const index = await ledger.find(namespace)
+          return index && index.chunks > 0 && index.engine === name
+            ? ((await engine.kept?.(index.collection)) ?? [])
+            : []
+        },
         async compare(options) {
           const index = await ledger.find(namespace)
           if (index?.engine !== name) return undefined
