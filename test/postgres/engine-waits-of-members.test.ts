@@ -25,8 +25,16 @@ after(() => scripted.close())
 const real = await realEngineAddress('opensearch', process.env.OPENSEARCH_URL)
 /** Refuses writes with 429 after so many of them. */
 let writesLeft = Number.POSITIVE_INFINITY
+/** Whether all calls end with a cut connection. */
+let isAway = false
+let cutCalls = 0
 const front = await startFront(typeof real === 'string' ? scripted.url : real.url, {
   answer(request, response) {
+    if (isAway) {
+      cutCalls++
+      request.socket.destroy()
+      return true
+    }
     if (!request.url!.includes('_bulk') || writesLeft-- > 0) return false
     replies(response, 429, { error: { type: 'rejected_execution_exception', reason: 'too many writes' } })
     return true
@@ -89,6 +97,11 @@ async function cluster(t: TestContext, indexName: string) {
   }
 }
 
+const CUT = 'the connection was cut'
+
+/** A wrong address is not called more often. */
+const ATTEMPTS = 5
+
 /** A text of many chunks: more than one write brings. */
 const longText = (about: string, paragraphs = 300) =>
   Array.from({ length: paragraphs }, (_, at) => `${about} number ${at}. `.repeat(40)).join('\n\n')
@@ -99,6 +112,7 @@ test('an upsert that waits for the engine is taken over from a member that is ki
   writesLeft = 1
   t.after(() => {
     writesLeft = Number.POSITIVE_INFINITY
+    isAway = false
   })
   const { body } = await first.upsert(
     { 'otters.txt': longText('Otter'), 'gull.txt': 'The gull flies.' },
@@ -111,20 +125,30 @@ test('an upsert that waits for the engine is taken over from a member that is ki
   )
   assert.equal((await first.job(jobId)).attempt, 1)
 
-  // It has never had an answer of the engine.
+  // The second member has never had an answer of the engine.
+  isAway = true
   const second = await startMember()
   first.kill('SIGKILL')
   await first.ended
+  const before = cutCalls
   await until(async () => {
     const { attempt, waiting, state } = await second.job(jobId)
     assert.equal(state === 'failed', false, 'the job has failed')
-    return attempt === 2 && waiting?.server === 'OpenSearch' && waiting.reason === '429'
+    return (
+      attempt === 2 &&
+      waiting?.server === 'OpenSearch' &&
+      waiting.reason === CUT &&
+      cutCalls > before + ATTEMPTS
+    )
   }, 'the job waits on the second member')
+
+  // The writes of the first one that were taken are found by nobody.
+  isAway = false
+  await until(async () => (await second.job(jobId)).waiting?.reason === '429', 'it is refused there too')
   assert.deepEqual(
     (await second.hits('heron')).map(({ pageContent }) => pageContent),
     ['The heron stands.'],
   )
-
   writesLeft = Number.POSITIVE_INFINITY
   await untilEqual(async () => (await second.job(jobId)).state, 'done')
   assert.deepEqual(
