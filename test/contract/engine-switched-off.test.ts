@@ -19,7 +19,9 @@ async function switchedOff(t: TestContext, port: number) {
   child.kill('SIGSTOP')
   // The system takes as many as may wait for the process.
   const waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => {}))
-  t.after(() => waiting.forEach((socket) => socket.destroy()))
+  t.after(() => {
+    for (const socket of waiting) socket.destroy()
+  })
   return async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
