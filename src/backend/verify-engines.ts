@@ -92,12 +92,19 @@ export async function verifyEngines(
     }
   })
   const verified: EngineVerification[] = []
+  /** Engines that have not answered in time: a call for each of their indexes might last for hours. */
+  const silent = new Map<string, string>()
   for (const [namespace, slugs] of used) {
     if (only && !slugs.includes(only.slug)) continue
     const index = await ledger.find(namespace)
     if (!index || index.engine === BUILT_IN) continue
     if (repair) await opened.alone()
     const about = { namespace, flows: slugs, engine: index.engine }
+    const silence = silent.get(index.engine)
+    if (silence !== undefined) {
+      verified.push({ ...about, failure: `${silence}; it was not asked again for this index` })
+      continue
+    }
     try {
       const store = named.get(JSON.stringify([namespace, index.engine]))
       const embedder = embedders.get(namespace)?.find(({ id }) => id === index.embedder)
@@ -107,6 +114,8 @@ export async function verifyEngines(
       })
       verified.push(comparison ? { ...about, comparison } : { ...about, failure: NOT_NAMED })
     } catch (error) {
+      if (error instanceof SluiceError && error.code === 'provider_timeout')
+        silent.set(index.engine, reasonOf(error))
       verified.push({ ...about, failure: reasonOf(error) })
     }
   }

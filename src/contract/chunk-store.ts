@@ -28,7 +28,7 @@ import type {
 import type { SourceText, SourceTextRequest } from './source-version.ts'
 import type { Ranking } from './retrieval.ts'
 import type { Candidate, RankedCandidates, SearchRequest } from './search.ts'
-import type { EngineCapabilities, EngineMemory } from './vector-engine.ts'
+import type { EngineCapabilities, EngineMemory, KeptOption } from './vector-engine.ts'
 
 /** One upsert: what it stages is invisible until it is published, all at once. */
 export type StoreRun = StoreView & {
@@ -125,6 +125,8 @@ export type ChunkStore = {
   sweep(goOn: () => boolean): Promise<void>
   /** Removes the namespace with all that it holds. No run of it may be open meanwhile. */
   drop(): Promise<void>
+  /** What the collection was made with that the card of a separate engine has otherwise now, as `open` or `view` has found it. */
+  kept?(): Promise<readonly KeptOption[]>
   /**
    * Compares the points of a separate engine with the ledger; undefined where the namespace is not in this engine. Absent for
    * the built-in engine, which commits with the ledger.

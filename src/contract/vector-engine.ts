@@ -75,6 +75,9 @@ export type EngineCandidate = SideScores & { id: string; vector?: Float32Array }
 /** `dimensions`: of the vectors that the collection should have; undefined where that is not known. */
 export type CollectionUse = { dimensions: number | undefined; writes: boolean }
 
+/** An option of a collection that was fixed when it was made: its input of the card, what it is, and what the card says now. */
+export type KeptOption = { option: string; is: string; now: string }
+
 /**
  * An engine with its own storage: another process, a remote service. Every write is repeatable, and is durable once its
  * promise is resolved. A collection begins with its first point.
@@ -107,6 +110,8 @@ export type SeparateEngine = {
   checks(collection: string, ids: readonly string[]): Promise<PointChecks>
   /** What keeps a collection that has points from being used, with its name; undefined where nothing does. */
   fault(collection: string, use: CollectionUse): Promise<string | undefined>
+  /** What a collection was made with that the card has otherwise now, as the last `fault` has found it: nothing is asked for it. */
+  kept?(collection: string): Promise<readonly KeptOption[]>
   /** Goes over all points of a collection, in batches, each point once. Nothing is changed; none where there is no collection. */
   compare(collection: string, expected: ExpectedContents): AsyncIterable<HeldPoint[]>
 }

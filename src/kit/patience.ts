@@ -17,8 +17,8 @@ export type Patience =
    * so many milliseconds later: for work whose calls may be many.
    */
   | { until: number; afterMs?: number }
-  /** Nobody waits: a job. */
-  | { signal: AbortSignal; begin(server: string, reason: string): OpenWait }
+  /** Nobody waits: a job. `isExpected`: the server has answered before, perhaps to another process. */
+  | { signal: AbortSignal; begin(server: string, reason: string): OpenWait; isExpected?: boolean }
 
 const storage = new AsyncLocalStorage<Patience>()
 
@@ -39,6 +39,12 @@ export const withinTime = <T>(
   currentPatience()
     ? work()
     : withPatience({ until: performance.now() + ms, ...(isExtended ? { afterMs: ms } : {}) }, work)
+
+/** Lets the running job wait for its server from the first call on: what is known here came from it. */
+export function expectServer(): void {
+  const patience = currentPatience()
+  if (patience && 'signal' in patience) patience.isExpected = true
+}
 
 /** The patience of a job. @param onChange gets the oldest of its waits, and undefined when none is left */
 export function patienceOfJob(

@@ -12,6 +12,7 @@ import type {
 } from '../contract/ledger.ts'
 import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { expectServer } from '../kit/patience.ts'
 import { compareEngine } from './compare-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
 import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
@@ -125,6 +126,7 @@ export function chunkStores({
       },
 
       async rebuild(embedder) {
+        if ((await ledger.find(namespace))?.engine === name) expectServer()
         const rebuild = await ledger.rebuild({ namespace, embedder, engine: name })
         return rebuild && storeRebuild(parts, rebuild)
       },
@@ -218,6 +220,12 @@ export function chunkStores({
     if ('upsert' in engine)
       return {
         ...store,
+        async kept() {
+          const index = await ledger.find(namespace)
+          return index && index.chunks > 0 && index.engine === name
+            ? ((await engine.kept?.(index.collection)) ?? [])
+            : []
+        },
         async compare(options) {
           const index = await ledger.find(namespace)
           if (index?.engine !== name) return undefined

@@ -65,3 +65,14 @@ test('engineReadiness() asks engines of many collections less often: a look take
   await check()
   assert.equal(asked.length, 4)
 })
+
+test('engineReadiness() looks again soon after a look that has waited for a silent engine [engines:waits]', async () => {
+  const faults: Record<string, string | undefined> = { a: 'it is silent' }
+  const { clock, check } = looking(faults, { lookMs: 60_000 })
+  await check()
+  assert.ok((await check()) instanceof SluiceError)
+  faults.a = undefined
+  clock.ms += 60_000
+  await check()
+  assert.equal(await check(), undefined)
+})

@@ -7,8 +7,12 @@ import { requireCollection } from './require-collection.ts'
 /** How long what was found counts, in milliseconds. A look asks each engine once for each collection, and probes come every few seconds. */
 const FRESH_MS = 15_000
 
-/** A look that takes long, over many collections, is made again after so many times its own time. */
+/**
+ * A look that takes long, over many collections, is made again after so many times its own time. One that has found a failure may have waited
+ * for an engine that is silent: whether that is over should be known soon.
+ */
 const TIMES_ITS_OWN = 20
+const TIMES_AFTER_FAILURE = 1
 
 /**
  * The collections of separate engines as what a server needs: without one, the questions to its namespace fail and all others are
@@ -51,7 +55,8 @@ export function engineReadiness(
     const began = now()
     const failure = await firstFailure().catch(() => undefined)
     const ended = now()
-    last = { failure, freshUntil: ended + Math.max(FRESH_MS, TIMES_ITS_OWN * (ended - began)) }
+    const times = failure ? TIMES_AFTER_FAILURE : TIMES_ITS_OWN
+    last = { failure, freshUntil: ended + Math.max(FRESH_MS, times * (ended - began)) }
     isLooking = false
   }
 

@@ -23,6 +23,7 @@ export function lazyEngine(
     drop: async (...all) => (await open()).drop(...all),
     checks: async (...all) => (await open()).checks(...all),
     fault: async (...all) => (await open()).fault(...all),
+    kept: async (...all) => (await (await open()).kept?.(...all)) ?? [],
     async *ids(...all) {
       yield* (await open()).ids(...all)
     },

@@ -1,6 +1,7 @@
 import type { LedgerIndex } from '../contract/ledger.ts'
 import type { CollectionUse, SeparateEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { expectServer } from '../kit/patience.ts'
 
 type Use = Pick<CollectionUse, 'writes'>
 
@@ -15,7 +16,10 @@ export async function requireCollection(
   { collection, namespace, dimensions, chunks }: LedgerIndex,
   { writes }: Use,
 ): Promise<void> {
-  const reason = chunks > 0 ? await engine.fault(collection, { dimensions, writes }) : undefined
+  if (chunks === 0) return
+  // It has taken these chunks, perhaps from another process that has ended since.
+  expectServer()
+  const reason = await engine.fault(collection, { dimensions, writes })
   if (reason !== undefined)
     throw new SluiceError('collection_unusable', { engine: engine.name, namespace, reason })
 }

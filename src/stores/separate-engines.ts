@@ -103,6 +103,7 @@ function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): Sepa
     drop: async (collection) => engine.drop(await here(collection)),
     checks: async (collection, ids) => engine.checks(await here(collection), ids),
     fault: async (collection, use) => engine.fault(await here(collection), use),
+    kept: async (collection) => (await engine.kept?.(await here(collection))) ?? [],
     async *ids(collection) {
       yield* engine.ids(await here(collection))
     },

@@ -13,6 +13,7 @@ import { type GatheredItem, gather, selfFindingLoaders } from './gather.ts'
 import { DryRunFates } from './dry-run-fates.ts'
 import { FileRows } from './file-rows.ts'
 import { ItemRun } from './item-run.ts'
+import { keptWarnings } from './kept-warnings.ts'
 import { NodeFigures } from './node-figures.ts'
 import { METADATA_BYTES } from './metadata-size.ts'
 import type { UpsertResult, UpsertWarning } from './outcome.ts'
@@ -160,6 +161,7 @@ export async function runUpsert(
     )
 
   try {
+    for (const { key, reason } of keptWarnings((await store.kept?.()) ?? [])) report.warn(key, reason)
     await readAll()
     const lost = reading?.expected.filter((name) => !sources.seen.has(sources.nameOf(name))) ?? []
     for (const name of lost.slice(0, NAMED))

@@ -59,7 +59,7 @@ test(`${NAME} has all points of a batch or none after the server ended in the mi
     () => undefined,
     (error: { code?: string }) => error,
   )
-  if (failure) assert.equal(failure.code, 'engine_failed')
+  if (failure) assert.equal(failure.code, 'provider_failed')
   const found = (await engine.search('c', NEAREST)).length
   assert.equal(found, failure ? 10 : 510)
   await engine.upsert('c', pointsOf(500, 10))
@@ -88,7 +88,10 @@ test(`${NAME} names a server that does not answer, one that refuses the user, an
   const database = await pgVectorDatabase()
   const port = await freePort()
   const away = await pgVectorOver({ database, port })
-  await assert.rejects(away.search('c', NEAREST), { code: 'engine_failed' })
+  await assert.rejects(away.search('c', NEAREST), {
+    code: 'provider_failed',
+    message: 'PostgreSQL with pgvector failed: the connection was refused',
+  })
   await away.close()
   const stranger = await pgVectorOver({ database: 'no_such_database' })
   await assert.rejects(stranger.upsert('c', pointsOf(1)), { code: 'engine_unfit' })

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Json, JsonObject } from '../../src/kit/json.ts'
 import type { EngineCall, EngineServer } from '../../src/stores/remote/engine-server.ts'
+import type { IndexOptions } from '../../src/stores/remote/index-options.ts'
 import { elasticsearch, openSearch } from '../../src/stores/remote/search-dialects.ts'
 import { searchServerEngine } from '../../src/stores/remote/search-server.ts'
 import { collect } from '../support/collect.ts'
@@ -31,11 +32,42 @@ export function searchIndexSuite(
 ): void {
   const call = (method: EngineCall['method'], path: string, body?: Json) =>
     server.call({ method, path, ...(body === undefined ? {} : { body }) })
-  const engineOf = (prefix: string) =>
-    searchServerEngine({ server, name: product, indexPrefix: prefix, metric: 'cosine' })
+  const engineOf = (prefix: string, index?: IndexOptions) =>
+    searchServerEngine({
+      ...{ server, name: product, indexPrefix: prefix, metric: 'cosine' as const },
+      ...(index ? { index } : {}),
+    })
   const { stores, newNamespace } = sharedStores()
   const place = () => ({ stores, namespace: newNamespace() })
   const dialect = product === 'opensearch' ? openSearch('2.19.1') : elasticsearch('8.15.0')
+
+  test(`${name} tells what an index was made with that its node has otherwise now [engines:kept]`, async () => {
+    const prefix = newPrefix()
+    const made = { shards: 2, copies: 0, vectors: 'int8', efConstruction: 64 } as const
+    const keptBy = async (index: IndexOptions) => {
+      const engine = engineOf(prefix, index)
+      assert.deepEqual(await engine.kept?.('c'), [], 'nothing is asked for it')
+      assert.equal(await engine.fault('c', { dimensions: 2, writes: true }), undefined)
+      return engine.kept?.('c')
+    }
+    const engine = engineOf(prefix, made)
+    await engine.upsert('c', [POINT])
+    assert.deepEqual(await keptBy(made), [])
+    // What the node leaves open is as the index has it.
+    assert.deepEqual(await keptBy({ vectors: 'int8' }), [])
+    assert.deepEqual(await keptBy({ shards: 3, copies: 1, vectors: 'full', efConstruction: 100 }), [
+      { option: 'shards', is: '2', now: '3' },
+      { option: 'copies', is: '0', now: '1' },
+      { option: 'vectors', is: 'int8', now: 'full' },
+      { option: 'efConstruction', is: '64', now: '100' },
+    ])
+    await engine.drop('c')
+    await engineOf(prefix).upsert('c', [POINT])
+    assert.deepEqual(await keptBy({ shards: 1, vectors: 'int8', efConstruction: 100 }), [
+      { option: 'vectors', is: 'full', now: 'int8' },
+    ])
+    await engine.drop('c')
+  })
 
   test(`${name} goes on with an index of before, which has no alias, and gives it one [engines:alias]`, async () => {
     const prefix = newPrefix()

@@ -1500,7 +1500,31 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'engines:waits',
     sentence:
-      'a job waits up to an hour for a vector engine in another server that refuses its calls (429, 502, 503, 504, cut connections) or does not answer, once it has answered to this server; the job then has `waiting: {server, reason, since}`, and can be cancelled. A blocking upsert or a removal that has to wait for it longer than ENGINE_TIMEOUT answers 503 `engine_waits` with Retry-After, an upsert with its `jobId`; every other request has the failure of the engine within this time',
+      'a job waits up to an hour for a vector engine in another server that refuses its calls (429, 502, 503, 504, cut connections) or does not answer, once it has answered to this server, or has chunks of the namespace already (after a restart, on another server); the job then has `waiting: {server, reason, since}`, and can be cancelled. A blocking upsert or a removal that has to wait for it longer than ENGINE_TIMEOUT answers 503 `engine_waits` with Retry-After, an upsert with its `jobId`; every other request has the failure of the engine within this time',
+    decided: true,
+  },
+  {
+    id: 'engines:silent',
+    sentence:
+      'a vector engine that takes calls and answers none (also pgvector): each call of a request ends within ENGINE_TIMEOUT with 504 `provider_timeout`, what waits for it has `engine_waits`, `/readyz` is degraded and looks again soon after, a job says `no answer` and goes on once the engine answers',
+    decided: true,
+  },
+  {
+    id: 'verify:silent',
+    sentence:
+      'sluice verify ends with a sentence and exit code 1 where an engine does not answer within ENGINE_TIMEOUT; that engine is not asked for its other indexes',
+    decided: true,
+  },
+  {
+    id: 'cluster:engine',
+    sentence:
+      'servers over one PostgreSQL database have the same hits of one separate engine, whichever of them adds, replaces or removes, also where two bring the same source at once',
+    decided: true,
+  },
+  {
+    id: 'engines:kept',
+    sentence:
+      'an upsert or a dry run into an index of OpenSearch or Elasticsearch that was made with other shards, copies, vectors or efConstruction than its node has now warns with the input, what the index has and what the node says; a reindex makes it anew. Keys with pins are not told',
     decided: true,
   },
   {

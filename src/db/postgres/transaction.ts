@@ -4,16 +4,19 @@ import { retry } from '../../kit/retry.ts'
 import { ConnectionLost, isRolledBack, isTooSlow, ReadOnlyServer } from './failures.ts'
 import type { PostgresPool } from './pool.ts'
 import { askClient, copyRows, sessionOf, type SqlTransaction } from './session.ts'
+import { useUntil } from './use-until.ts'
 
 /**
  * - `repeatable`: the work may be done twice, so it is repeated even where its first commit may have succeeded.
  * - `limitMs`: how long one statement may take, in milliseconds; as for all others unless given.
  * - `isolation`: what the work sees; by default each statement sees what was committed before it began.
+ * - `signal`: ends the work by closing its connection. Who gives one decides what follows a lost connection: the work is not repeated here.
  */
 export type TransactionOptions = {
   repeatable?: boolean
   limitMs?: number
   isolation?: 'REPEATABLE READ' | 'SERIALIZABLE'
+  signal?: AbortSignal
 }
 
 /** {@link inTransaction} of one database. */
@@ -45,8 +48,13 @@ export async function inTransaction<T>(
   work: (session: SqlTransaction) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
-  const attempt = () => pool.use((client) => once(client, work, { ...options, limits: pool.limits }))
-  return repeat(attempt, options.repeatable ?? false)
+  const { signal, repeatable = false } = options
+  const begin = (client: ClientBase) => once(client, work, { ...options, limits: pool.limits })
+  if (!signal) return repeat(() => pool.use(begin), repeatable)
+  return retry(() => useUntil(pool, signal, begin), {
+    ...{ ...ATTEMPTS, signal },
+    verdict: (error) => (isRolledBack(error) ? {} : undefined),
+  }).catch(report)
 }
 
 /**

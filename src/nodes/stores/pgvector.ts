@@ -136,6 +136,7 @@ function placeOf(
       ssl: sslOf(configured) ?? ssl,
       login,
       socket: egress.forProvider(`${host}:${port}`).socket,
+      timeoutMs: context.settings.ENGINE_TIMEOUT * 1000,
     },
     tables: { table: tableName, schema },
     contentColumn: contentColumnName,

@@ -1,4 +1,3 @@
-import { askClient } from '../../db/postgres/session.ts'
 import { pgVectorConnection, type PgVectorServer } from '../pgvector/connection.ts'
 import type { EngineStep } from './run-steps.ts'
 
@@ -12,8 +11,9 @@ export const pgVectorStep = (server: PgVectorServer): EngineStep => ({
   async run() {
     const connection = pgVectorConnection(`postgres ${server.host}:${server.port}/${server.database}`, server)
     try {
-      const { rows } = await connection.use((client) => askClient(client, VERSIONS, []))
-      const [row] = rows as { server: string; pgvector: string }[]
+      const row = await connection.transaction((sql) =>
+        sql.get<{ server: string; pgvector: string }>(VERSIONS),
+      )
       return `PostgreSQL ${row!.server}, pgvector ${row!.pgvector}`
     } finally {
       await connection.close()

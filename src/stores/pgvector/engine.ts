@@ -5,6 +5,7 @@ import { pgVectorCapabilities } from './capabilities.ts'
 import { pgVectorConnection, type PgVectorServer } from './connection.ts'
 import { buildGraph, GRAPH_FROM } from './graph.ts'
 import { outsideRows, type OutsideTable } from './outside.ts'
+import { withoutPatience } from '../../kit/patience.ts'
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
 import {
   type PointPage,
@@ -64,8 +65,7 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
   let closed = false
 
   /** All calls may be repeated: none adds to what is there. */
-  const transaction = <T>(work: (sql: SqlTransaction) => Promise<T>) =>
-    connection.transaction(work, { repeatable: true })
+  const { transaction } = connection
 
   /** Undefined where the collection has no points. */
   const onTable = <T>(
@@ -91,7 +91,9 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
     if (closed) return
     due.set(table.name, table)
     clearTimeout(timers.get(table.name))
-    const timer = setTimeout(() => void build().catch(() => {}), quietMs).unref()
+    // It has not the patience of the work that has written.
+    const later = () => void withoutPatience(build).catch(() => {})
+    const timer = setTimeout(later, quietMs).unref()
     timers.set(table.name, timer)
   }
 

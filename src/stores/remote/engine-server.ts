@@ -7,7 +7,6 @@ import { providerFailure, retryVerdict } from '../../kit/provider/failure.ts'
 import { withoutPatience } from '../../kit/patience.ts'
 import {
   PASSING_STATUS,
-  retry,
   type RetryDecision,
   retryAfterMs,
   type RetryOptions,
@@ -18,6 +17,7 @@ import { readAuthorities } from './authority.ts'
 import { type AwsKeys, awsHeaders } from './aws-signature.ts'
 import { readBaseURLs } from './base-urls.ts'
 import { type EngineWait, engineWait } from './engine-wait.ts'
+import { patientCall } from './patient-call.ts'
 
 /**
  * How the server of an engine is reached.
@@ -195,39 +195,11 @@ export function engineServer(options: EngineServerOptions): EngineServer {
     return { status: response.status, body: parseJson(answer), headers: response.headers }
   }
 
-  /** @param count the number of the attempt, from 1. @throws PassingFailure where another one is made */
-  async function attempt(
-    request: EngineCall,
-    { going, count, earlier }: { going: EngineWait; count: number; earlier: { failure?: unknown } },
-  ): Promise<EngineAnswer> {
-    const late = new SluiceError('provider_timeout', { provider, seconds: Math.round(timeoutMs / 1000) })
-    const { signal, end } = going.attempt(late)
-    try {
-      return await once(request, signal)
-    } catch (error) {
-      const isLate = errorChain(error).includes(late)
-      const verdict = isLate ? {} : retryVerdict(error)
-      if (verdict && going.goesOn(shortReason(error), count, verdict.afterMs)) {
-        // The last attempt of a request may have no time left: then its own failure says nothing.
-        earlier.failure = isLate ? earlier.failure : error
-        throw new PassingFailure(verdict, error)
-      }
-      throw isLate ? (earlier.failure ?? error) : error
-    } finally {
-      end()
-    }
-  }
-
   return {
     async call(request) {
-      const going = wait()
-      const earlier = {}
+      const how = { provider, timeoutMs, verdict, reason: shortReason, random: retries?.random }
       try {
-        return await retry((count) => attempt(request, { going, count, earlier }), {
-          // How many there are is decided by the wait.
-          ...{ verdict: passing, attempts: Infinity, wait: (ms) => going.pause(ms) },
-          ...(retries?.random ? { random: retries.random } : {}),
-        })
+        return await patientCall(wait(), how, (signal) => once(request, signal))
       } catch (error) {
         const secrets = await access().then(secretsOf, () => [])
         throw providerFailure(error, {
@@ -238,8 +210,6 @@ export function engineServer(options: EngineServerOptions): EngineServer {
           texts: [],
           keyHint,
         })
-      } finally {
-        going.over()
       }
     },
     async pause(attempt, headers) {
@@ -279,6 +249,11 @@ const GATEWAY_STATUS = new Set([502, 503, 504])
 const isLate = (error: unknown): boolean =>
   error instanceof SluiceError && error.code === 'provider_timeout' && !isNotSent(error)
 
+/** A machine that is switched off takes no connection: it is waited for like a server that refuses calls. */
+const verdict = (error: unknown): RetryDecision =>
+  retryVerdict(error) ??
+  (error instanceof SluiceError && error.code === 'provider_timeout' && isNotSent(error) ? {} : undefined)
+
 /** The failure of the last address, which says how many were asked. */
 function ofAll(error: unknown, count: number): unknown {
   if (count === 1 || !(error instanceof NetworkError)) return error
@@ -297,19 +272,6 @@ function secretsOf({ headers, addresses, aws }: Opened): string[] {
 }
 
 const isPage = (text: string): boolean => /^\s{0,100}<(?:!doctype|html|head|body)/i.test(text)
-
-/** A failure after which the call is made again. */
-class PassingFailure extends Error {
-  readonly verdict: RetryDecision
-
-  constructor(verdict: RetryDecision, cause: unknown) {
-    super('another attempt is made', { cause })
-    this.verdict = verdict
-  }
-}
-
-const passing = (error: unknown): RetryDecision =>
-  error instanceof PassingFailure ? error.verdict : undefined
 
 /** Why a call is made again, in a word or two for the progress of a job. */
 function shortReason(error: unknown): string {

@@ -32,7 +32,7 @@ export type EngineWaitOptions = {
   timeoutMs: number
   /** How many attempts there are, unless a job waits. */
   attempts: number
-  /** Whether the server has ever answered: a wrong address is not waited for. */
+  /** Whether the server has answered to this process: a wrong address is not waited for. */
   hasAnswered(): boolean
   wait?: ((ms: number) => Promise<unknown>) | undefined
 }
@@ -62,7 +62,8 @@ export function engineWait({
       if ('until' in patience) return attempt < attempts && askedMs < untilEnd() && untilEnd() > 1
       patience.signal.throwIfAborted()
       beganAt ??= performance.now()
-      const mayWait = hasAnswered() ? performance.now() - beganAt < LONGEST_WAIT_MS : attempt < attempts
+      const isThere = hasAnswered() || patience.isExpected === true
+      const mayWait = isThere ? performance.now() - beganAt < LONGEST_WAIT_MS : attempt < attempts
       if (mayWait) note(reason)
       return mayWait
     },

@@ -1,7 +1,9 @@
 import type { Metric } from '../../contract/retrieval.ts'
+import type { KeptOption } from '../../contract/vector-engine.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import type { EngineServer } from './engine-server.ts'
 import type { IndexOptions } from './index-options.ts'
+import { keptOptions } from './kept-options.ts'
 import { mappingFault, type SearchDialect } from './search-dialects.ts'
 
 /** What writes and searches of a collection name: `isAlias` unless the credential may not make one. */
@@ -42,6 +44,8 @@ export function searchIndexes({
 }) {
   /** What this process has found or made. */
   const places = new Map<string, IndexPlace>()
+  /** What those that were looked at were made with, where the options say otherwise. */
+  const kept = new Map<string, KeptOption[]>()
   const indexOf = (collection: string) => indexNameOf(indexPrefix, collection)
   const aliasOf = (collection: string) => aliasNameOf(indexPrefix, collection)
   const pathOf = (name: string) => `/${encodeURIComponent(name)}`
@@ -90,6 +94,7 @@ export function searchIndexes({
   return {
     find,
     indexOf,
+    kept: (collection: string): readonly KeptOption[] => kept.get(collection) ?? [],
 
     /** Where a collection is; it is made where it is not. */
     async make(collection: string, dimensions: number): Promise<IndexPlace> {
@@ -116,6 +121,7 @@ export function searchIndexes({
 
     async drop(collection: string): Promise<void> {
       places.delete(collection)
+      kept.delete(collection)
       const names = (await look(collection)).map(({ name }) => name)
       for (const name of names) await server.call({ method: 'DELETE', path: pathOf(name), expected: [404] })
     },
@@ -128,6 +134,7 @@ export function searchIndexes({
       const found = await look(collection)
       const [first] = found
       if (!first) return `the index ${indexOf(collection)} is missing`
+      kept.set(collection, keptOptions(first, options))
       if (found.length > 1) return `the alias ${aliasOf(collection)} is on ${found.length} indexes`
       const wrong =
         (isSet(first.settings.verified_before_close) ? 'is closed' : undefined) ??

@@ -291,6 +291,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
     drop: indexes.drop,
     fault: indexes.fault,
+    kept: async (collection) => indexes.kept(collection),
 
     compare: (collection, expected) =>
       comparePoints(contents(collection), expected, (content) => canonicalJson(contentOf(content))),

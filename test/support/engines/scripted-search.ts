@@ -25,6 +25,11 @@ const METRICS = {
   l2_norm: 'euclidean',
 } as const
 
+const asTexts = (settings: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, typeof value === 'number' ? `${value}` : value]),
+  )
+
 /** The protocol of OpenSearch 2 or Elasticsearch 8, as far as the engine uses it. Searches see what a refresh has shown. */
 export function searchProtocol(product: Product): EngineProtocol {
   const indexes = new Map<string, SearchIndex>()
@@ -51,7 +56,12 @@ export function searchProtocol(product: Product): EngineProtocol {
           aliases: Object.fromEntries([...aliases].map((alias) => [alias, {}])),
           mappings: made.mappings!,
           // Settings are texts.
-          settings: { index: { ...(made.settings as { index?: JsonObject })?.index, number_of_shards: '1' } },
+          settings: {
+            index: {
+              number_of_shards: '1',
+              ...asTexts((made.settings as { index?: JsonObject })?.index ?? {}),
+            },
+          },
         },
       ]),
     )
