@@ -1,4 +1,5 @@
 import type { Backend } from '../backend/backend.ts'
+import { engineReach } from './engine-reach.ts'
 import { onlyMember } from '../kit/only-member.ts'
 import type { JobKind } from '../contract/job.ts'
 import type { Cluster } from '../contract/cluster.ts'
@@ -119,9 +120,9 @@ export async function openQueue(options: LoadingOptions) {
     /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
     async resume(): Promise<InvisibleSweep> {
       await backend.whenRoom(() => jobs.resume())
-      return invisible(
-        startInvisibleSweep({ stores: backend.stores, engine, isBusy: jobs.isBusy, alone, log }),
-      )
+      const { stores } = backend
+      const reach = engineReach({ places: services.places, catalog, nodeServices, log })
+      return invisible(startInvisibleSweep({ stores, engine, reach, isBusy: jobs.isBusy, alone, log }))
     },
   }
 }
