@@ -6,15 +6,15 @@ import type { PlanContext } from '../flow/apply-request.ts'
 import { engineOfRecipe } from '../flow/engine-of-recipe.ts'
 import { flowSource } from '../flow/find-flow.ts'
 import { namespacesOf } from '../flow/namespaces.ts'
-import { reasonOf, SluiceError } from '../kit/errors.ts'
-import type { Log } from '../kit/log.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { keepPlaces } from '../stores/kept-places.ts'
 
-type ReachOptions = PlanContext & { places: Pick<EnginePlaceStore, 'find'>; log: Log }
+type ReachOptions = PlanContext & Pick<EngineReach, 'failed'> & { places: Pick<EnginePlaceStore, 'find'> }
 
-/** Reaches the engines that no flow names any more, by what is stored of them. What fails is logged. */
-export function engineReach({ places, log, ...context }: ReachOptions): EngineReach {
+/** Reaches the engines that no flow names any more, by what is stored of them. */
+export function engineReach({ places, failed, ...context }: ReachOptions): EngineReach {
   return {
+    failed,
     async sources(engine) {
       const found = await places.find(engine)
       return found.map(({ place, recipe }) => ({
@@ -27,12 +27,6 @@ export function engineReach({ places, log, ...context }: ReachOptions): EngineRe
         },
       }))
     },
-    failed: (engine, error) =>
-      log.warn('points-not-deleted', {
-        message: 'an engine still has points of removed documents; this is tried again, at least every hour',
-        engine,
-        reason: reasonOf(error),
-      }),
   }
 }
 
