@@ -8,6 +8,7 @@ import { pgVectorDatabase } from '../support/pgvector.ts'
 import { administer, emptyPostgres, pgVectorServer } from '../support/postgres.ts'
 import { room, start } from '../support/program.ts'
 import { runHere } from '../support/program-here.ts'
+import { newBucketUrl } from '../support/s3-server.ts'
 import { until } from '../support/until.ts'
 
 const KEY = 'the-management-key-of-the-test'
@@ -126,9 +127,12 @@ test('points of a flow that was removed for good go after a kill -9, with no car
 })
 
 test('another member deletes the points of a removed flow in an engine that it was never told of [flows:removed-points]', {
-  skip: skip || lacking('PostgreSQL'),
+  skip: skip || lacking('PostgreSQL', 'the S3 server of the tests'),
 }, async (t) => {
-  const environment = { DATABASE_URL: await emptyPostgres(t), SECRET_KEY: 'the-secret-of-the-members' }
+  const environment = {
+    ...{ DATABASE_URL: await emptyPostgres(t), BLOB_URL: await newBucketUrl() },
+    ...{ SECRET_KEY: 'the-secret-of-the-members', EGRESS_ALLOW: '127.0.0.0/8' },
+  }
   const { release, tables } = await killedWhileDeleting(t, environment, 1)
   await release()
   await until(async () => (await tables()).length === 0, 'the end of the points')
