@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { ChunkStore } from '../src/contract/chunk-store.ts'
 import { openDatabase } from '../src/db/sqlite/database.ts'
 import { builtInStores } from '../src/stores/built-in.ts'
-import { HIDING, type Hiding, hide, loadVisible, questionAbout } from './engines/hidden.ts'
+import { HIDING, hide, loadVisible, questionAbout } from './engines/hidden.ts'
 import { hiddenEngine } from './engines/hidden-engine.ts'
 import { median, printTable } from './support/table.ts'
 

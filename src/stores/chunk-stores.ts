@@ -104,7 +104,7 @@ export function chunkStores({
       if (!index) return
       const { collection } = index
       const isRepaired = repaired.delete(collection)
-      for (const ids of callBatches(chunkIds, { count: 500 }))
+      for (const ids of callBatches(chunkIds, { count: 2000 }))
         await how({ ledger, engine }, collection, await ledger.pointsOf(collection, ids))
       if (isRepaired) repaired.add(collection)
     }

@@ -9,7 +9,7 @@ import { type IdList, repairPoints } from './repair-points.ts'
  * that are still to be moved do no harm. Those of replaced chunks are deleted when their publication is done: its sweep takes longer.
  */
 
-/** How many points are read and written by one call, and how many are deleted. */
+/** How many points are read and written by one call, and how many are deleted: each deletion is shown to searches. */
 const BATCH = { count: 500 }
 const DELETED = { count: 2000 }
 
@@ -77,17 +77,19 @@ export async function setAside(
   collection: string,
   pointIds: readonly string[],
 ): Promise<void> {
+  let moved: string[] = []
   for (const batch of callBatches(pointIds, BATCH)) {
     const ids = await ledger.restorablePoints(collection, batch)
     const points = await readPoints({ ledger, engine }, { from: collection, of: collection, ids })
     if (points.length === 0) continue
-    await ledger.noteRemovedPoints(collection, true)
-    await engine.upsert(removedOf(collection), points)
-    await engine.delete(
-      collection,
-      points.map(({ id }) => id),
-    )
+    if (moved.length === 0) await ledger.noteRemovedPoints(collection, true)
+    await engine.upsert(removedOf(collection), points, { later: true, aside: true })
+    moved.push(...points.map(({ id }) => id))
+    if (moved.length < DELETED.count) continue
+    await engine.delete(collection, moved)
+    moved = []
   }
+  if (moved.length > 0) await engine.delete(collection, moved)
 }
 
 /** Deletes the points of chunks that are removed for good, from the collection that is searched; the sweep deletes all else of them. */
