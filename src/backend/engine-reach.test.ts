@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { NodeServices } from '../contract/card.ts'
 import type { EngineSource } from '../contract/engine-source.ts'
 import { catalog } from '../nodes/catalog.ts'
-import { buildPart } from './assemble.ts'
-import { engineOfRecipe } from './engine-of-recipe.ts'
+import { buildPart } from '../flow/assemble.ts'
+import { engineOfRecipe } from '../flow/engine-of-recipe.ts'
 
 const INPUTS = {
   chromaURL: 'http://127.0.0.1:8000',
