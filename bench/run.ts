@@ -58,6 +58,8 @@ const BENCHES: Record<string, string> = {
     'BENCH_ROWS points in one node of a real OpenSearch or Elasticsearch: rate, CPU, bytes, memory, recall, p50 and p99',
   'engine-recall':
     'recall@10, bytes and p50 of a real OpenSearch or Elasticsearch with full and int8 vectors, beside the exact scan, on real text',
+  'engine-hidden':
+    'hits and p50 of real engines beside --rows chunks near each question that were removed, replaced or staged (--engine opensearch,elasticsearch,pgvector,chroma)',
   neighbours:
     '500 clients of five keys: answers, shares of the keys, health on new connections, beside a bare Fastify server',
   stalls: 'the longest block of the event loop of a server while hostile inputs arrive, one by one',

@@ -74,7 +74,7 @@ function centreOf(number: number): Float32Array {
 }
 
 /** Numbers from -1 to 1 (mulberry32). */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed | 0
   return () => {
     state = (state + 0x6d2b79f5) | 0

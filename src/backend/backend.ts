@@ -5,6 +5,7 @@ import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { Dependency } from '../contract/dependency.ts'
+import type { EnginePlaceStore } from '../contract/engine-place-store.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
@@ -48,6 +49,7 @@ export type Backend = {
   /** Answers in progress on all of them; absent as `cluster` is. */
   readonly sharedChatRuns?: SharedChatRuns
   credentials(box: SecretBox): CredentialStore
+  enginePlaces(box: SecretBox): EnginePlaceStore
   /** The secret that seals credentials and requests. @throws SluiceError `secret_wrong`, `secret_missing`, `data_dir_unusable` */
   openSecret(): Promise<string>
   /** After a start: ends what an earlier process of this member left open. */

@@ -1,5 +1,6 @@
 import { apiKeyStore } from '../db/repositories/api-keys.ts'
 import { auditStore } from '../db/repositories/audit.ts'
+import { enginePlaceStore } from '../db/repositories/engine-places.ts'
 import { feedbackStore } from '../db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../db/repositories/chat-messages.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
@@ -34,4 +35,5 @@ export const rowStores = (sql: SqlDatabase) =>
     leads: leadStore(sql),
     originals: originalStore(sql),
     credentials: (box) => credentialStore(sql, box),
+    enginePlaces: (box) => enginePlaceStore(sql, box),
   }) satisfies Partial<Backend>

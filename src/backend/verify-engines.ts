@@ -6,11 +6,13 @@ import type { ChunkStore, ChunkStores } from '../contract/chunk-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import type { Embedder } from '../contract/embedder.ts'
-import type { EngineVerification, VerificationOptions } from '../contract/engine-comparison.ts'
+import type { EnginesFound, EngineVerification, VerificationOptions } from '../contract/engine-comparison.ts'
+import type { EnginePlaceStore } from '../contract/engine-place-store.ts'
 import type { FlowRow, FlowStore } from '../contract/flow-store.ts'
 import type { Ledger } from '../contract/ledger.ts'
 import { lockDirectory } from '../db/directory.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
+import { enginePlaceStore } from '../db/repositories/engine-places.ts'
 import { openPostgres } from '../db/postgres/database.ts'
 import { flowStore } from '../db/repositories/flows.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
@@ -19,6 +21,7 @@ import { shareDatabase } from '../db/postgres/share-database.ts'
 import { Connection } from '../db/sqlite/connection.ts'
 import { openDatabase } from '../db/sqlite/database.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
+import type { SqlDatabase } from '../db/sql/session.ts'
 import { refuseLostLog } from '../db/sqlite/log-check.ts'
 import { SCHEMA_VERSION, schemaVersion } from '../db/sqlite/migrations.ts'
 import { readSecretKey } from '../db/sqlite/secret-key.ts'
@@ -36,6 +39,7 @@ import { findFlow, flowSource } from '../flow/find-flow.ts'
 import { builtInStores } from '../stores/built-in.ts'
 import { BUILT_IN } from '../stores/built-in/engine.ts'
 import { replicaStores } from '../stores/replica-stores.ts'
+import { findLeftPoints } from './left-points.ts'
 
 /** What a comparison reads of a database. Everything that it opens ends with the `ending` of {@link verifyEngines}. */
 type Opened = {
@@ -43,6 +47,8 @@ type Opened = {
   ledger: Ledger
   stores: ChunkStores
   credential: CredentialStore['open']
+  /** Absent without the secret that opens them. */
+  places?: EnginePlaceStore
   /** Called before the first repair. @throws SluiceError `database_in_use` while servers run */
   alone(): Promise<void>
 }
@@ -51,13 +57,13 @@ type Opened = {
  * Compares the separate engines that the stores of flows name with the ledger: of all flows, or of one, given by id or slug.
  *
  * @param repair mends what differs; then no server may run
- * @returns undefined where the database has the schema of an earlier version
+ * @returns what differs, and what engines still have of removed flows; undefined where the database has the schema of an earlier version
  * @throws SluiceError `flow_not_found`; `data_dir_in_use` or `database_in_use` for a repair; what opening a database throws
  */
 export async function verifyEngines(
   config: Config,
   { flow, repair, progress }: VerificationOptions,
-): Promise<EngineVerification[] | undefined> {
+): Promise<EnginesFound | undefined> {
   await using ending = new AsyncDisposableStack()
   const address = directAddress(config)
   const opened = await (address === undefined
@@ -119,7 +125,13 @@ export async function verifyEngines(
       verified.push({ ...about, failure: reasonOf(error) })
     }
   }
-  return verified
+  if (only) return { engines: verified, left: [] }
+  if (repair && (await ledger.removedEngines()).size > 0) await opened.alone()
+  const { places, credential } = opened
+  return {
+    engines: verified,
+    left: await findLeftPoints({ ...{ ledger, stores, places, credential, repair }, context }),
+  }
 }
 
 const NOT_NAMED =
@@ -154,11 +166,10 @@ async function openDirectory(
   const stores = builtInStores(database)
   ending.defer(() => stores.close())
   const secret = await readSecretKey(database, DATA_DIR, SECRET_KEY)
-  const credential =
-    secret === undefined ? noSecret : credentialStore(database.sql, createSecretBox(secret)).open
+  const opening = openedBy(database.sql, secret)
   // The lock of the directory keeps servers away.
   const alone = async () => {}
-  return { flows: flowStore(database.sql), ledger: sqliteLedger(database), stores, credential, alone }
+  return { flows: flowStore(database.sql), ledger: sqliteLedger(database), stores, ...opening, alone }
 }
 
 async function openServer(
@@ -173,14 +184,20 @@ async function openServer(
   ending.defer(() => rm(folder, { recursive: true, force: true }))
   const stores = replicaStores(database, folder)
   ending.defer(() => stores.close())
-  const credential =
-    SECRET_KEY === undefined ? noSecret : credentialStore(database.sql, createSecretBox(SECRET_KEY)).open
+  const opening = openedBy(database.sql, SECRET_KEY)
   const alone = openOnce(async () => {
     await refuseServers(database)
     // None starts before the repair is over.
     ending.defer(await shareDatabase(address, false))
   })
-  return { flows: flowStore(database.sql), ledger: postgresLedger(database), stores, credential, alone }
+  return { flows: flowStore(database.sql), ledger: postgresLedger(database), stores, ...opening, alone }
+}
+
+/** What a secret opens. */
+function openedBy(sql: SqlDatabase, secret: string | undefined): Pick<Opened, 'credential' | 'places'> {
+  if (secret === undefined) return { credential: noSecret }
+  const box = createSecretBox(secret)
+  return { credential: credentialStore(sql, box).open, places: enginePlaceStore(sql, box) }
 }
 
 const noSecret = async (id: string): Promise<never> => {

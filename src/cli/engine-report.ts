@@ -1,4 +1,9 @@
-import type { EngineDifferences, EngineVerification, PointList } from '../contract/engine-comparison.ts'
+import type {
+  EngineDifferences,
+  EngineVerification,
+  LeftPoints,
+  PointList,
+} from '../contract/engine-comparison.ts'
 import { isSame } from './is-same.ts'
 import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
@@ -35,6 +40,15 @@ export function engineReport(rows: readonly EngineVerification[], paint: Paint):
   )
   return (counted.length > 0 ? figures : '') + rows.flatMap(details).join('')
 }
+
+/** A line for each engine that still has points of removed flows. */
+export const leftReport = (rows: readonly LeftPoints[]): string =>
+  rows
+    .map(
+      ({ engine, indexes, lost }) =>
+        `${engine} still has points of removed flows or reindexes, in ${indexes} ${indexes === 1 ? 'index' : 'indexes'}: ${lost ?? 'a server deletes them, as soon as it reaches the engine'}\n`,
+    )
+    .join('')
 
 function details(row: EngineVerification): string[] {
   const name = row.flows.join(', ')

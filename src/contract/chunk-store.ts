@@ -136,8 +136,22 @@ export type ChunkStore = {
   compare?(options: ComparisonOptions): Promise<EngineComparison | undefined>
 }
 
+/** How engines are reached that no card of this process has named, to delete what they still have of removed indexes. */
+export type EngineReach = {
+  /** Where an engine with a name may be; each place may fail when it is opened. */
+  sources(engine: string): Promise<EngineSource[]>
+  /** Called where it fails. The next attempts come after growing pauses. */
+  failed(engine: string, error: unknown): void
+}
+
 /** The stores of one ledger, by namespace: those of its own engine, and those of the separate engines that cards name. */
-export type ChunkStores = EngineStores & {
+export type ChunkStores = Omit<EngineStores, 'sweepRemoved'> & {
+  /**
+   * Deletes what earlier processes have left of removed namespaces, in the engines that cards of this process have named.
+   *
+   * @param reach also in others, and what fails in a separate engine is told by it
+   */
+  sweepRemoved(reach?: EngineReach): Promise<void>
   /** What the engine of the ledger keeps in memory. */
   memory(): EngineMemory
   /** How many publications the replica of this process has not taken over yet; absent where there is no replica. */

@@ -1,7 +1,7 @@
 import type { ApiKeyStore } from './api-key-store.ts'
 import type { Config } from '../kit/config.ts'
 import type { EngineCheck, EngineCheckRequest } from './engine-check.ts'
-import type { EngineVerification, VerificationOptions } from './engine-comparison.ts'
+import type { EnginesFound, VerificationOptions } from './engine-comparison.ts'
 import type { FlowStore } from './flow-store.ts'
 
 /** The counts of a backup. */
@@ -187,7 +187,7 @@ export type OfflineTools = {
    *
    * @throws SluiceError `flow_not_found`; `data_dir_in_use` or `database_in_use` for a repair while a server runs
    */
-  verifyEngines(config: Config, options: VerificationOptions): Promise<EngineVerification[] | undefined>
+  verifyEngines(config: Config, options: VerificationOptions): Promise<EnginesFound | undefined>
   /**
    * Tries an engine with a collection of its own, which it removes, also after a failure. It needs no data directory.
    *

@@ -79,3 +79,14 @@ export type EngineVerification = {
   flows: string[]
   engine: string
 } & ({ comparison: EngineComparison } | { failure: string })
+
+/** What a comparison of all engines, or of those of a flow, finds. `left`: empty where only a flow was asked for. */
+export type EnginesFound = { engines: EngineVerification[]; left: LeftPoints[] }
+
+/** An engine that still has points of `indexes` removed indexes: of flows removed for good, and of reindexes. */
+export type LeftPoints = {
+  engine: string
+  indexes: number
+  /** Why nothing can delete them; absent where a server does so by itself. */
+  lost?: string
+}

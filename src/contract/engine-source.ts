@@ -1,3 +1,4 @@
+import type { JsonObject } from '../kit/json.ts'
 import type { Candidate, SearchRequest } from './search.ts'
 import type { SeparateEngine } from './vector-engine.ts'
 
@@ -13,6 +14,12 @@ export type ConnectedEngine = SeparateEngine & {
 }
 
 /**
+ * What an engine is made from again, where no flow names it any more: the card, and the inputs of the node. They have the id of its
+ * credential, and may have a password in an address. `byRequest`: a request or a variable has typed the address.
+ */
+export type EngineRecipe = { card: string; inputs: JsonObject; byRequest: boolean }
+
+/**
  * A separate engine as the card of a store describes it. `stores/` makes the engine at the first use and keeps it for all
  * flows with the same `name` and `key`.
  */
@@ -26,6 +33,8 @@ export type EngineSource = {
   readonly key: string
   /** As the card says it. */
   readonly experimental?: true
+  /** Absent where no node of a flow has made it. */
+  readonly recipe?: EngineRecipe
   /** Makes the engine. It connects at its first call, and reads its credential then. */
   create(): ConnectedEngine
 }

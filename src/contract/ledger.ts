@@ -302,6 +302,10 @@ export type Ledger = {
   pointContents(collection: string, pointIds: readonly string[]): Promise<Map<string, PointContent>>
   /** All points of an index that have the text of one of some points, by the ids of these. */
   pointsWithTextOf(collection: string, pointIds: readonly string[]): Promise<Map<string, string[]>>
+  /** Whether an engine may have a second collection of an index, with the points of its removed chunks. */
+  hasRemovedPoints(collection: string): Promise<boolean>
+  /** Notes that it has one, before its first point is written, or has none any more. */
+  noteRemovedPoints(collection: string, has: boolean): Promise<void>
   /** The fields of a filter that no visible chunk has, by their dotted paths. */
   absentFields(collection: string, filter: Filter): Promise<string[]>
   sources(namespace: string, page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
@@ -353,6 +357,8 @@ export type Ledger = {
   namespacesWith(conversation: Conversation): Promise<string[]>
   /** Hides a namespace from its readers; `sweepRemoved` deletes it. */
   remove(namespace: string): Promise<void>
+  /** How many removed indexes still have points or rows, by the names of their engines. */
+  removedEngines(): Promise<Map<string, number>>
   /**
    * Deletes what removed indexes of an engine have left.
    *

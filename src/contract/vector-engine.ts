@@ -65,6 +65,8 @@ export type EngineRequest = {
   filter?: Filter
   /** Points that one of these runs has written are left out, whatever the capabilities. Some tens at most. */
   withoutRuns?: readonly number[]
+  /** How many chunks of the collection readers see: where these are few beside its points, an engine may search in another way. */
+  visible?: number
   /** Whether candidates bring their vectors. */
   vectors?: boolean
 }
@@ -91,9 +93,13 @@ export type SeparateEngine = {
   }
   /**
    * Writes points; a point with a known id takes the place of the one before. Searches find them at once, or with `later` from the next
-   * `refresh` on, if not before.
+   * `refresh` on, if not before. With `aside` nothing ever searches the collection: an engine may do without what only searches need.
    */
-  upsert(collection: string, points: readonly Point[], options?: { later: boolean }): Promise<void>
+  upsert(
+    collection: string,
+    points: readonly Point[],
+    options?: { later: boolean; aside?: boolean },
+  ): Promise<void>
   /** Lets searches find all that was written. Absent where they always do. */
   refresh?(collection: string): Promise<void>
   /** Unknown ids are no error. */

@@ -1,3 +1,5 @@
+import type { EngineRecipe } from '../contract/engine-source.ts'
+import type { JsonObject } from '../kit/json.ts'
 import type { Anchor, BuildContext, FlowContext, NodeCard, PartKind, PartKinds } from '../contract/card.ts'
 import { InputError } from '../cards/input-error.ts'
 import { isEmptyInput } from '../cards/field.ts'
@@ -95,8 +97,17 @@ export function buildPart(
     const kinds = credentialKindsOf(card)
     const credential = (id: string) => context.credential(id, kinds)
     const services = ownersServices(context, context.typedAddresses, card, node)
+    const recipe: EngineRecipe = {
+      card: card.name,
+      inputs: ownInputs(card, node),
+      byRequest: services !== context,
+    }
     const openSeparateStore: FlowContext['openSeparateStore'] = (namespace, engine) =>
-      services.openSeparateStore(namespace, card.experimental ? { ...engine, experimental: true } : engine)
+      services.openSeparateStore(namespace, {
+        ...engine,
+        recipe,
+        ...(card.experimental ? { experimental: true } : {}),
+      })
     return card.build({ values, parts }, { ...services, openSeparateStore, nodeId: node.id, credential })
   } catch (error) {
     if (error instanceof SluiceError) throw error
@@ -126,6 +137,10 @@ export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): Sl
     { cause: error },
   )
 }
+
+/** The inputs of a node as they were given, without what plugs into it. */
+const ownInputs = ({ fields }: NodeCard, { inputs }: FlowNode): JsonObject =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => name in fields)) as JsonObject
 
 /** The input that has a value, where only one has. */
 function onlyInput({ fields }: NodeCard, { inputs }: FlowNode): string | undefined {

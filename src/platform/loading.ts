@@ -1,5 +1,7 @@
 import type { Backend } from '../backend/backend.ts'
+import { engineReach } from '../backend/engine-reach.ts'
 import { onlyMember } from '../kit/only-member.ts'
+import type { EngineReach } from '../contract/chunk-store.ts'
 import type { JobKind } from '../contract/job.ts'
 import type { Cluster } from '../contract/cluster.ts'
 import type { Catalog } from '../flow/catalog.ts'
@@ -12,6 +14,7 @@ import { JOBS_AT_ONCE, SPARE_PLACES } from '../jobs/runners/runner.ts'
 import type { RunnerOptions } from '../jobs/runners/work.ts'
 import { fateShelf } from '../jobs/shelves/fate-shelf.ts'
 import type { Config } from '../kit/config.ts'
+import { reasonOf } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { createKeyedQueue } from '../kit/keyed-queue.ts'
@@ -119,9 +122,14 @@ export async function openQueue(options: LoadingOptions) {
     /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
     async resume(): Promise<InvisibleSweep> {
       await backend.whenRoom(() => jobs.resume())
-      return invisible(
-        startInvisibleSweep({ stores: backend.stores, engine, isBusy: jobs.isBusy, alone, log }),
-      )
+      const { stores } = backend
+      const failed: EngineReach['failed'] = (engine, error) =>
+        log.warn('points-not-deleted', {
+          message: 'an engine still has points of removed flows; this is tried again, at least every hour',
+          ...{ engine, reason: reasonOf(error) },
+        })
+      const reach = engineReach({ places: services.places, catalog, nodeServices, failed })
+      return invisible(startInvisibleSweep({ stores, engine, reach, isBusy: jobs.isBusy, alone, log }))
     },
   }
 }

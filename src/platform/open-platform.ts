@@ -1,7 +1,7 @@
 import { createPredictor } from '../agent/predictor.ts'
 import type { Backend } from '../backend/backend.ts'
 import { type Config, flowEnvironment } from '../kit/config.ts'
-import { SluiceError } from '../kit/errors.ts'
+import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { refuseIneffective } from '../kit/ineffective.ts'
 import type { Log } from '../kit/log.ts'
 import { serve } from '../kit/serve.ts'
@@ -12,6 +12,7 @@ import { observedCatalog } from '../observe/observed-parts.ts'
 import { makeQuickstart } from '../server/make-quickstart.ts'
 import { type Closing, createClosing } from './closing.ts'
 import { openDatabaseOf, openDirectory } from './data-directory.ts'
+import { keepDeletedPlaces } from '../backend/engine-reach.ts'
 import { openFigures } from './figures.ts'
 import { openBucketOf, openFiles } from './files.ts'
 import { openEngine, openQueue } from './loading.ts'
@@ -75,6 +76,9 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     })
     const sweep = await resume()
     await backend.whenRoom(() => executions.endLost(Date.now()))
+    keepDeletedPlaces({ flows, places: services.places, catalog, nodeServices }).catch((error: unknown) =>
+      log.warn('engine-place-not-kept', { reason: reasonOf(error) }),
+    )
     const { engine, originals, fates, alone } = loading
     const { jobs } = work
     sweeps.start({
@@ -85,6 +89,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
         inBucket: files.inBucket,
         jobStore: backend.jobs,
         alone,
+        places: services.places,
         startedAt,
       },
     })

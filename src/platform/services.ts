@@ -10,6 +10,7 @@ import { observedRetriever } from '../observe/observed-retriever.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
 import { createRetriever } from '../retrieve/run.ts'
 import type { Platform } from '../server/platform.ts'
+import { keptPlaces } from '../stores/kept-places.ts'
 import { notedEngines } from '../stores/noted-engines.ts'
 import type { openReaders } from './readers.ts'
 
@@ -31,6 +32,7 @@ export async function openServices(options: ServicesOptions) {
   mask.add(secret)
   const box = createSecretBox(secret)
   const credentials = backend.credentials(box)
+  const places = backend.enginePlaces(box)
   const retriever = observedRetriever(createRetriever(), telemetry)
   const nodeServices = withNotedSecrets<Platform['nodeServices']>(
     {
@@ -43,7 +45,7 @@ export async function openServices(options: ServicesOptions) {
       },
       settings: config,
       openStore: stores.open,
-      openSeparateStore: notedEngines(stores.openSeparate, log),
+      openSeparateStore: keptPlaces(notedEngines(stores.openSeparate, log), { places, log }),
       async retrieve(part, query, narrowing, signal, noteScores) {
         const hits = (await retriever.retrieve(part, [query], narrowing, signal))[0]!
         noteScores?.(hits.map(({ score }) => score))
@@ -56,7 +58,7 @@ export async function openServices(options: ServicesOptions) {
     const flow = await flows.find(id)
     return flow && flowSource(flow)
   }
-  return { secret, box, credentials, retriever, nodeServices, findFlow }
+  return { secret, box, credentials, places, retriever, nodeServices, findFlow }
 }
 
 export type OpenServices = Awaited<ReturnType<typeof openServices>>

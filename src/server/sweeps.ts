@@ -1,4 +1,5 @@
 import type { Alone } from '../contract/alone.ts'
+import type { EnginePlaceStore } from '../contract/engine-place-store.ts'
 import type { BlobShelf } from '../contract/blob-shelf.ts'
 import type { JobStore } from '../contract/job.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -8,6 +9,9 @@ import { settledBefore } from '../jobs/settled-before.ts'
 import { type OldParts, removeOld } from './retention.ts'
 
 const HOUR_MS = 3_600_000
+
+/** How long it is known where an engine is that no index has, in milliseconds. */
+const PLACE_KEPT_MS = 24 * HOUR_MS
 
 /** How long a file may take on its way to the storage, in milliseconds. */
 const LONGEST_PUT_MS = 24 * HOUR_MS
@@ -19,6 +23,7 @@ export type SweepOptions = {
   /** Whether the files are in a bucket: then they may be of another server, and its clock is another one. */
   inBucket: boolean
   jobStore: Pick<JobStore, 'list'>
+  places: Pick<EnginePlaceStore, 'removeUnused'>
   alone: Alone
   /** When this process began, in ms since 1970. */
   startedAt: number
@@ -30,9 +35,13 @@ export type SweepOptions = {
  * that resolves when the first removal is over.
  */
 export function startSweeps(options: SweepOptions): () => Promise<void> {
-  const { parts, originals, blobs, inBucket, jobStore, alone, startedAt, clock = Date.now } = options
+  const { parts, originals, blobs, inBucket, jobStore, places, alone, startedAt, clock = Date.now } = options
   const { log, stores } = parts
-  const sweepOld = () => alone('retention', () => removeOld(parts, clock()))
+  const sweepOld = () =>
+    alone('retention', async () => {
+      await removeOld(parts, clock())
+      await places.removeUnused(clock() - PLACE_KEPT_MS)
+    })
   const sweepFiles = () =>
     alone('originals', async () => {
       await originals.sweepLeftovers(inBucket ? await settledBefore(jobStore, clock()) : startedAt)

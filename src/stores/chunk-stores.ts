@@ -49,7 +49,7 @@ export function chunkStores({
   const repaired = new Set<string>()
   const sweepRemoved = () =>
     ledger.sweepRemoved(name, async (collection) => {
-      await ('upsert' in engine ? withRemoved(engine) : engine).drop(collection)
+      await ('upsert' in engine ? withRemoved({ ledger, engine }) : engine).drop(collection)
       await wordEngine?.drop(collection)
       repaired.delete(collection)
     })
@@ -104,7 +104,7 @@ export function chunkStores({
       if (!index) return
       const { collection } = index
       const isRepaired = repaired.delete(collection)
-      for (const ids of callBatches(chunkIds, { count: 500 }))
+      for (const ids of callBatches(chunkIds, { count: 2000 }))
         await how({ ledger, engine }, collection, await ledger.pointsOf(collection, ids))
       if (isRepaired) repaired.add(collection)
     }
@@ -230,7 +230,11 @@ export function chunkStores({
           const index = await ledger.find(namespace)
           if (index?.engine !== name) return undefined
           const compare = async () => {
-            const compared = await compareEngine({ ledger, engine: withRemoved(engine) }, index, options)
+            const compared = await compareEngine(
+              { ledger, engine: withRemoved({ ledger, engine }) },
+              index,
+              options,
+            )
             if (options.repair) await settle({ ledger, engine }, index.collection)
             return compared
           }
@@ -329,7 +333,7 @@ async function sweepStore(
   // Where something below fails, points may be left over: the next sweep repairs the collection.
   const isRepaired = repaired.delete(collection)
   await words?.follow(collection)
-  const gone = (pointIds: string[]) => withRemoved(engine).delete(collection, pointIds)
+  const gone = (pointIds: string[]) => withRemoved({ ledger, engine }).delete(collection, pointIds)
   if (!(await sweep(gone, goOn))) return
   if (!isRepaired) await settle({ ledger, engine }, collection)
   repaired.add(collection)

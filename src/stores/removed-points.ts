@@ -9,44 +9,54 @@ import { type IdList, repairPoints } from './repair-points.ts'
  * that are still to be moved do no harm. Those of replaced chunks are deleted when their publication is done: its sweep takes longer.
  */
 
-/** How many points are read and written by one call, and how many are deleted. */
+/** How many points are read and written by one call, and how many are deleted: each deletion is shown to searches. */
 const BATCH = { count: 500 }
 const DELETED = { count: 2000 }
 
 /** The collection beside another one. */
 export const removedOf = (collection: string): string => `${collection}-removed`
 
-/** An engine whose points are found by their ids in both collections. Searches and writes are of the first alone. */
-export function withRemoved(engine: SeparateEngine): SeparateEngine {
+/**
+ * An engine whose points are found by their ids in both collections. Searches and writes are of the first alone. The second one is only
+ * asked for where the ledger knows of it.
+ */
+export function withRemoved({
+  ledger: { hasRemovedPoints },
+  engine,
+}: {
+  ledger: Pick<Ledger, 'hasRemovedPoints'>
+  engine: SeparateEngine
+}): SeparateEngine {
   return {
     ...engine,
 
     async vectors(collection, ids) {
       const found = await engine.vectors(collection, ids)
       const absent = ids.filter((id) => !found.has(id))
-      if (absent.length === 0) return found
+      if (absent.length === 0 || !(await hasRemovedPoints(collection))) return found
       return new Map([...found, ...(await engine.vectors(removedOf(collection), absent))])
     },
 
     async checks(collection, ids) {
       const found = await engine.checks(collection, ids)
       const absent = ids.filter((id) => !found.has(id))
-      if (absent.length === 0) return found
+      if (absent.length === 0 || !(await hasRemovedPoints(collection))) return found
       return new Map([...found, ...(await engine.checks(removedOf(collection), absent))])
     },
 
     async delete(collection, ids) {
       await engine.delete(collection, ids)
-      await engine.delete(removedOf(collection), ids)
+      if (await hasRemovedPoints(collection)) await engine.delete(removedOf(collection), ids)
     },
 
     async drop(collection) {
-      await engine.drop(removedOf(collection))
+      if (await hasRemovedPoints(collection)) await engine.drop(removedOf(collection))
       await engine.drop(collection)
     },
 
     async *compare(collection, expected) {
       yield* engine.compare(collection, expected)
+      if (!(await hasRemovedPoints(collection))) return
       for await (const points of engine.compare(removedOf(collection), expected)) {
         // A point that was taken back, or not yet deleted where it was, is in both.
         const both = await engine.checks(
@@ -67,16 +77,19 @@ export async function setAside(
   collection: string,
   pointIds: readonly string[],
 ): Promise<void> {
+  let moved: string[] = []
   for (const batch of callBatches(pointIds, BATCH)) {
     const ids = await ledger.restorablePoints(collection, batch)
     const points = await readPoints({ ledger, engine }, { from: collection, of: collection, ids })
     if (points.length === 0) continue
-    await engine.upsert(removedOf(collection), points)
-    await engine.delete(
-      collection,
-      points.map(({ id }) => id),
-    )
+    if (moved.length === 0) await ledger.noteRemovedPoints(collection, true)
+    await engine.upsert(removedOf(collection), points, { later: true, aside: true })
+    moved.push(...points.map(({ id }) => id))
+    if (moved.length < DELETED.count) continue
+    await engine.delete(collection, moved)
+    moved = []
   }
+  if (moved.length > 0) await engine.delete(collection, moved)
 }
 
 /** Deletes the points of chunks that are removed for good, from the collection that is searched; the sweep deletes all else of them. */
@@ -97,16 +110,23 @@ export async function takeBack(
   collection: string,
   pointIds: readonly string[],
 ): Promise<void> {
+  if (!(await ledger.hasRemovedPoints(collection))) return
   for (const ids of callBatches(pointIds, BATCH)) {
     const points = await readPoints({ ledger, engine }, { from: removedOf(collection), of: collection, ids })
     if (points.length > 0) await engine.upsert(collection, points)
   }
 }
 
-/** Brings both collections to what the ledger knows: what a crash has left, and what was removed before there was a second one. */
+/**
+ * Brings both collections to what the ledger knows: what a crash has left, and what was removed before there was a second one. A second
+ * one that no point belongs to any more is dropped.
+ */
 export async function settle({ ledger, engine }: Moved, collection: string): Promise<void> {
-  for await (const ids of ledger.points(collection, 'restorable'))
+  let isNeeded = false
+  for await (const ids of ledger.points(collection, 'restorable')) {
+    isNeeded = true
     await setAside({ ledger, engine }, collection, ids)
+  }
   const listed = (which: PointGroup): IdList => ({
     ids: () => ledger.points(collection, which),
     known: (ids) => ledger.knownPoints(collection, ids, which),
@@ -114,6 +134,12 @@ export async function settle({ ledger, engine }: Moved, collection: string): Pro
   await repairPoints(engine, collection, listed('others'), (ids) =>
     takeBack({ ledger, engine }, collection, ids),
   )
+  if (!(await ledger.hasRemovedPoints(collection))) return
+  if (!isNeeded) {
+    await engine.drop(removedOf(collection))
+    await ledger.noteRemovedPoints(collection, false)
+    return
+  }
   // What is lost of these is named by a comparison.
   await repairPoints(engine, removedOf(collection), listed('restorable'), async () => {})
 }

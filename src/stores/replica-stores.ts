@@ -31,8 +31,8 @@ export function replicaStores(
   return {
     ...stores,
     lag: () => replica.lag(),
-    async sweepRemoved() {
-      await stores.sweepRemoved()
+    async sweepRemoved(reach) {
+      await stores.sweepRemoved(reach)
       await replica.sweep()
     },
     async close() {

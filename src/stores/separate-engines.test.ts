@@ -193,6 +193,16 @@ test('sweepRemoved() drops the points of removed namespaces from all engines tha
   await load(store, ['one text'])
   await store.drop()
   await stores.sweepRemoved()
+  assert.deepEqual(
+    dropped.map((one) => one.endsWith(removedOf(''))),
+    [false],
+    'there never was one beside it',
+  )
+  dropped.length = 0
+  await load(store, ['one text'])
+  await store.remove({ source: 's', restorableUntil: Date.now() + 60_000 })
+  await store.drop()
+  await stores.sweepRemoved()
   // The collection, and the one beside it.
   assert.deepEqual(dropped.map((one) => one.endsWith(removedOf(''))).sort(), [false, true])
   assert.equal(new Set(dropped).size, 2)

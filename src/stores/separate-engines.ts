@@ -3,11 +3,12 @@ import type { ConnectedEngine, EngineSource } from '../contract/engine-source.ts
 import type { Ledger } from '../contract/ledger.ts'
 import type { SettingStore } from '../contract/setting-store.ts'
 import type { JoinedEngine, SeparateEngine } from '../contract/vector-engine.ts'
-import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { chunkStores } from './chunk-stores.ts'
 import { engineReadiness } from './engine-readiness.ts'
+import { growingPauses } from './growing-pauses.ts'
+import { storesWithout, sweepUnnamed } from './unnamed-engines.ts'
 
 /** The setting with the id of a ledger: several servers may use one separate engine. */
 const LEDGER_ID = 'ledger-id'
@@ -34,6 +35,9 @@ export function ledgerStores({
   /** The last that was opened of each name: its credential is the one in use. */
   const named = new Map<string, Opened>()
 
+  const here = (separate: SeparateEngine) => ofLedger(separate, ledgerId)
+  const pauses = growingPauses()
+
   function openEngine({ name, key, create }: EngineSource): Opened {
     const place = JSON.stringify([name, key])
     const known = opened.get(place)
@@ -42,7 +46,8 @@ export function ledgerStores({
       return known
     }
     const separate = create()
-    const reached = { ...ofLedger(separate, ledgerId), name }
+    pauses.end(name)
+    const reached = { ...here(separate), name }
     const stores = chunkStores({
       ledger,
       engine: reached,
@@ -76,10 +81,24 @@ export function ledgerStores({
       return stores.open(namespace)
     },
 
-    async sweepRemoved() {
+    async sweepRemoved(reach) {
       await own.sweepRemoved()
-      const swept = await Promise.allSettled([...named.values()].map(({ stores }) => stores.sweepRemoved()))
-      for (const one of swept) if (one.status === 'rejected') throw one.reason
+      let failure: { error: unknown } | undefined
+      const sweep = async (name: string): Promise<void> => {
+        const known = named.get(name)
+        if (name === engine.name || !(known || reach) || !pauses.isDue(name)) return
+        try {
+          if (known) await known.stores.sweepRemoved()
+          else await sweepUnnamed({ ledger, words: engine }, name, await reach!.sources(name), here)
+          pauses.end(name)
+        } catch (error) {
+          pauses.failed(name)
+          if (reach) reach.failed(name, error)
+          else failure ??= { error }
+        }
+      }
+      await Promise.all([...(await ledger.removedEngines()).keys()].map(sweep))
+      if (failure) throw failure.error
     },
 
     async close() {
@@ -111,34 +130,4 @@ function ofLedger(engine: SeparateEngine, ledgerId: () => Promise<string>): Sepa
       yield* engine.compare(await here(collection), expected)
     },
   }
-}
-
-/** The stores of an engine that no card of this process has named: its points stay until it is repaired. */
-function storesWithout(ledger: Ledger, name: string): EngineStores {
-  const refuse = async (): Promise<never> => {
-    throw new SluiceError('engine_not_connected', { engine: name })
-  }
-  const engine: SeparateEngine = {
-    name,
-    capabilities: {
-      keywords: false,
-      metrics: ['cosine'],
-      filters: false,
-      ranksEarly: false,
-      commitsWithLedger: false,
-    },
-    upsert: refuse,
-    vectors: refuse,
-    search: refuse,
-    drop: refuse,
-    async delete() {},
-    // A sweep finds nothing to repair: the points stay.
-    checks: async (_collection, ids) => new Map(ids.map((id) => [id, null])),
-    async *ids() {},
-    fault: async () => undefined,
-    async *compare() {
-      yield await refuse()
-    },
-  }
-  return chunkStores({ ledger: { ...ledger, async sweepRemoved() {} }, engine })
 }

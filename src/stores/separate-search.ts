@@ -50,6 +50,7 @@ export async function searchSeparately(
     const searched: EngineRequest = {
       metric,
       limit: wide,
+      visible: index.chunks,
       ...(vector ? { vector } : {}),
       ...(ownText === undefined ? {} : { text: ownText }),
       ...(filters && conditions.filter ? { filter: conditions.filter } : {}),

@@ -15,7 +15,7 @@ import { explained } from './require-collection.ts'
  * Points have the number of the run, by which searches leave them out before it is published. Not those that a visible chunk has too.
  */
 export function separateWriter(
-  { ledger, engine }: { ledger: Pick<Ledger, 'visiblePoints'>; engine: SeparateEngine },
+  { ledger, engine }: { ledger: Pick<Ledger, 'visiblePoints' | 'hasRemovedPoints'>; engine: SeparateEngine },
   writer: LedgerWriter,
 ): Pick<StoreRun, 'stage'> {
   const { run } = writer
@@ -61,7 +61,7 @@ export function separateWriter(
     const points = new Map<string, Pick<Point, 'text' | 'vector'>>()
     if (hashes.length === 0) return points
     const texts = await writer.texts(hashes)
-    const found = await withRemoved(engine).vectors(
+    const found = await withRemoved({ ledger, engine }).vectors(
       collection,
       [...texts.values()].map(({ pointId }) => pointId),
     )

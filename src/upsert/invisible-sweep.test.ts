@@ -18,6 +18,7 @@ function sweepOf(t: TestContext, namespace: string, options: Partial<InvisibleSw
     state.rounds++
   }
   const { soon, close } = startInvisibleSweep({
+    reach: { sources: async () => [], failed() {} },
     ...{ stores, engine, alone, log: quietLog, everyMs: 1, keptMs: KEPT_MS },
     clock: () => state.now,
     ...options,

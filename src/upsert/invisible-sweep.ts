@@ -1,5 +1,5 @@
 import type { Alone } from '../contract/alone.ts'
-import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { ChunkStores, EngineReach } from '../contract/chunk-store.ts'
 import type { Clock } from '../kit/clock.ts'
 import { coalesced } from '../kit/coalesced.ts'
 import { reasonOf } from '../kit/errors.ts'
@@ -18,6 +18,8 @@ const KEPT_MS = 20_000
 export type InvisibleSweepOptions = {
   stores: Pick<ChunkStores, 'unswept' | 'find' | 'sweepRemoved'>
   engine: Pick<UpsertEngine, 'sweep'>
+  /** Reaches the engines that only removed flows have named. */
+  reach: EngineReach
   /** Whether a job of a namespace is queued or runs: it uses what is there, and sweeps the rest itself. */
   isBusy(namespace: string): boolean
   /** Of several servers one sweeps at a time. */
@@ -41,7 +43,7 @@ export type InvisibleSweep = {
  * meanwhile does not wait for the rest.
  */
 export function startInvisibleSweep(options: InvisibleSweepOptions): InvisibleSweep {
-  const { stores, engine, isBusy, alone, log } = options
+  const { stores, engine, reach, isBusy, alone, log } = options
   const { clock = Date.now, everyMs = EVERY_MS, keptMs = KEPT_MS } = options
   /** When each namespace was first seen with chunks that are to be swept, after its last job. */
   const seen = new Map<string, number>()
@@ -55,7 +57,7 @@ export function startInvisibleSweep(options: InvisibleSweepOptions): InvisibleSw
     for (const namespace of seen.keys()) if (!namespaces.includes(namespace)) seen.delete(namespace)
     for (const namespace of namespaces)
       if (!seen.has(namespace) || isBusy(namespace)) seen.set(namespace, clock())
-    if (removed && !signal.aborted) await attempt({}, () => stores.sweepRemoved())
+    if (removed && !signal.aborted) await attempt({}, () => stores.sweepRemoved(reach))
     for (const namespace of namespaces) {
       const goOn = () => !signal.aborted && !isBusy(namespace)
       if (goOn() && clock() - seen.get(namespace)! >= keptMs)

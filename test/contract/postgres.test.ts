@@ -9,6 +9,7 @@ import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
 import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { leadStore } from '../../src/db/repositories/leads.ts'
+import { enginePlaceStore } from '../../src/db/repositories/engine-places.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { originalStore } from '../../src/db/repositories/originals.ts'
 import { flowStateStore } from '../../src/db/repositories/flow-states.ts'
@@ -41,6 +42,7 @@ const makeRepositories: MakeRepositories = async (t) => {
     feedback: feedbackStore(database.sql),
     leads: leadStore(database.sql),
     credentials: credentialStore(database.sql, box),
+    enginePlaces: enginePlaceStore(database.sql, box),
     variables: variableStore(database.sql),
     history: historyStore(database.sql),
     settings: settingStore(database.sql),

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from '../../src/contract/api-key-store.ts'
 import type { AuditStore } from '../../src/contract/audit-store.ts'
 import type { ChatMessageStore } from '../../src/contract/chat-message-store.ts'
 import type { CredentialStore } from '../../src/contract/credential-store.ts'
+import type { EnginePlaceStore } from '../../src/contract/engine-place-store.ts'
 import type { PausedRunStore } from '../../src/contract/paused-run-store.ts'
 import type { FeedbackStore } from '../../src/contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../../src/contract/flow-execution-store.ts'
@@ -29,6 +30,7 @@ export type Repositories = {
   feedback: FeedbackStore
   leads: LeadStore
   credentials: CredentialStore
+  enginePlaces: EnginePlaceStore
   variables: VariableStore
   history: HistoryStore
   settings: SettingStore

@@ -3,6 +3,7 @@ import { auditStoreSuite } from './audit-store.ts'
 import { calledMethods, everyMethodIsCalled } from './called-methods.ts'
 import { chatMessageStoreSuite } from './chat-message-store.ts'
 import { credentialStoreSuite } from './credential-store.ts'
+import { enginePlaceStoreSuite } from './engine-place-store.ts'
 import { failedFileStoreSuite } from './failed-file-store.ts'
 import { feedbackStoreSuite } from './feedback-store.ts'
 import { flowExecutionStoreSuite } from './flow-execution-store.ts'
@@ -38,6 +39,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     feedbackStoreSuite,
     leadStoreSuite,
     credentialStoreSuite,
+    enginePlaceStoreSuite,
     variableStoreSuite,
     historyStoreSuite,
     settingStoreSuite,

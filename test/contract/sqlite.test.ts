@@ -5,6 +5,7 @@ import { feedbackStore } from '../../src/db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { credentialStore } from '../../src/db/repositories/credentials.ts'
+import { enginePlaceStore } from '../../src/db/repositories/engine-places.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { flowStateStore } from '../../src/db/repositories/flow-states.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
@@ -39,6 +40,7 @@ const makeRepositories: MakeRepositories = (t) => {
     feedback: feedbackStore(database.sql),
     leads: leadStore(database.sql),
     credentials: credentialStore(database.sql, box),
+    enginePlaces: enginePlaceStore(database.sql, box),
     variables: variableStore(database.sql),
     history: historyStore(database.sql),
     settings: settingStore(database.sql),

@@ -405,6 +405,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flows:removed-points',
+    sentence:
+      'points of a flow that was removed for good are deleted from a separate engine with no flow that names it, by any server of the database, after a kill too, and again after growing pauses while the engine is away; where its credential is gone, log and `sluice verify` say what is left',
+    decided: true,
+  },
+  {
     id: 'flows:removed-for-good',
     sentence:
       '`DELETE /api/v1/chatflows/:id?now=true` answers once the flow cannot come back; its chunks are deleted behind it, after a kill by the next start',

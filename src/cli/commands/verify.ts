@@ -5,7 +5,7 @@ import type { VerificationOptions } from '../../contract/engine-comparison.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import { directAddress } from '../../kit/direct-address.ts'
 import { command } from '../command.ts'
-import { engineReport, isSound } from '../engine-report.ts'
+import { engineReport, isSound, leftReport } from '../engine-report.ts'
 import { mustExist } from '../key-ring.ts'
 import { showComparison } from '../comparison-progress.ts'
 import { flag } from '../options.ts'
@@ -23,7 +23,8 @@ export const verify = command({
     'of it in DATA_DIR.\n' +
     'Stores in other engines (Postgres, Qdrant, OpenSearch, Elasticsearch, Pinecone, Chroma) are compared with the database: the\n' +
     'exit code is 1 when points are missing or too many, have another text or other metadata,\n' +
-    'or a damaged vector. With a flow, only its engine is compared. An upsert that runs meanwhile may show as a difference.\n' +
+    'or a damaged vector, or when nothing can delete the points of removed flows. With a flow, only its\n' +
+    'engine is compared. An upsert that runs meanwhile may show as a difference.\n' +
     'A running server compares and repairs the engine of a flow by itself: sluice repair FLOW [--dry-run], or\n' +
     'POST /api/v1/vector/repair/FLOW.',
   options: {
@@ -47,16 +48,18 @@ export const verify = command({
     // In a damaged database the engines are compared, too, as far as it can be read.
     const shown = showComparison(world)
     const progress: VerificationOptions['progress'] = (flows, done) => shown.at(flows.join(', '), done)
-    const engines = await world.offline
+    const found = await world.offline
       .verifyEngines(config, { flow, repair: options.repair, progress })
       .finally(() => shown.end())
       .catch((error: unknown) => {
         if (isDatabaseSound) throw error
         return undefined
       })
-    const ok = isDatabaseSound && engines?.every(isSound) === true
+    const { engines, left = [] } = found ?? {}
+    const ok =
+      isDatabaseSound && engines?.every(isSound) === true && left.every(({ lost }) => lost === undefined)
     if (options.json) {
-      stdout.write(`${JSON.stringify({ ok, checks, engines: engines ?? [] }, null, 2)}\n`)
+      stdout.write(`${JSON.stringify({ ok, checks, engines: engines ?? [], left }, null, 2)}\n`)
       return ok ? 0 : 1
     }
     const paint = paintFor(stdout, environment)
@@ -68,6 +71,7 @@ export const verify = command({
       stdout.write(
         `The documents of ${flow} are in the built-in store, which sluice verify without a flow checks\n`,
       )
+    stdout.write(leftReport(left))
     return ok ? 0 : 1
   },
 })

@@ -12,14 +12,23 @@ import { pathsOf } from '../../vector/metadata-columns.ts'
 import { indexIdOf, indexOf } from '../index-row.ts'
 import type { SqlDatabase } from '../sql/session.ts'
 import { listedReads } from './listed-reads.ts'
-import { liveIndex } from './live-index.ts'
+import { enginesWithRemoved, liveIndex } from './live-index.ts'
 import { contentsOf, type SourceCounts } from './namespace-contents.ts'
 import { pointReads } from './point-reads.ts'
 import { removalPlans } from './removal-plans.ts'
 import { eachVisible } from './visible-chunks.ts'
 
 /** What differs between the databases: they stage, publish and sweep in their own ways. */
-type OwnParts = 'view' | 'open' | 'rebuild' | 'unswept' | 'sweeper' | 'invisible' | 'remove' | 'sweepRemoved'
+type OwnParts =
+  | 'view'
+  | 'open'
+  | 'rebuild'
+  | 'unswept'
+  | 'sweeper'
+  | 'invisible'
+  | 'remove'
+  | 'sweepRemoved'
+  | 'noteRemovedPoints'
 
 /** The reading half of a ledger, the same for both databases. */
 export function ledgerReads(database: Pick<SqlDatabase, 'reader' | 'snapshot'>): Omit<Ledger, OwnParts> {
@@ -51,6 +60,8 @@ export function ledgerReads(database: Pick<SqlDatabase, 'reader' | 'snapshot'>):
     },
 
     contents: () => contentsOf(reader, counted),
+
+    removedEngines: () => enginesWithRemoved(reader),
 
     async chunksWithin(fence) {
       const rows = await reader.all<{ name: string; chunks: number }>(

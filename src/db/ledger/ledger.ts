@@ -6,6 +6,7 @@ import { type OpenRun, removeIndex } from './indexes.ts'
 import { ledgerReads } from './ledger-reads.ts'
 import { ledgerView } from './ledger-view.ts'
 import { removedIndexes } from './live-index.ts'
+import { noteRemoved } from './removed-collection.ts'
 import { ledgerRebuild, openRebuild, type OpenRebuild } from './rebuild.ts'
 
 /** What the databases do in their own ways: they stage and sweep apart, and in PostgreSQL a namespace has the turn of a node. */
@@ -50,6 +51,8 @@ export function ledgerOf(sql: SqlDatabase, clock: Clock, parts: LedgerParts): Le
       const index = await parts.find(namespace)
       return index && parts.sweeper(index)
     },
+
+    noteRemovedPoints: (collection, has) => sql.write(noteRemoved, { indexId: indexIdOf(collection), has }),
 
     remove: (namespace) => parts.write(namespace, removeIndex, namespace),
 

@@ -19,6 +19,14 @@ export const removedIndexes = async (sql: SqlSession, engine: string): Promise<n
   return rows.map(({ id }) => id)
 }
 
+/** How many indexes are to be deleted, by the names of their engines. */
+export const enginesWithRemoved = async (sql: SqlSession): Promise<Map<string, number>> => {
+  const rows = await sql.all<{ engine: string; n: number }>(
+    `SELECT engine, count(*) AS n FROM indexes WHERE state = 'retired' GROUP BY engine ORDER BY engine`,
+  )
+  return new Map(rows.map(({ engine, n }) => [engine, n]))
+}
+
 /** Whether an index has sources of conversations, visible or not. */
 export const holdsConversations = async (sql: SqlSession, indexId: number): Promise<boolean> =>
   (await sql.get(

@@ -8,6 +8,7 @@ import { indexIdOf } from '../index-row.ts'
 import type { SqlDatabase } from '../sql/session.ts'
 import { holdsConversations, isLiveIndex } from './live-index.ts'
 import { searchState } from './search-state.ts'
+import { hasRemoved } from './removed-collection.ts'
 import {
   chunksOfPoints,
   type PointState,
@@ -34,6 +35,7 @@ type PointReads = Pick<
   | 'deadPoints'
   | 'pointContents'
   | 'pointsWithTextOf'
+  | 'hasRemovedPoints'
 >
 
 /** What a ledger tells of the points of a separate engine. */
@@ -111,6 +113,8 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
         ]),
       )
     },
+
+    hasRemovedPoints: (collection) => hasRemoved(reader, indexIdOf(collection)),
 
     async pointsWithTextOf(collection, pointIds) {
       const pairs = await pointsOfSameText(reader, indexIdOf(collection), pointIds)

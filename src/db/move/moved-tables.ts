@@ -81,6 +81,12 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     batch: 1000,
   },
   {
+    name: 'engine_places',
+    key: ['engine', 'place'],
+    columns: { engine: 'text', place: 'text', sealed: 'text', used_at: 'bigint' },
+    batch: 1000,
+  },
+  {
     name: 'flows',
     key: ['id'],
     columns: {
@@ -234,7 +240,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     columns: {
       ...{ id: 'bigint', namespace: 'text', embedder: 'text', dimensions: 'integer', chunks: 'bigint' },
       ...{ created_at: 'bigint', state: 'text', replaces: 'bigint', engine: 'text' },
-      ...{ deleted_flow: 'text', deleted_namespace: 'text' },
+      ...{ deleted_flow: 'text', deleted_namespace: 'text', has_removed: 'integer' },
     },
     batch: 1000,
   },

@@ -19,6 +19,7 @@ export const resealPostgres = (
     async (sql) => {
       const { credentials, unreadable } = await resealCredentials(sql, reseal)
       const jobs = await resealJobs(sql, reseal)
+      await resealPlaces(sql, reseal)
       await sql.run(
         'INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
         SECRET_CHECK,
@@ -44,6 +45,22 @@ async function resealCredentials(sql: SqlTransaction, reseal: Reseal) {
   return {
     credentials,
     unreadable: renewed.filter(({ sealed }) => sealed === undefined).map(({ name }) => name),
+  }
+}
+
+async function resealPlaces(sql: SqlTransaction, reseal: Reseal): Promise<void> {
+  const rows = await sql.all<{ engine: string; place: string; sealed: string }>(
+    'SELECT engine, place, sealed FROM engine_places FOR UPDATE',
+  )
+  for (const { engine, place, sealed } of rows) {
+    const renewed = reseal(sealed)
+    if (renewed !== undefined)
+      await sql.run(
+        'UPDATE engine_places SET sealed = $1 WHERE engine = $2 AND place = $3',
+        renewed,
+        engine,
+        place,
+      )
   }
 }
 

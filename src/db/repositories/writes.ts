@@ -6,6 +6,7 @@ import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
 import { insertCredential, noteCredentialUse, removeCredential, updateCredential } from './credentials.ts'
 import { hideFlow, removeFlow, restoreFlow } from './deleted-flows.ts'
+import { keepEnginePlace, removeUnusedPlaces } from './engine-places.ts'
 import { removeFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
 import { insertFlow, updateFlow } from './flows.ts'
@@ -53,6 +54,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   insertSession,
   insertSignInCode,
   insertVariable,
+  keepEnginePlace,
   keepExecution,
   keepSetting,
   noteCredentialUse,
@@ -77,6 +79,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removePausedRun,
   removeSession,
   removeSetting,
+  removeUnusedPlaces,
   removeVariable,
   requeueJob,
   restoreFlow,

@@ -121,6 +121,16 @@ const STEPS: readonly string[] = [
      PRIMARY KEY (flow_id, session_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX flow_states_by_root ON flow_states (root_flow_id, session_id)`,
+  // Indexes of before may have a second collection. `has_removed`: see db/ledger/removed-collection.ts.
+  `ALTER TABLE indexes ADD COLUMN has_removed INTEGER NOT NULL DEFAULT 0;
+   UPDATE indexes SET has_removed = 1 WHERE engine <> 'built-in';
+   CREATE TABLE engine_places (
+     engine TEXT NOT NULL,
+     place TEXT NOT NULL,
+     sealed TEXT NOT NULL,
+     used_at INTEGER NOT NULL,
+     PRIMARY KEY (engine, place)
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

@@ -20,6 +20,18 @@ export function resealRows(connection: Connection, reseal: Reseal, check: string
       if (renewed !== undefined)
         resealed.jobs += connection.run('UPDATE jobs SET request = ? WHERE seq = ?', renewed, seq)
     }
+    for (const { engine, place, sealed } of connection.all<{ engine: string; place: string; sealed: string }>(
+      'SELECT engine, place, sealed FROM engine_places',
+    )) {
+      const renewed = reseal(sealed)
+      if (renewed !== undefined)
+        connection.run(
+          'UPDATE engine_places SET sealed = ? WHERE engine = ? AND place = ?',
+          renewed,
+          engine,
+          place,
+        )
+    }
     connection.run(
       'INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
       SECRET_CHECK,

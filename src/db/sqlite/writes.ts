@@ -6,6 +6,7 @@ import {
   removeIndex,
   setDimensions,
 } from '../ledger/indexes.ts'
+import { noteRemoved } from '../ledger/removed-collection.ts'
 import { openRebuild, removeStaleRebuild, switchIndex } from '../ledger/rebuild.ts'
 import type { SqlWrite } from '../sql/session.ts'
 import { publishRun } from './publish.ts'
@@ -22,6 +23,7 @@ import { onThread } from './sql.ts'
 const LEDGER_WRITES: readonly SqlWrite<never, unknown>[] = [
   abandonOpenRuns,
   abandonRun,
+  noteRemoved,
   openRebuild,
   openRun,
   openRunInIndex,

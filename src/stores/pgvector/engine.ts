@@ -3,7 +3,7 @@ import type { Metric } from '../../contract/retrieval.ts'
 import type { SqlTransaction } from '../../db/postgres/session.ts'
 import { pgVectorCapabilities } from './capabilities.ts'
 import { pgVectorConnection, type PgVectorServer } from './connection.ts'
-import { buildGraph, GRAPH_FROM } from './graph.ts'
+import { buildGraph, GRAPH_FROM, vacuumTable } from './graph.ts'
 import { outsideRows, type OutsideTable } from './outside.ts'
 import { withoutPatience } from '../../kit/patience.ts'
 import { comparePoints, type ReadPoint } from '../compare-points.ts'
@@ -22,6 +22,9 @@ import { type CollectionTable, type TableNames, tableOf, type TableState, tableS
 
 /** A graph is built when nothing was written into a table for so long, in milliseconds: one build is quicker than many inserts. */
 const QUIET_MS = 5000
+
+/** After so many deleted rows their space is given back: a search of the graph still leads through them. */
+const VACUUM_FROM = 5000
 
 export type PgVectorOptions = {
   /** The name of the engine, for messages. */
@@ -61,6 +64,8 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
   const timers = new Map<string, NodeJS.Timeout>()
   /** Rows written since the last look at the size of a table. */
   const due = new Map<string, CollectionTable>()
+  /** Rows deleted since the last look. */
+  const deleted = new Map<string, number>()
   let building = Promise.resolve()
   let closed = false
 
@@ -103,6 +108,10 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
       for (const [key, table] of [...due]) {
         if (closed) return
         due.delete(key)
+        if ((deleted.get(key) ?? 0) >= VACUUM_FROM) {
+          deleted.delete(key)
+          await vacuumTable(connection, table)
+        }
         await buildGraph(connection, table, { metric, from: graphFrom })
       }
     })
@@ -114,15 +123,20 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
     name,
     capabilities: pgVectorCapabilities(metric),
 
-    async upsert(collection, points) {
+    async upsert(collection, points, { aside = false } = { later: false }) {
       if (points.length === 0) return
       const table = tableOf(tables, collection)
       await transaction((sql) => writePoints(sql, table, points, { single }))
-      buildLater(table)
+      if (!aside) buildLater(table)
     },
 
     async delete(collection, ids) {
-      await onTable(collection, (sql, table) => sql.run(`DELETE FROM ${table.name} WHERE id = ANY($1)`, ids))
+      await onTable(collection, async (sql, table) => {
+        const count = await sql.run(`DELETE FROM ${table.name} WHERE id = ANY($1)`, ids)
+        const all = (deleted.get(table.name) ?? 0) + count
+        deleted.set(table.name, all)
+        if (all >= VACUUM_FROM) buildLater(table)
+      })
     },
 
     async vectors(collection, ids) {
@@ -145,6 +159,7 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
       clearTimeout(timers.get(table.name))
       timers.delete(table.name)
       due.delete(table.name)
+      deleted.delete(table.name)
       await transaction((sql) => sql.run(`DROP TABLE IF EXISTS ${table.name}`))
     },
 

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import type { Metric } from '../../contract/retrieval.ts'
 import { askClient, type SqlRow, type SqlValue, sessionOf } from '../../db/postgres/session.ts'
 import type { PgVectorConnection } from './connection.ts'
-import { type CollectionTable, operatorClass, quoted, tableState } from './tables.ts'
+import { type CollectionTable, operatorClass, quoted, RUN, tableState } from './tables.ts'
 
 /** From so many rows on a table gets a graph: reading all of fewer takes some 15 ms. */
 export const GRAPH_FROM = 20_000
@@ -44,6 +44,7 @@ export async function buildGraph(
     try {
       const state = await tableState(sql, table.name)
       if (!state || state.dimensions > MOST_DIMENSIONS[state.type]) return false
+      if (state.hasRuns && state.owned && !state.findsRuns) await indexRuns(ask, table)
       const wanted = operatorClass(state.type, metric)
       if (state.graphs.includes(wanted)) return true
       const [counted] = await ask<{ rows: number }>(
@@ -74,6 +75,31 @@ export async function buildGraph(
     }
   })
 }
+
+/** Gives a table of an earlier version the index of its runs. What an interrupted build has left is removed first. */
+async function indexRuns(
+  ask: (sql: string) => Promise<unknown>,
+  { name, plainName, runs }: CollectionTable,
+): Promise<void> {
+  const schema = name.slice(0, name.length - quoted(plainName).length)
+  await ask(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}${quoted(runs)}`)
+  await ask(`CREATE INDEX CONCURRENTLY ${quoted(runs)} ON ${name} (${RUN})`)
+}
+
+/**
+ * Gives the space of deleted rows back, in the table and in its graph, which leads through them until then. Without the right to do so
+ * PostgreSQL leaves it to its own process, which comes every minute.
+ */
+export const vacuumTable = (connection: PgVectorConnection, { name }: CollectionTable): Promise<void> =>
+  connection.use(async (client) => {
+    const before = await limitsOf(client)
+    await setLimits(client, { ...before, statement_timeout: '0', lock_timeout: '0' })
+    try {
+      await askClient(client, `VACUUM (ANALYZE) ${name}`, [], NO_LIMIT_MS)
+    } finally {
+      await setLimits(client, before)
+    }
+  })
 
 const LIMITED = ['statement_timeout', 'lock_timeout', 'maintenance_work_mem'] as const
 

@@ -2,6 +2,7 @@ import type { Metric } from '../../contract/retrieval.ts'
 import type { EngineCandidate, EngineRequest } from '../../contract/vector-engine.ts'
 import type { SqlSession, SqlTransaction } from '../../db/postgres/session.ts'
 import { filterSql, SqlParameters } from './filter-sql.ts'
+import { GRAPH_FROM } from './graph.ts'
 import { type CollectionTable, DISTANCE, operatorClass, RUN, type TableState } from './tables.ts'
 import { fitsHalf, readVector, vectorText } from './vectors.ts'
 
@@ -48,7 +49,16 @@ export async function searchTable(
   const hasGraph =
     isHalf === (state.type === 'halfvec') && state.graphs.includes(operatorClass(state.type, metric))
   const search = { ...request, ...narrowing, isNarrowed, isHalf }
-  if (!hasGraph || (isNarrowed && (await countMeeting(sql, table, state, narrowing)) <= EXACT_ROWS))
+  const { visible } = request
+  // Where readers see few, they are compared, as in a table without others: the graph leads through all of these first.
+  const isSmall = visible !== undefined && visible < GRAPH_FROM
+  if (isSmall && narrowing.withoutRuns.length > 0 && state.findsRuns && state.rows > 2 * visible)
+    await sql.all(`SELECT set_config('enable_seqscan', 'off', true)`)
+  if (
+    !hasGraph ||
+    isSmall ||
+    (isNarrowed && (await countMeeting(sql, table, state, narrowing)) <= EXACT_ROWS)
+  )
     return closest(sql, table, search, { exact: true })
   const width = Math.min(WIDEST, Math.max(isNarrowed ? WIDTH.filtered : WIDTH.plain, 2 * limit))
   await sql.all(
@@ -64,10 +74,15 @@ export async function searchTable(
 const conditionOf = ({ filter, withoutRuns }: Narrowing, parameters: SqlParameters): string =>
   [
     ...(filter ? [filterSql(filter, parameters)] : []),
-    ...(withoutRuns.length > 0
-      ? [`(${RUN} IS NULL OR ${RUN} <> ALL(${parameters.add(withoutRuns)}::bigint[]))`]
-      : []),
+    ...(withoutRuns.length > 0 ? [otherRuns(withoutRuns, parameters)] : []),
   ].join(' AND ')
+
+/** The condition of rows of no run or of others than these, as ranges, which an index finds. */
+function otherRuns(runs: readonly number[], parameters: SqlParameters): string {
+  const places = runs.toSorted((one, other) => one - other).map((run) => `${parameters.add(run)}::bigint`)
+  const between = places.slice(1).map((next, at) => `(${RUN} > ${places[at]} AND ${RUN} < ${next})`)
+  return `(${[`${RUN} IS NULL`, `${RUN} < ${places[0]}`, ...between, `${RUN} > ${places.at(-1)}`].join(' OR ')})`
+}
 
 /** About how many rows a search may find, from a sample. */
 async function countMeeting(

@@ -25,7 +25,14 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 export type TableNames = { schema?: string | undefined; table: string }
 
 /** Names of the tables and indexes of a collection, quoted. */
-export type CollectionTable = { name: string; plainName: string; graph: string; fields: string; key: string }
+export type CollectionTable = {
+  name: string
+  plainName: string
+  graph: string
+  fields: string
+  runs: string
+  key: string
+}
 
 /** The longest name of a table that a card may give, in bytes. */
 export const LONGEST_TABLE = LONGEST_NAME - HASH_LENGTH - '__fields'.length
@@ -39,6 +46,7 @@ export function tableOf({ schema, table }: TableNames, collection: string): Coll
     plainName,
     graph: `${plainName}_graph`,
     fields: `${plainName}_fields`,
+    runs: `${plainName}_runs`,
     key: `sluice pgvector ${within(plainName)}`,
   }
 }
@@ -49,7 +57,7 @@ export const CHECK = 'sluice_check'
 /**
  * What a table is like: `rows` by the last ANALYZE, -1 before the first; `graphs` are the operator classes of its HNSW indexes; `hasRuns`:
  * whether its rows have the run that has written them, as those of before have not; `checks`: whether it has the column for those of
- * vectors, which earlier versions did not make; `owned`: whether it may get one.
+ * vectors, which earlier versions did not make; `owned`: whether it may get one; `findsRuns`: whether it has an index of its runs.
  */
 export type TableState = {
   rows: number
@@ -59,6 +67,7 @@ export type TableState = {
   hasRuns: boolean
   checks: boolean
   owned: boolean
+  findsRuns: boolean
 }
 
 /** Undefined where there is no such table. @param name quoted */
@@ -71,7 +80,10 @@ export const tableState = (sql: SqlSession, name: string): Promise<TableState | 
          SELECT o.opcname::text FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
            JOIN pg_am m ON m.oid = x.relam JOIN pg_opclass o ON o.oid = i.indclass[0]
          WHERE i.indrelid = c.oid AND i.indisvalid AND m.amname = 'hnsw') AS graphs,
-       EXISTS (SELECT FROM pg_attribute r WHERE r.attrelid = c.oid AND r.attname = '${RUN}') AS "hasRuns"
+       EXISTS (SELECT FROM pg_attribute r WHERE r.attrelid = c.oid AND r.attname = '${RUN}') AS "hasRuns",
+       EXISTS (
+         SELECT FROM pg_index i JOIN pg_attribute r ON r.attrelid = c.oid AND r.attnum = i.indkey[0]
+         WHERE i.indrelid = c.oid AND i.indisvalid AND r.attname = '${RUN}') AS "findsRuns"
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'embedding'
      WHERE c.oid = to_regclass($1)`,
     name,
@@ -79,11 +91,12 @@ export const tableState = (sql: SqlSession, name: string): Promise<TableState | 
 
 /**
  * The columns have the names that Flowise uses, so that other programs can read the table. Of two first writes at once the second waits
- * for the first: two `IF NOT EXISTS` that do not see each other fail in the catalog.
+ * for the first: two `IF NOT EXISTS` that do not see each other fail in the catalog. The index of runs leads past what is staged:
+ * otherwise a search would read it all.
  */
 export async function createTable(
   sql: SqlTransaction,
-  { name }: CollectionTable,
+  { name, runs }: CollectionTable,
   { type, dimensions }: Pick<TableState, 'type' | 'dimensions'>,
 ): Promise<void> {
   await sql.get('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', `sluice table ${name}`)
@@ -92,6 +105,7 @@ export async function createTable(
        id text PRIMARY KEY, "pageContent" text NOT NULL, metadata jsonb NOT NULL,
        embedding ${type}(${Math.trunc(dimensions)}) NOT NULL, ${RUN} bigint, ${CHECK} text)`,
   )
+  await sql.run(`CREATE INDEX IF NOT EXISTS ${quoted(runs)} ON ${name} (${RUN})`)
 }
 
 /** Gives a table of before its column of runs. */

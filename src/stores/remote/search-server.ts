@@ -10,6 +10,7 @@ import { callBatches } from './call-batches.ts'
 import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
+import { expungeLater } from './expunge.ts'
 import { exactSearch } from './exact-search.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { orderTermsOf } from './order-terms.ts'
@@ -97,6 +98,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
   const refresh = (collection: string) => call(collection, '_refresh')
 
+  const expunge = expungeLater((collection) =>
+    call(collection, '_forcemerge?only_expunge_deletes=true&wait_for_completion=false'),
+  )
+
   const contentOf = ({ text, metadata }: PointContent): JsonObject => ({
     [FIELDS.text]: text.toWellFormed(),
     [FIELDS.metadata]: metadata as JsonObject,
@@ -139,6 +144,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
         place,
       )
     await refresh(collection)
+    expunge.note(collection, ids.length)
   }
 
   function hitsIn(body: Json | undefined): ReadHit[] {
@@ -289,7 +295,11 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       return [...candidates.values()]
     },
 
-    drop: indexes.drop,
+    async drop(collection) {
+      expunge.drop(collection)
+      await indexes.drop(collection)
+    },
+
     fault: indexes.fault,
     kept: async (collection) => indexes.kept(collection),
 

@@ -149,4 +149,18 @@ export const SCHEMA: readonly SchemaStep[] = [
       CREATE INDEX flow_states_by_root ON flow_states (root_flow_id, session_id)`,
   },
   { name: 'tables of large indexes', sql: ownTables() },
+  {
+    // Indexes of before may have a second collection.
+    name: 'places of engines',
+    sql: `
+      ALTER TABLE indexes ADD COLUMN has_removed integer NOT NULL DEFAULT 0;
+      UPDATE indexes SET has_removed = 1 WHERE engine <> 'built-in';
+      CREATE TABLE engine_places (
+        engine text COLLATE "C" NOT NULL,
+        place text COLLATE "C" NOT NULL,
+        sealed text NOT NULL,
+        used_at bigint NOT NULL,
+        PRIMARY KEY (engine, place)
+      )`,
+  },
 ]
