@@ -24,7 +24,7 @@ export function replicaStores(
   const local = openReplica(folder)
   const replica = createReplica(followedIndexes(database.reader), local, options)
   const stores = ledgerStores({
-    ledger: postgresLedger(database, clock, leases),
+    ledger: postgresLedger(database, clock, leases, replica.watch),
     engine: replicaEngine(replica),
     settings: settingStore(database.sql),
   })

@@ -9,6 +9,7 @@ import type { PostgresDatabase } from './database.ts'
 import { publishRun } from './publish.ts'
 import { endExpiredRemovals, restageRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
+import { type RunWatch, watched } from './run-watch.ts'
 import { refuseClosedRun, StageMemory, stageChunks } from './stage.ts'
 import { sweepChanges, sweepIndex } from './sweep.ts'
 
@@ -18,7 +19,13 @@ export const SWEEP_LIMIT = 5000
 /** How long a statement may take that works on very many rows, in milliseconds. */
 const LONG_MS = 60_000
 
-export type RunOptions = { database: PostgresDatabase; clock: Clock; index: IndexRow; run: number }
+export type RunOptions = {
+  database: PostgresDatabase
+  clock: Clock
+  index: IndexRow
+  run: number
+  watch?: RunWatch | undefined
+}
 
 /** What an index has of texts in a source: the chunks that readers see, and those of a run. */
 export const knownIn =
@@ -27,7 +34,7 @@ export const knownIn =
     knownTexts(sql, { indexId, run, source }, hashes)
 
 /** Stages into an index, and sweeps it. */
-export function ledgerWriter({ database, clock, index, run }: RunOptions): LedgerWriter {
+export function ledgerWriter({ database, clock, index, run, watch }: RunOptions): LedgerWriter {
   const { id: indexId } = index
   const memory = new StageMemory()
   let dimensions = index.dimensions ?? undefined
@@ -40,7 +47,7 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
 
     async stage(chunks, length, vectors) {
       const isFirst = dimensions === undefined && chunks.some(({ text }) => text !== undefined)
-      const sources = await database.transaction(
+      const { chunkIds, sources } = await database.transaction(
         async (transaction) => {
           if (isFirst) await setDimensions.run(transaction, { indexId, dimensions: length })
           const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
@@ -50,13 +57,17 @@ export function ledgerWriter({ database, clock, index, run }: RunOptions): Ledge
       )
       for (const [name, id] of sources) memory.sources.set(name, id)
       if (isFirst) dimensions = length
+      await watch?.staged({ index, run }, { chunks, ids: chunkIds, dimensions: length, vectors })
     },
 
     texts: (hashes) => textsOf(database.reader, indexId, hashes),
 
     sweep: ledgerSweeper({ database, clock, index }).sweep,
 
-    abandon: () => database.sql.write(abandonRun, run),
+    async abandon() {
+      await watch?.ended({ index, run })
+      await database.sql.write(abandonRun, run)
+    },
   }
 }
 
@@ -87,7 +98,7 @@ export function ledgerSweeper({ database, clock, index }: Omit<RunOptions, 'run'
 
 /** One run in an index. */
 export function ledgerRun(options: RunOptions): LedgerRun {
-  const { database, clock, index, run } = options
+  const { database, clock, index, run, watch } = options
   /** How many chunks the run has staged, by the names of their sources. */
   const stagedOf = new Map<string, number>()
   const writer = ledgerWriter(options)
@@ -120,9 +131,11 @@ export function ledgerRun(options: RunOptions): LedgerRun {
     },
 
     publish: (publication) =>
-      database.transaction(
-        (sql) => publishRun(sql, { run, indexId: index.id, stagedOf, ...publication, now: clock() }),
-        { limitMs: LONG_MS },
+      watched(watch, { index, run }, publication, () =>
+        database.transaction(
+          (sql) => publishRun(sql, { run, indexId: index.id, stagedOf, ...publication, now: clock() }),
+          { limitMs: LONG_MS },
+        ),
       ),
   }
 }

@@ -40,9 +40,10 @@ export class StageMemory {
 const PASSAGES_A_BLOCK = 1024
 
 const CHUNK_COLUMNS =
-  'index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
+  'id, index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
 const CHUNK_TYPES = [
   ...([
+    'bigint',
     'bigint',
     'bigint',
     'bigint',
@@ -61,14 +62,14 @@ const CHUNK_TYPES = [
  * on the run makes a takeover of the namespace wait for this transaction: so only the open run adds passages to an index, and
  * a look-up before the insert is enough.
  *
- * @returns the ids of sources that `memory` does not have; to be added when the transaction is committed
+ * @returns the ids of the chunks; and those of sources that `memory` does not have, to be added when the transaction is committed
  * @throws SluiceError `run_not_open` where another process has taken the lease of the namespace
  */
 export async function stageChunks(
   transaction: SqlTransaction,
   { indexId, run, chunks, dimensions, vectors, now }: StageRequest,
   memory: StageMemory,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<{ chunkIds: number[]; sources: ReadonlyMap<string, number> }> {
   const passages = await openPassages(transaction, { indexId, run, chunks })
   const unknown = [...new Set(chunks.map(({ source }) => source))].filter((name) => !memory.sources.has(name))
   const added =
@@ -86,12 +87,15 @@ export async function stageChunks(
   }
   const ids = await memory.passageIds(transaction, fresh.size)
   await insertPassages(transaction, indexId, { ids, fresh, numbers, passages })
+  const chunkIds = await newChunkIds(transaction, chunks.length)
   const rows = new CopyRows(CHUNK_TYPES)
-  for (const { source, hash, metadata, metadataHash, range, pointId = null } of chunks) {
+  for (const [place, chunk] of chunks.entries()) {
+    const { source, hash, metadata, metadataHash, range, pointId = null } = chunk
     const passage = passages.get(hash)
     // Its passage was found when the chunk was planned; no sweep runs while this run is open.
     if (passage === undefined) throw new Error('a chunk without a text has no passage')
     rows.add(
+      chunkIds[place]!,
       indexId,
       (memory.sources.get(source) ?? added.get(source))!,
       passage,
@@ -105,7 +109,16 @@ export async function stageChunks(
     )
   }
   await transaction.copyIn(`chunks (${CHUNK_COLUMNS})`, rows)
-  return added
+  return { chunkIds, sources: added }
+}
+
+/** So many ids for chunks. Those of transactions that fail are never used. */
+async function newChunkIds(sql: SqlSession, count: number): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `SELECT nextval('chunks_id_seq') AS id FROM generate_series(1, $1)`,
+    count,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Locks the row of an open run until the transaction ends. @throws SluiceError `run_not_open` */

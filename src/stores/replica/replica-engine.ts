@@ -26,6 +26,11 @@ export function replicaEngine(replica: Replica): JoinedEngine {
     // A replica follows runs by their stored changes, not by the rows that a sweep deletes.
     async follow() {},
 
+    async prepare(collection) {
+      const here = await replica.collection(Number(collection))
+      if (here !== undefined) await engine.prepare(here)
+    },
+
     drop: (collection) => replica.drop(Number(collection)),
     memory: engine.memory,
     sweep() {},
