@@ -4,12 +4,17 @@ import type { Leases } from '../contract/leases.ts'
 import type { PostgresDatabase } from '../db/postgres/database.ts'
 import { followedIndexes } from '../db/postgres/index-changes.ts'
 import { postgresLedger } from '../db/postgres/ledger.ts'
+import { savedIndexes } from '../db/postgres/saved-indexes.ts'
 import { settingStore } from '../db/repositories/settings.ts'
 import { type Database, openDatabase } from '../db/sqlite/database.ts'
+import { SCHEMA_VERSION } from '../db/sqlite/migrations.ts'
 import type { Clock } from '../kit/clock.ts'
-import { createReplica, type ReplicaOptions } from './replica/replica.ts'
 import { replicaEngine } from './replica/replica-engine.ts'
+import { type HomesOptions, type ReplicaHomes, replicaHomes } from './replica/replica-homes.ts'
 import { ledgerStores } from './separate-engines.ts'
+
+/** `share`: see {@link ReplicaHomes}. */
+export type ReplicaStores = ChunkStores & Pick<ReplicaHomes, 'share'>
 
 /**
  * The stores of the built-in vector engine over PostgreSQL: the ledger, the texts and the vectors are there, and each member
@@ -19,10 +24,11 @@ export function replicaStores(
   database: PostgresDatabase,
   folder: string,
   clock: Clock = Date.now,
-  { leases, ...options }: ReplicaOptions & { leases?: Pick<Leases, 'held'> } = {},
-): ChunkStores {
+  { leases, ...options }: HomesOptions & { leases?: Pick<Leases, 'held'> } = {},
+): ReplicaStores {
   const local = openReplica(folder)
-  const replica = createReplica(followedIndexes(database.reader), local, options)
+  const saved = savedIndexes(database, SCHEMA_VERSION)
+  const replica = replicaHomes(followedIndexes(database.reader), saved, local, options)
   const stores = ledgerStores({
     ledger: postgresLedger(database, clock, leases, replica.watch),
     engine: replicaEngine(replica),
@@ -30,6 +36,7 @@ export function replicaStores(
   })
   return {
     ...stores,
+    share: replica.share,
     lag: () => replica.lag(),
     async sweepRemoved() {
       await stores.sweepRemoved()

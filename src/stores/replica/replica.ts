@@ -36,8 +36,8 @@ export type Replica = {
   collection(indexId: number): Promise<string | undefined>
   /** Takes over what runs of this member write, where it has the run before. Nothing of it fails. */
   readonly watch: RunWatch
-  /** Whether it has an index, so that it only has to take over what was published since. */
-  follows(indexId: number, state: IndexState): Promise<boolean>
+  /** Deletes what runs that ended without a publication have left of an index. Returns whether all runs of it are published. */
+  settle(indexId: number): Promise<boolean>
   /** How many publications of its indexes it has not taken over yet: the next search of each does. */
   lag(): Promise<number>
   /** Deletes an index here. */
@@ -288,7 +288,12 @@ export function createReplica(
       }
     },
 
-    follows: async (indexId, state) => (await runsFromHere(indexId, state)).length > 0,
+    async settle(indexId) {
+      await following.get(indexId)?.catch(() => {})
+      if (closed || keeper.find(indexId)) return false
+      const sweeper = await ledger.sweeper(`${indexId}`)
+      return sweeper !== undefined && sweeper.sweep(async () => {}, () => !closed && !keeper.find(indexId))
+    },
     watch: keeper.watch,
 
     async lag() {

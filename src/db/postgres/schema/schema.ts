@@ -7,6 +7,7 @@ import { FLOWS } from './flows.ts'
 import { INDEXES } from './indexes.ts'
 import { JOBS } from './jobs.ts'
 import { CLUSTER } from './cluster.ts'
+import { SAVED_INDEXES } from './saved-indexes.ts'
 import { WORKSPACE } from './workspace.ts'
 
 /**
@@ -147,4 +148,5 @@ export const SCHEMA: readonly SchemaStep[] = [
       );
       CREATE INDEX flow_states_by_root ON flow_states (root_flow_id, session_id)`,
   },
+  { name: 'saved copies of indexes', sql: SAVED_INDEXES },
 ]

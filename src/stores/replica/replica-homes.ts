@@ -1,0 +1,323 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { EngineMemory, JoinedEngine } from '../../contract/vector-engine.ts'
+import { DATA_FILES } from '../../contract/data-files.ts'
+import type { FollowedIndexes, IndexState, PublishedRun } from '../../db/postgres/index-changes.ts'
+import type { RunWatch } from '../../db/postgres/run-watch.ts'
+import type { SavedIndex, SavedIndexes } from '../../db/postgres/saved-indexes.ts'
+import type { BlobShelf } from '../../contract/blob-shelf.ts'
+import { type Database, openDatabase } from '../../db/sqlite/database.ts'
+import { exportIndex } from '../../db/sqlite/export-index.ts'
+import { sharedMemory } from '../built-in/images.ts'
+import { COPY_RULES, type CopyRules, CopySaver } from './copy-saver.ts'
+import { createReplica, type Replica, type ReplicaOptions } from './replica.ts'
+import { DamagedCopy, type SavedFiles, savedFiles } from './saved-files.ts'
+
+/** Everything in a replica can be copied again. */
+const NOT_KEPT = { backup: false }
+
+/** The folders of fetched indexes, each with a database, and the one in which copies are made. */
+const FETCHED = 'indexes'
+const MAKING = 'making'
+
+/** A copy that is not whole. */
+const PARTIAL = '.partial'
+
+/** How often a copy is fetched: one may be replaced by a newer one meanwhile. */
+const FETCHES = 2
+
+/** How often indexes are looked for that no reader sees any more, in milliseconds. */
+const SWEEP_MS = 600_000
+
+/** About the bytes of a copy for each chunk, besides its vector. */
+const CHUNK_BYTES = 2500
+
+/** A replica with its database. `saved`: the fetched copy that it began with; undefined for the one of all other indexes. */
+type Home = {
+  replica: Replica
+  database: Database
+  folder: string
+  saved: number | undefined
+  users: number
+  isLeft: boolean
+}
+
+export type HomesOptions = Omit<ReplicaOptions, 'fetch' | 'noteChanged' | 'sweeps' | 'shared'> & {
+  rules?: CopyRules
+  /** Whether so many bytes may be written. */
+  hasRoom?: (bytes: number) => boolean
+  /** A copy was fetched. */
+  noteFetched?: (facts: { index: number; bytes: number; ms: number }) => void
+  /** A copy was saved for other members. */
+  noteSaved?: (facts: { index: number; bytes: number; ms: number }) => void
+  /** A copy could not be fetched, or not be saved. */
+  noteCopyFailure?: (what: 'fetched' | 'saved', error: unknown) => void
+}
+
+/** The replicas of a member: one for the indexes that it has copied, and one for each that it has fetched. */
+export type ReplicaHomes = {
+  readonly watch: RunWatch
+  /** The engine that all of them are. */
+  readonly engine: Pick<JoinedEngine, 'name' | 'capabilities'>
+  /**
+   * Works with the replica of an index at its newest publication, which is brought here first. Undefined where readers do not see the
+   * index, or the work has found none.
+   */
+  use<Result>(
+    indexId: number,
+    work: (engine: JoinedEngine, collection: string) => Promise<Result | undefined>,
+  ): Promise<Result | undefined>
+  /** From now on copies are fetched and saved: in the bucket, or in the database where there is none. */
+  share(bucket: BlobShelf | undefined): void
+  lag(): Promise<number>
+  memory(): EngineMemory
+  drop(indexId: number): Promise<void>
+  sweep(): Promise<void>
+  close(): Promise<void>
+}
+
+/** @param local the database of the indexes that are copied; it is closed by the caller */
+export function replicaHomes(
+  origin: FollowedIndexes,
+  saved: SavedIndexes,
+  local: Database,
+  {
+    rules = COPY_RULES,
+    hasRoom = () => true,
+    noteFetched = () => {},
+    noteSaved = () => {},
+    noteCopyFailure = () => {},
+    ...options
+  }: HomesOptions = {},
+): ReplicaHomes {
+  const folder = path.dirname(local.file)
+  const fetchedFolder = path.join(folder, FETCHED)
+  const shared = sharedMemory()
+  /** The fetched indexes, opened at their first use. */
+  const own = new Map<number, Home>()
+  const waiting = fetchedHere(fetchedFolder)
+  /** Homes that are left, until nobody uses them. */
+  const leaving = new Set<Promise<void>>()
+  /** Indexes that were looked at by the saver since the start. */
+  const considered = new Set<number>()
+  let files: SavedFiles | undefined
+  let saver: CopySaver | undefined
+  let closed = false
+
+  const consider = (indexId: number) => saver?.consider(indexId)
+  const common: Home = makeHome(local, folder, undefined)
+  const sweeper = setInterval(() => void sweep().catch(() => {}), SWEEP_MS).unref()
+
+  function makeHome(database: Database, at: string, savedId: number | undefined): Home {
+    const replica = createReplica(origin, database, {
+      ...options,
+      shared,
+      sweeps: savedId === undefined,
+      fetch: (indexId, state) => fetchIndex(indexId, state, savedId),
+      noteChanged: consider,
+    })
+    return { replica, database, folder: at, saved: savedId, users: 0, isLeft: false }
+  }
+
+  function homeOf(indexId: number): Home {
+    const kept = waiting.get(indexId)
+    if (kept !== undefined) {
+      waiting.delete(indexId)
+      openOwn(indexId, kept, path.join(fetchedFolder, `${indexId}-${kept}`))
+    }
+    return own.get(indexId) ?? common
+  }
+
+  /** Opens a fetched index. One that cannot be used is deleted. Returns whether it could be opened. */
+  function openOwn(indexId: number, savedId: number, at: string): boolean {
+    try {
+      const home = makeHome(openDatabase(at, undefined, NOT_KEPT), at, savedId)
+      const before = own.get(indexId)
+      own.set(indexId, home)
+      if (before) leave(before)
+      return true
+    } catch (error) {
+      rmSync(at, { recursive: true, force: true })
+      noteCopyFailure('fetched', error)
+      return false
+    }
+  }
+
+  /** A home is used no more: it goes when those who use it are done. */
+  function leave(home: Home): void {
+    home.isLeft = true
+    if (home.users > 0) return
+    const gone = closeHome(home)
+      .catch(() => {})
+      .then(() => rmSync(home.folder, { recursive: true, force: true }))
+    leaving.add(gone)
+    void gone.finally(() => leaving.delete(gone))
+  }
+
+  async function closeHome({ replica, database }: Home): Promise<void> {
+    await replica.close()
+    await database.close()
+  }
+
+  /** Fetches the newest copy of an index, unless it is the one that is here. Returns whether it is here now. */
+  async function fetchIndex(indexId: number, { run }: IndexState, here: number | undefined): Promise<boolean> {
+    if (!files || closed) return false
+    for (let attempt = 0; attempt < FETCHES; attempt++) {
+      let copy: SavedIndex | undefined
+      try {
+        copy = await files.newest(indexId)
+        if (!copy || copy.id === here || copy.seq > run!.seq || !hasRoom(copy.bytes)) return false
+        return await bring(files, copy)
+      } catch (error) {
+        const isReplaced = copy && (await files.newest(indexId).catch(() => undefined))?.id !== copy.id
+        if (isReplaced || closed) continue
+        noteCopyFailure('fetched', error)
+        // Other members would only find the same: another copy takes its place.
+        if (copy && error instanceof DamagedCopy) await files.remove(copy).catch(() => {})
+        return false
+      }
+    }
+    return false
+  }
+
+  async function bring(from: SavedFiles, copy: SavedIndex): Promise<boolean> {
+    const begun = performance.now()
+    const at = path.join(fetchedFolder, `${copy.indexId}-${copy.id}`)
+    const partial = at + PARTIAL
+    rmSync(partial, { recursive: true, force: true })
+    mkdirSync(partial, { recursive: true, mode: 0o700 })
+    try {
+      await from.fetch(copy, path.join(partial, DATA_FILES.database))
+      rmSync(at, { recursive: true, force: true })
+      renameSync(partial, at)
+    } finally {
+      rmSync(partial, { recursive: true, force: true })
+    }
+    if (closed || !openOwn(copy.indexId, copy.id, at)) return false
+    const ms = Math.round(performance.now() - begun)
+    noteFetched({ index: copy.indexId, bytes: copy.bytes, ms })
+    return true
+  }
+
+  async function exportTo(indexId: number, at: string) {
+    const home = homeOf(indexId)
+    const state = await origin.state(indexId)
+    if (!state || !hasRoom(state.chunks * CHUNK_BYTES)) return undefined
+    const namespace = `${indexId}`
+    if (!(await home.replica.settle(indexId)) || home.isLeft) return undefined
+    const made = await exportIndex({ source: home.database.file, folder: at, namespace })
+    return made && { file: made.file, run: runOf(made.job) }
+  }
+
+  async function use<Result>(
+    indexId: number,
+    work: (engine: JoinedEngine, collection: string) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    for (;;) {
+      const home = homeOf(indexId)
+      home.users++
+      try {
+        const here = await home.replica.collection(indexId)
+        if (here !== undefined) {
+          if (!considered.has(indexId)) {
+            considered.add(indexId)
+            consider(indexId)
+          }
+          return await work(home.replica.engine, here)
+        }
+      } finally {
+        home.users--
+        if (home.isLeft && home.users === 0) leave(home)
+      }
+      if (homeOf(indexId) === home) return undefined
+    }
+  }
+
+  async function drop(indexId: number): Promise<void> {
+    considered.delete(indexId)
+    const home = homeOf(indexId)
+    await home.replica.drop(indexId)
+    if (home === common) return
+    own.delete(indexId)
+    leave(home)
+  }
+
+  async function sweep(): Promise<void> {
+    await common.replica.sweep()
+    const live = await origin.liveAmong([...own.keys(), ...waiting.keys()])
+    for (const indexId of [...own.keys(), ...waiting.keys()])
+      if (!live.has(indexId) && !closed) await drop(indexId)
+    // Where the bucket is away, the next sweep does it.
+    if (!closed) await files?.sweep().catch(() => {})
+  }
+
+  const all = () => [common, ...own.values()]
+
+  return {
+    engine: common.replica.engine,
+    watch: {
+      staged: (run, batch) => homeOf(run.index.id).replica.watch.staged(run, batch),
+      published: (run, publication) => homeOf(run.index.id).replica.watch.published(run, publication),
+      ended: (run) => homeOf(run.index.id).replica.watch.ended(run),
+    },
+    use,
+
+    share(bucket) {
+      files = savedFiles(saved, bucket)
+      const making = path.join(folder, MAKING)
+      const noteFailure = (error: unknown) => noteCopyFailure('saved', error)
+      saver = new CopySaver({ origin, folder: making, files, rules, exportTo, noteSaved, noteFailure })
+    },
+
+    async lag() {
+      const lags = await Promise.all(all().map(({ replica }) => replica.lag()))
+      return lags.reduce((sum, lag) => sum + lag, 0)
+    },
+
+    memory() {
+      const parts = all().map(({ replica }) => replica.engine.memory())
+      const sum = (of: (memory: EngineMemory) => number) => parts.reduce((total, part) => total + of(part), 0)
+      return {
+        images: sum(({ images }) => images),
+        bytes: sum(({ bytes }) => bytes),
+        evictions: sum(({ evictions }) => evictions),
+      }
+    },
+
+    drop,
+    sweep,
+
+    async close() {
+      closed = true
+      clearInterval(sweeper)
+      await saver?.close()
+      await Promise.allSettled([common.replica.close(), ...[...own.values()].map(closeHome), ...leaving])
+    },
+  }
+}
+
+/** The runs of a replica have the key of the followed run as their job. */
+function runOf(job: string): PublishedRun {
+  const [seq, token] = job.split(':') as [string, string]
+  return { seq: Number(seq), token }
+}
+
+/** The newest fetched copy of each index that an earlier process has left, by the index. Others are deleted. */
+function fetchedHere(folder: string): Map<number, number> {
+  const newest = new Map<number, number>()
+  let names: string[] = []
+  try {
+    names = readdirSync(folder)
+  } catch {
+    // Nothing was fetched yet.
+  }
+  for (const name of names) {
+    const [, indexId, savedId] = (/^(\d+)-(\d+)$/.exec(name) ?? []).map(Number)
+    if (indexId !== undefined && savedId !== undefined && savedId > (newest.get(indexId) ?? 0))
+      newest.set(indexId, savedId)
+  }
+  const kept = new Set([...newest].map(([indexId, savedId]) => `${indexId}-${savedId}`))
+  for (const name of names)
+    if (!kept.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true })
+  return newest
+}
