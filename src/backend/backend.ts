@@ -44,8 +44,11 @@ export type Backend = {
   readonly jobs: JobStore
   readonly windows: RequestWindows
   readonly stores: ChunkStores
-  /** From now on members fetch finished copies of indexes from each other, by this bucket or the database; absent as `cluster` is. */
-  shareIndexes?(bucket: BlobShelf | undefined): void
+  /**
+   * From now on members fetch finished copies of indexes from each other, by this bucket or the database, and this one loads those that are
+   * asked most; absent as `cluster` is.
+   */
+  shareIndexes?(bucket: BlobShelf | undefined): Promise<void>
   /** The servers that share the database; absent where it is that of one process. */
   readonly cluster?: Cluster
   /** Answers in progress on all of them; absent as `cluster` is. */

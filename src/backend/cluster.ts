@@ -24,7 +24,7 @@ const LOST_EVERY_MS = 5000
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
 type Settings = Pick<
   Config,
-  'BLOB_URL' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'
+  'BLOB_URL' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY' | 'WARM'
 >
 
 /**
@@ -44,7 +44,7 @@ const imageBytes = (setting: number | undefined): number =>
  * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
 export async function openClusterBackend(
-  { BLOB_URL, DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Settings,
+  { BLOB_URL, DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY, WARM }: Settings,
   guard: DiskGuard,
   log: Log,
 ): Promise<Backend> {
@@ -69,6 +69,10 @@ export async function openClusterBackend(
       noteFetched: (facts) => log.info('index-fetched', facts),
       noteSaved: (facts) => log.info('index-saved', facts),
       noteCopyFailure: (what, error) => log.warn(`index-not-${what}`, { reason: reasonOf(error) }),
+      noteWarm({ isLate, ...facts }) {
+        if (isLate) log.warn('namespaces-still-cold', facts)
+        else log.info('namespaces-warm', facts)
+      },
       leases: member.leases,
     })
   } catch (error) {
@@ -87,7 +91,10 @@ export async function openClusterBackend(
     jobs: postgresJobStore(database),
     windows: postgresRequestWindows(database),
     stores,
-    shareIndexes: stores.share,
+    async shareIndexes(bucket) {
+      stores.share(bucket)
+      await stores.warmUp.start(WARM)
+    },
     cluster: member,
     sharedChatRuns: { store: postgresChatRunStore(database), doorbell: member.doorbell },
 

@@ -18,11 +18,10 @@ const NOT_KEPT = { backup: false }
  *
  * @returns undefined where the index has a run that is not published, or none at all
  */
-export async function exportIndex({
-  source,
-  folder,
-  namespace,
-}: IndexExport): Promise<ExportedIndex | undefined> {
+export async function exportIndex(
+  { source, folder, namespace }: IndexExport,
+  signal: AbortSignal,
+): Promise<ExportedIndex | undefined> {
   const made = openDatabase(folder, undefined, NOT_KEPT)
   const { file } = made
   await made.close()
@@ -31,11 +30,14 @@ export async function exportIndex({
     workerData: { source: path.resolve(source), target: file, namespace } satisfies ExportTask,
     execArgv: ['--no-warnings'],
   })
+  const end = () => void worker.terminate()
+  signal.addEventListener('abort', end)
   const job = await new Promise<string | null>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the thread that exports an index ended with ${code}`)))
-  })
+    if (signal.aborted) end()
+  }).finally(() => signal.removeEventListener('abort', end))
   await worker.terminate()
   return job === null ? undefined : { file, job }
 }

@@ -25,7 +25,11 @@ type SaverParts = {
   files: SavedFiles
   rules: CopyRules
   /** Writes an index with the run that it is of into a database in a new folder; undefined where it changes just now. */
-  exportTo(indexId: number, folder: string): Promise<{ file: string; run: PublishedRun } | undefined>
+  exportTo(
+    indexId: number,
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<{ file: string; run: PublishedRun } | undefined>
   noteSaved(facts: { index: number; bytes: number; ms: number }): void
   noteFailure(error: unknown): void
 }
@@ -35,7 +39,7 @@ export class CopySaver {
   readonly #parts: SaverParts
   readonly #planned = new Map<number, NodeJS.Timeout>()
   #work: Promise<void> = Promise.resolve()
-  #closed = false
+  readonly #ending = new AbortController()
 
   constructor(parts: SaverParts) {
     this.#parts = parts
@@ -44,7 +48,7 @@ export class CopySaver {
 
   /** An index has changed here, or is here. */
   consider(indexId: number, delayMs = this.#parts.rules.quietMs): void {
-    if (this.#closed) return
+    if (this.#ending.signal.aborted) return
     clearTimeout(this.#planned.get(indexId))
     const save = () => {
       this.#planned.delete(indexId)
@@ -53,28 +57,30 @@ export class CopySaver {
     this.#planned.set(indexId, setTimeout(save, delayMs).unref())
   }
 
-  /** Waits for the copy that is being saved, and begins no other. */
+  /** Ends the copy that is being saved, and begins no other. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#ending.abort()
     for (const timer of this.#planned.values()) clearTimeout(timer)
     await this.#work
   }
 
   async #save(indexId: number): Promise<void> {
     const { files, folder, noteSaved, noteFailure } = this.#parts
-    if (this.#closed) return
+    if (this.#ending.signal.aborted) return
     try {
       const wait = await this.#waitFor(indexId)
       if (wait === undefined) return
       if (wait > 0) return this.consider(indexId, wait)
       const begun = performance.now()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const bytes = await files.save(indexId, async () => this.#parts.exportTo(indexId, path.join(folder, `${indexId}`)))
+      const { signal } = this.#ending
+      const make = () => this.#parts.exportTo(indexId, path.join(folder, `${indexId}`), signal)
+      const bytes = await files.save(indexId, make, signal)
       if (bytes === undefined) return
       noteSaved({ index: indexId, bytes, ms: Math.round(performance.now() - begun) })
       await files.sweep()
     } catch (error) {
-      if (!this.#closed) noteFailure(error)
+      if (!this.#ending.signal.aborted) noteFailure(error)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

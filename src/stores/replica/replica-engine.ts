@@ -1,17 +1,25 @@
 import type { JoinedEngine } from '../../contract/vector-engine.ts'
 import type { ReplicaHomes } from './replica-homes.ts'
 
-/** The built-in engine over a ledger in PostgreSQL: it searches the replicas of this member, at the newest publication. */
-export function replicaEngine(homes: ReplicaHomes): JoinedEngine {
+/**
+ * The built-in engine over a ledger in PostgreSQL: it searches the replicas of this member, at the newest publication.
+ *
+ * @param noteAsked a question was asked of an index
+ */
+export function replicaEngine(homes: ReplicaHomes, noteAsked: (indexId: number) => void): JoinedEngine {
   return {
     name: homes.engine.name,
     capabilities: homes.engine.capabilities,
 
-    search: (collection, request) =>
-      homes.use(Number(collection), (engine, here) => engine.search(here, request)),
+    search(collection, request) {
+      noteAsked(Number(collection))
+      return homes.use(Number(collection), (engine, here) => engine.search(here, request))
+    },
 
-    searchRanked: (collection, request, ranking) =>
-      homes.use(Number(collection), (engine, here) => engine.searchRanked!(here, request, ranking)),
+    searchRanked(collection, request, ranking) {
+      noteAsked(Number(collection))
+      return homes.use(Number(collection), (engine, here) => engine.searchRanked!(here, request, ranking))
+    },
 
     absentFields: async (collection, filter) =>
       (await homes.use(Number(collection), (engine, here) => engine.absentFields(here, filter))) ?? [],

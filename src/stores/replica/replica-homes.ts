@@ -102,7 +102,8 @@ export function replicaHomes(
   const considered = new Set<number>()
   let files: SavedFiles | undefined
   let saver: CopySaver | undefined
-  let closed = false
+  const ending = new AbortController()
+  const isClosed = () => ending.signal.aborted
 
   const consider = (indexId: number) => saver?.consider(indexId)
   const common: Home = makeHome(local, folder, undefined)
@@ -161,7 +162,7 @@ export function replicaHomes(
 
   /** Fetches the newest copy of an index, unless it is the one that is here. Returns whether it is here now. */
   async function fetchIndex(indexId: number, { run }: IndexState, here: number | undefined): Promise<boolean> {
-    if (!files || closed) return false
+    if (!files || isClosed()) return false
     for (let attempt = 0; attempt < FETCHES; attempt++) {
       let copy: SavedIndex | undefined
       try {
@@ -170,7 +171,7 @@ export function replicaHomes(
         return await bring(files, copy)
       } catch (error) {
         const isReplaced = copy && (await files.newest(indexId).catch(() => undefined))?.id !== copy.id
-        if (isReplaced || closed) continue
+        if (isReplaced || isClosed()) continue
         noteCopyFailure('fetched', error)
         // Other members would only find the same: another copy takes its place.
         if (copy && error instanceof DamagedCopy) await files.remove(copy).catch(() => {})
@@ -187,25 +188,25 @@ export function replicaHomes(
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(partial, { recursive: true, mode: 0o700 })
     try {
-      await from.fetch(copy, path.join(partial, DATA_FILES.database))
+      await from.fetch(copy, path.join(partial, DATA_FILES.database), ending.signal)
       rmSync(at, { recursive: true, force: true })
       renameSync(partial, at)
     } finally {
       rmSync(partial, { recursive: true, force: true })
     }
-    if (closed || !openOwn(copy.indexId, copy.id, at)) return false
+    if (isClosed() || !openOwn(copy.indexId, copy.id, at)) return false
     const ms = Math.round(performance.now() - begun)
     noteFetched({ index: copy.indexId, bytes: copy.bytes, ms })
     return true
   }
 
-  async function exportTo(indexId: number, at: string) {
+  async function exportTo(indexId: number, at: string, signal: AbortSignal) {
     const home = homeOf(indexId)
     const state = await origin.state(indexId)
     if (!state || !hasRoom(state.chunks * CHUNK_BYTES)) return undefined
     const namespace = `${indexId}`
     if (!(await home.replica.settle(indexId)) || home.isLeft) return undefined
-    const made = await exportIndex({ source: home.database.file, folder: at, namespace })
+    const made = await exportIndex({ source: home.database.file, folder: at, namespace }, signal)
     return made && { file: made.file, run: runOf(made.job) }
   }
 
@@ -246,9 +247,9 @@ export function replicaHomes(
     await common.replica.sweep()
     const live = await origin.liveAmong([...own.keys(), ...waiting.keys()])
     for (const indexId of [...own.keys(), ...waiting.keys()])
-      if (!live.has(indexId) && !closed) await drop(indexId)
+      if (!live.has(indexId) && !isClosed()) await drop(indexId)
     // Where the bucket is away, the next sweep does it.
-    if (!closed) await files?.sweep().catch(() => {})
+    if (!isClosed()) await files?.sweep().catch(() => {})
   }
 
   const all = () => [common, ...own.values()]
@@ -288,7 +289,7 @@ export function replicaHomes(
     sweep,
 
     async close() {
-      closed = true
+      ending.abort()
       clearInterval(sweeper)
       await saver?.close()
       await Promise.allSettled([common.replica.close(), ...[...own.values()].map(closeHome), ...leaving])

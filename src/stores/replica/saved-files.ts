@@ -29,9 +29,10 @@ export type SavedFiles = Pick<SavedIndexes, 'newest' | 'hasChanged' | 'age'> & {
   save(
     indexId: number,
     make: () => Promise<{ file: string; run: PublishedRun } | undefined>,
+    signal: AbortSignal,
   ): Promise<number | undefined>
-  /** Writes a copy into a new file. @throws DamagedCopy; what the bucket or the database throws */
-  fetch(saved: SavedIndex, file: string): Promise<void>
+  /** Writes a copy into a new file. @throws DamagedCopy; what the bucket or the database throws; the reason of the signal */
+  fetch(saved: SavedIndex, file: string, signal: AbortSignal): Promise<void>
   remove(saved: LeftCopy): Promise<void>
   /** Deletes the copies that nobody needs any more. */
   sweep(): Promise<void>
@@ -44,13 +45,19 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
   }
 
   /** Puts a file under a name into the bucket, or in parts into the database. */
-  async function write(id: number, blob: string | null, file: string, size: number): Promise<number> {
+  async function write(
+    { id, blob }: LeftCopy,
+    file: string,
+    { size, signal }: { size: number; signal: AbortSignal },
+  ): Promise<number> {
     let [checksum, part] = [0, 0]
     for await (const bytes of partsOfFile(file, size)) {
+      signal.throwIfAborted()
       checksum = crc32(bytes, checksum)
       if (blob === null) await saved.writePart(id, part++, bytes)
     }
-    if (blob !== null) await bucket!.put(blob, { size, path: file, open: () => createReadStream(file) })
+    if (blob !== null)
+      await bucket!.put(blob, { size, path: file, open: () => createReadStream(file, { signal }) })
     return checksum
   }
 
@@ -82,7 +89,7 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
     age: saved.age,
     remove,
 
-    async save(indexId, make) {
+    async save(indexId, make, signal) {
       const blob = bucket ? `${BELOW}${indexId}-${randomId()}` : null
       const id = await saved.begin(indexId, blob)
       if (id === undefined) return undefined
@@ -90,7 +97,7 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
         const made = await make()
         if (made) {
           const { size } = await stat(made.file)
-          const checksum = await write(id, blob, made.file, size)
+          const checksum = await write({ id, blob }, made.file, { size, signal })
           // An integer of PostgreSQL has a sign.
           if (await saved.complete(id, { run: made.run, bytes: size, checksum: checksum | 0 })) return size
         }
@@ -102,11 +109,12 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
       return undefined
     },
 
-    async fetch(copy, file) {
+    async fetch(copy, file, signal) {
       const handle = await open(file, 'wx', 0o600)
       try {
         let [checksum, size] = [0, 0]
         for await (const bytes of contentOf(copy)) {
+          signal.throwIfAborted()
           checksum = crc32(bytes, checksum)
           size += bytes.length
           await handle.writeFile(bytes)

@@ -3,6 +3,8 @@
  * run `run` with the token `token`, and a file of so many `bytes` with this CRC-32; both are null until it is whole. `format` is the
  * version of its schema. The file is `blob` in the bucket, or, where that is null, in `saved_parts`. There are no foreign keys: a sweep
  * deletes the parts in steps.
+ *
+ * `indexes.asked` counts the questions of an index, those of a day before `asked_at` by half.
  */
 export const SAVED_INDEXES = `
   CREATE TABLE saved_indexes (
@@ -26,4 +28,6 @@ export const SAVED_INDEXES = `
     PRIMARY KEY (saved_id, part)
   );
   ALTER TABLE saved_parts ALTER COLUMN content SET STORAGE EXTERNAL;
+
+  ALTER TABLE indexes ADD COLUMN asked double precision NOT NULL DEFAULT 0, ADD COLUMN asked_at timestamptz;
 `
