@@ -16,8 +16,7 @@ import { DamagedCopy, type SavedFiles, savedFiles } from './saved-files.ts'
 /** Everything in a replica can be copied again. */
 const NOT_KEPT = { backup: false }
 
-/** The folders of fetched indexes, each with a database, and the one in which copies are made. */
-const FETCHED = 'indexes'
+/** The folder in which copies are made. */
 const MAKING = 'making'
 
 /** A copy that is not whole. */
@@ -91,7 +90,7 @@ export function replicaHomes(
   }: HomesOptions = {},
 ): ReplicaHomes {
   const folder = path.dirname(local.file)
-  const fetchedFolder = path.join(folder, FETCHED)
+  const fetchedFolder = path.join(folder, DATA_FILES.fetched)
   const shared = sharedMemory()
   /** The fetched indexes, opened at their first use. */
   const own = new Map<number, Home>()
