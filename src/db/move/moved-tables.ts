@@ -318,6 +318,7 @@ export const NOT_MOVED = {
   ],
   postgres: [
     ...['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
+    ...['saved_indexes', 'saved_parts', 'indexes.asked', 'indexes.asked_at'],
     ...[
       'request_windows',
       'nodes',

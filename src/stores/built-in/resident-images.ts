@@ -114,7 +114,10 @@ export class ResidentImages<Image extends Sized> {
 
   #leave(indexId: number, resident: Resident<Image>): void {
     const keeping = this.#options.keep(indexId, resident.image)
-    if (!keeping) return this.#evict(indexId, resident)
+    if (!keeping) {
+      this.#evict(indexId, resident)
+      return
+    }
     resident.isLeaving = true
     void keeping.then(() => {
       resident.isLeaving = false

@@ -292,7 +292,8 @@ export function createReplica(
       await following.get(indexId)?.catch(() => {})
       if (closed || keeper.find(indexId)) return false
       const sweeper = await ledger.sweeper(`${indexId}`)
-      return sweeper !== undefined && sweeper.sweep(async () => {}, () => !closed && !keeper.find(indexId))
+      const goOn = () => !closed && !keeper.find(indexId)
+      return (await sweeper?.sweep(async () => {}, goOn)) ?? false
     },
     watch: keeper.watch,
 
