@@ -76,7 +76,13 @@ async function bring(store: ChunkStore, chunks: NewChunk[], more: Bring = {}): P
   for (const [at, { text }] of chunks.entries()) vectors.set(hashVector(text!, dimensions), at * dimensions)
   await run.stage(chunks, vectors, dimensions)
   await run.publish({
-    ...{ stagedCount: chunks.length, removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] },
+    ...{
+      stagedCount: chunks.length,
+      removedChunkIds: [],
+      files: [],
+      updatedSources: [],
+      invalidatedFiles: [],
+    },
     ...rest,
   })
   await run.sweep()
@@ -87,7 +93,8 @@ const answer = async (store: ChunkStore, text = 'word', dimensions = DIMENSIONS)
     .map(({ id, pageContent, vectorScore, keywordScore }) => ({ id, pageContent, vectorScore, keywordScore }))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
-const textsOf = async (store: ChunkStore) => (await answer(store)).map(({ pageContent }) => pageContent).toSorted()
+const textsOf = async (store: ChunkStore) =>
+  (await answer(store)).map(({ pageContent }) => pageContent).toSorted()
 
 const idsOf = async (store: ChunkStore, source: string) =>
   (await collect((await store.view('hash')).visible(source))).flat()
@@ -104,7 +111,9 @@ for (const { name, skip, bucket: open } of PLACES) {
     return { database, bucket, writer }
   }
 
-  test(`a member without a copy fetches the one that another member has saved ${name}, and follows what came after`, { skip }, async (t) => {
+  test(`a member without a copy fetches the one that another member has saved ${name}, and follows what came after [server:copies]`, {
+    skip,
+  }, async (t) => {
     const { database, bucket, writer } = await withCopy(t)
     await bring(writer.store, [chunkOf('later', 'word later')], {
       removedChunkIds: await idsOf(writer.store, 's0'),
@@ -122,7 +131,9 @@ for (const { name, skip, bucket: open } of PLACES) {
     assert.equal((await textsOf(writer.store)).includes('word own'), true)
   })
 
-  test(`a fetched copy ${name} stays when its member starts again, and goes with its namespace`, { skip }, async (t) => {
+  test(`a fetched copy ${name} stays when its member starts again, and goes with its namespace`, {
+    skip,
+  }, async (t) => {
     const { database, bucket, writer } = await withCopy(t)
     const first = newMember(t, database, { bucket, saves: false })
     await textsOf(first.store)
@@ -142,7 +153,9 @@ for (const { name, skip, bucket: open } of PLACES) {
     if (bucket) assert.deepEqual((await collect(bucket.list('replica/'))).flat(), [])
   })
 
-  test(`a damaged copy ${name} is not used: its rows are read, it is noted once, and another copy takes its place`, { skip }, async (t) => {
+  test(`a damaged copy ${name} is not used: its rows are read, it is noted once, and another copy takes its place [server:copies]`, {
+    skip,
+  }, async (t) => {
     const { database, bucket, writer } = await withCopy(t)
     const [{ blob }] = (await database.reader.all<{ blob: string }>('SELECT blob FROM saved_indexes')) as [
       { blob: string },
@@ -153,7 +166,9 @@ for (const { name, skip, bucket: open } of PLACES) {
       await bucket.put(blob, { size: content.length, open: () => Readable.from([content]) })
     } else
       await database.transaction((sql) =>
-        sql.run('UPDATE saved_parts SET content = set_byte(content, 20000, (get_byte(content, 20000) + 1) % 256)'),
+        sql.run(
+          'UPDATE saved_parts SET content = set_byte(content, 20000, (get_byte(content, 20000) + 1) % 256)',
+        ),
       )
     const cold = newMember(t, database, { bucket })
     assert.deepEqual(await answer(cold.store), await answer(writer.store))
@@ -166,7 +181,9 @@ for (const { name, skip, bucket: open } of PLACES) {
     assert.deepEqual(next.noted, { copied: 0, fetched: 1, saved: 0, failed: [] })
   })
 
-  test(`a copy ${name} that a killed member has begun is not used, and is deleted after a while`, { skip }, async (t) => {
+  test(`a copy ${name} that a killed member has begun is not used, and is deleted after a while`, {
+    skip,
+  }, async (t) => {
     const [database, bucket] = [await temporaryPostgres(t), await open(t)]
     const writer = newMember(t, database, { bucket, saves: false })
     await bring(writer.store, words(10))
@@ -189,7 +206,11 @@ for (const { name, skip, bucket: open } of PLACES) {
       assert.deepEqual(await database.reader.all(`SELECT * FROM ${table}`), [], table)
     // Its member goes on, and finds that it was given up.
     assert.equal(
-      await saved.complete(begun, { run: { seq: 1, token: '00000000-0000-0000-0000-000000000000' }, bytes: 1, checksum: 1 }),
+      await saved.complete(begun, {
+        run: { seq: 1, token: '00000000-0000-0000-0000-000000000000' },
+        bytes: 1,
+        checksum: 1,
+      }),
       false,
     )
   })
@@ -234,7 +255,9 @@ test('a member whose fetched copy is too far behind fetches a newer one', async 
   await bring(writer.store, words(40).slice(20))
   await until(() => writer.noted.saved === 2)
   // As after a thousand publications: what they changed is deleted.
-  await database.transaction((sql) => sql.run('UPDATE indexes SET followed_from = (SELECT max(seq) FROM runs)'))
+  await database.transaction((sql) =>
+    sql.run('UPDATE indexes SET followed_from = (SELECT max(seq) FROM runs)'),
+  )
   assert.deepEqual(await answer(cold.store), await answer(writer.store))
   assert.deepEqual([cold.noted.copied, cold.noted.fetched], [0, 2])
   await until(() => readdirSync(path.join(cold.folder, 'indexes')).length === 1)
@@ -298,7 +321,7 @@ test('a run whose namespace another member has taken leaves nothing in the repli
   assert.deepEqual([one!.noted.copied, two!.noted.copied], [1, 0])
 })
 
-test('a member loads the namespaces that all members were asked for most, before it is asked', async (t) => {
+test('a member loads the namespaces that all members were asked for most, before it is asked [server:warm]', async (t) => {
   const database = await temporaryPostgres(t)
   const asked = newMember(t, database, { bucket: undefined })
   for (const name of ['often', 'once', 'never']) await bring(asked.stores.open(name), words(20))

@@ -44,7 +44,7 @@ async function call(url: string, place: string, body?: object | FormData): Promi
   return response.json()
 }
 
-test('a server over PostgreSQL keeps flows and documents there: one with an empty data directory has them all', async (t) => {
+test('a server over PostgreSQL keeps flows and documents there: one with an empty data directory has them all [server:warm]', async (t) => {
   const first = await start(newFolder(t))
   const [{ id }] = (await call(first.url, '/api/v1/chatflows')) as [{ id: string }]
   const form = new FormData()

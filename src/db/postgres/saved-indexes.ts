@@ -35,10 +35,7 @@ export type SavedIndexes = {
   /** Begins a copy; undefined while another member makes one. */
   begin(indexId: number, blob: string | null): Promise<number | undefined>
   /** A copy is whole. Returns whether it is used: not where it took too long, or the run is not in the database. */
-  complete(
-    id: number,
-    made: { run: PublishedRun; bytes: number; checksum: number },
-  ): Promise<boolean>
+  complete(id: number, made: { run: PublishedRun; bytes: number; checksum: number }): Promise<boolean>
   writePart(id: number, part: number, content: Uint8Array): Promise<void>
   /** Undefined where it is not there. */
   readPart(id: number, part: number): Promise<Uint8Array | undefined>
@@ -106,7 +103,12 @@ export function savedIndexes(database: PostgresDatabase, format: number): SavedI
     writePart: (id, part, content) =>
       database.transaction(
         async (sql) => {
-          await sql.run('INSERT INTO saved_parts (saved_id, part, content) VALUES ($1, $2, $3)', id, part, content)
+          await sql.run(
+            'INSERT INTO saved_parts (saved_id, part, content) VALUES ($1, $2, $3)',
+            id,
+            part,
+            content,
+          )
         },
         { limitMs: PART_MS },
       ),

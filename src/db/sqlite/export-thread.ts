@@ -10,7 +10,8 @@ const ROWS: Readonly<Record<string, string>> = {
   sources: 'FROM source.sources AS t WHERE index_id = ?1',
   passages: 'FROM source.passages AS t WHERE index_id = ?1',
   passage_hashes: 'FROM source.passage_hashes AS t WHERE index_id = ?1',
-  vectors: 'FROM source.passages AS p CROSS JOIN source.vectors AS t ON passage_id = p.id WHERE p.index_id = ?1',
+  vectors:
+    'FROM source.passages AS p CROSS JOIN source.vectors AS t ON passage_id = p.id WHERE p.index_id = ?1',
   chunks:
     'FROM source.chunks AS t WHERE source_id IN (SELECT id FROM source.sources WHERE index_id = ?1) ORDER BY id',
   text_segments: 'FROM source.text_segments AS t WHERE index_id = ?1',

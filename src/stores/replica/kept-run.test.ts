@@ -31,7 +31,10 @@ test('a run of this member is in its replica when it is published, and nothing o
   ])
   await replica.watch.staged(RUN(2), batchOf(['three'], [3]))
   origin.publish(7, { texts: ['three'], removed: [1] })
-  await replica.watch.published(RUN(2), { ...published(1, [1]), movedChunks: [{ id: 2, range: { start: 5, end: 8 } }] })
+  await replica.watch.published(RUN(2), {
+    ...published(1, [1]),
+    movedChunks: [{ id: 2, range: { start: 5, end: 8 } }],
+  })
   assert.deepEqual(await seen(7), [
     ['two', 2, 5, 8],
     ['three', 3, 0, 5],
@@ -50,10 +53,13 @@ test('a run that the replica has not got whole is followed as one of another mem
       },
     ],
     ['fewer chunks than were published', (watch) => watch.staged(RUN(1), batchOf([], []))],
-    ['a run that has ended', async (watch) => {
-      await watch.staged(RUN(1), batchOf(['one'], [1]))
-      await watch.ended(RUN(1))
-    }],
+    [
+      'a run that has ended',
+      async (watch) => {
+        await watch.staged(RUN(1), batchOf(['one'], [1]))
+        await watch.ended(RUN(1))
+      },
+    ],
   ]
   for (const [name, stage] of cases) {
     const { replica, origin, seen, count } = newReplica(t)
@@ -99,6 +105,9 @@ test('a replica that is behind follows before it takes a run over', async (t) =>
   origin.reads.length = 0
   origin.publish(7, { texts: ['three'] })
   await replica.watch.published(RUN(3), published(1))
-  assert.deepEqual((await seen(7)).map(([text]) => text), ['one', 'two', 'three'])
+  assert.deepEqual(
+    (await seen(7)).map(([text]) => text),
+    ['one', 'two', 'three'],
+  )
   assert.equal(origin.reads.includes('chunks'), false)
 })

@@ -160,7 +160,11 @@ export function replicaHomes(
   }
 
   /** Fetches the newest copy of an index, unless it is the one that is here. Returns whether it is here now. */
-  async function fetchIndex(indexId: number, { run }: IndexState, here: number | undefined): Promise<boolean> {
+  async function fetchIndex(
+    indexId: number,
+    { run }: IndexState,
+    here: number | undefined,
+  ): Promise<boolean> {
     if (!files || isClosed()) return false
     for (let attempt = 0; attempt < FETCHES; attempt++) {
       let copy: SavedIndex | undefined

@@ -27,7 +27,8 @@ export class WarmUp {
     name: 'warm namespaces',
     isUsed: () => this.#state !== 'unused',
     check: async () => {
-      if (this.#state === 'loading') return new SluiceError('warming', { loaded: this.#loaded, of: this.#count })
+      if (this.#state === 'loading')
+        return new SluiceError('warming', { loaded: this.#loaded, of: this.#count })
       return this.#state === 'late' ? 'checking' : undefined
     },
   }
