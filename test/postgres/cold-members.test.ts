@@ -39,14 +39,15 @@ const PLACES: Place[] = [
   { name: 'in a bucket', skip: lacking('the S3 server of the tests'), bucket: (t) => testShelf(t) },
 ]
 
-type MemberOptions = { bucket: BlobShelf | undefined; folder?: string; saves?: boolean }
+type MemberOptions = { bucket: BlobShelf | undefined; folder?: string; saves?: boolean; mostOpen?: number }
 
 /** A member of a cluster, and what it has noted. Without `saves` it fetches alone. */
 function newMember(t: TestContext, database: PostgresDatabase, options: MemberOptions) {
-  const { bucket, folder = newFolder(t), saves = true } = options
+  const { bucket, folder = newFolder(t), saves = true, mostOpen } = options
   const noted = { copied: 0, fetched: 0, saved: 0, failed: [] as string[] }
   const stores = replicaStores(database, folder, Date.now, {
     rules: saves ? RULES : { ...RULES, leastChunks: Infinity },
+    ...(mostOpen ? { mostOpen } : {}),
     noteCopied: () => noted.copied++,
     noteFetched: () => noted.fetched++,
     noteSaved: () => noted.saved++,
@@ -340,4 +341,25 @@ test('a member loads the namespaces that all members were asked for most, before
   assert.deepEqual([all.noted.fetched, all.stores.memory().images], [2, 2])
   const names = all.stores.dependencies.filter(({ isUsed }) => isUsed?.() ?? true).map(({ name }) => name)
   assert.deepEqual(names, ['warm namespaces'])
+})
+
+test('a member closes the fetched indexes that were not used for the longest time, and opens them again', async (t) => {
+  const database = await temporaryPostgres(t)
+  const writer = newMember(t, database, { bucket: undefined })
+  const names = ['first', 'second', 'third']
+  for (const [at, name] of names.entries()) await bring(writer.stores.open(name), words(20 + at))
+  await until(() => writer.noted.saved === 3)
+  const cold = newMember(t, database, { bucket: undefined, saves: false, mostOpen: 1 })
+  for (let round = 0; round < 3; round++) {
+    const found = await Promise.all(names.map((name) => textsOf(cold.stores.open(name))))
+    assert.deepEqual(
+      found.map(({ length }) => length),
+      [20, 21, 22],
+    )
+    assert.equal((await textsOf(cold.stores.open('first'))).length, 20)
+    assert.equal(cold.stores.memory().images, 1)
+  }
+  assert.deepEqual(cold.noted, { copied: 0, fetched: 3, saved: 0, failed: [] })
+  await bring(cold.stores.open('second'), [chunkOf('more', 'word more')])
+  assert.equal((await textsOf(writer.stores.open('second'))).length, 22)
 })

@@ -129,7 +129,7 @@ export function savedIndexes(database: PostgresDatabase, format: number): SavedI
            OR bytes IS NOT NULL AND run IS NULL
            OR bytes IS NULL AND begun_at < clock_timestamp() - make_interval(secs => $1)
            OR bytes IS NOT NULL AND EXISTS (SELECT 1 FROM saved_indexes AS later WHERE later.index_id = saved.index_id
-             AND later.format = saved.format AND later.bytes IS NOT NULL AND later.id > saved.id)
+             AND later.format >= saved.format AND later.bytes IS NOT NULL AND later.id > saved.id)
          ORDER BY id`,
         ABANDONED_S,
       ),

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { EngineMemory, JoinedEngine } from '../../contract/vector-engine.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
-import type { FollowedIndexes, IndexState, PublishedRun } from '../../db/postgres/index-changes.ts'
+import type { FollowedIndexes, IndexState } from '../../db/postgres/index-changes.ts'
 import type { RunWatch } from '../../db/postgres/run-watch.ts'
 import type { SavedIndex, SavedIndexes } from '../../db/postgres/saved-indexes.ts'
 import type { BlobShelf } from '../../contract/blob-shelf.ts'
@@ -10,7 +10,8 @@ import { type Database, openDatabase } from '../../db/sqlite/database.ts'
 import { exportIndex } from '../../db/sqlite/export-index.ts'
 import { sharedMemory } from '../built-in/images.ts'
 import { COPY_RULES, type CopyRules, CopySaver } from './copy-saver.ts'
-import { createReplica, type Replica, type ReplicaOptions } from './replica.ts'
+import { fetchedCopies, fetchedFolder, PARTIAL_COPY } from './fetched-folders.ts'
+import { createReplica, followedRun, type Replica, type ReplicaOptions } from './replica.ts'
 import { DamagedCopy, type SavedFiles, savedFiles } from './saved-files.ts'
 
 /** Everything in a replica can be copied again. */
@@ -19,14 +20,14 @@ const NOT_KEPT = { backup: false }
 /** The folder in which copies are made. */
 const MAKING = 'making'
 
-/** A copy that is not whole. */
-const PARTIAL = '.partial'
-
 /** How often a copy is fetched: one may be replaced by a newer one meanwhile. */
 const FETCHES = 2
 
 /** How often indexes are looked for that no reader sees any more, in milliseconds. */
 const SWEEP_MS = 600_000
+
+/** So many fetched indexes are open: each has a thread and connections. */
+const MOST_OPEN = 64
 
 /** About the bytes of a copy for each chunk, besides its vector. */
 const CHUNK_BYTES = 2500
@@ -38,11 +39,15 @@ type Home = {
   folder: string
   saved: number | undefined
   users: number
+  /** When it was used last, as a number that grows. */
+  used: number
   isLeft: boolean
 }
 
 export type HomesOptions = Omit<ReplicaOptions, 'fetch' | 'noteChanged' | 'sweeps' | 'shared'> & {
   rules?: CopyRules
+  /** The most fetched indexes that are open at a time. */
+  mostOpen?: number
   /** Whether so many bytes may be written. */
   hasRoom?: (bytes: number) => boolean
   /** A copy was fetched. */
@@ -82,6 +87,7 @@ export function replicaHomes(
   local: Database,
   {
     rules = COPY_RULES,
+    mostOpen = MOST_OPEN,
     hasRoom = () => true,
     noteFetched = () => {},
     noteSaved = () => {},
@@ -90,13 +96,16 @@ export function replicaHomes(
   }: HomesOptions = {},
 ): ReplicaHomes {
   const folder = path.dirname(local.file)
-  const fetchedFolder = path.join(folder, DATA_FILES.fetched)
+  const fetched = path.join(folder, DATA_FILES.fetched)
   const shared = sharedMemory()
   /** The fetched indexes, opened at their first use. */
   const own = new Map<number, Home>()
-  const waiting = fetchedHere(fetchedFolder)
+  const waiting = fetchedCopies(fetched)
   /** Homes that are left, until nobody uses them. */
   const leaving = new Set<Promise<void>>()
+  /** Homes that are closed until they are used again. */
+  const closing = new Map<number, Promise<void>>()
+  let uses = 0
   /** Indexes that were looked at by the saver since the start. */
   const considered = new Set<number>()
   let files: SavedFiles | undefined
@@ -116,16 +125,38 @@ export function replicaHomes(
       fetch: (indexId, state) => fetchIndex(indexId, state, savedId),
       noteChanged: consider,
     })
-    return { replica, database, folder: at, saved: savedId, users: 0, isLeft: false }
+    return { replica, database, folder: at, saved: savedId, users: 0, used: 0, isLeft: false }
   }
 
   function homeOf(indexId: number): Home {
     const kept = waiting.get(indexId)
     if (kept !== undefined) {
       waiting.delete(indexId)
-      openOwn(indexId, kept, path.join(fetchedFolder, `${indexId}-${kept}`))
+      openOwn(indexId, kept, fetchedFolder(fetched, indexId, kept))
     }
     return own.get(indexId) ?? common
+  }
+
+  /** The home that an index is in, for use. */
+  async function homeFor(indexId: number): Promise<Home> {
+    await closing.get(indexId)
+    const home = homeOf(indexId)
+    home.used = ++uses
+    return home
+  }
+
+  /** Closes the fetched indexes that were not used for the longest time, where too many are open. */
+  function trim(): void {
+    if (own.size <= mostOpen) return
+    const idle = [...own].filter(([, { users }]) => users === 0).sort(([, a], [, b]) => a.used - b.used)
+    for (const [indexId, home] of idle.slice(0, own.size - mostOpen)) {
+      own.delete(indexId)
+      waiting.set(indexId, home.saved!)
+      const closed = closeHome(home)
+        .catch(() => {})
+        .finally(() => closing.delete(indexId))
+      closing.set(indexId, closed)
+    }
   }
 
   /** Opens a fetched index. One that cannot be used is deleted. Returns whether it could be opened. */
@@ -186,8 +217,8 @@ export function replicaHomes(
 
   async function bring(from: SavedFiles, copy: SavedIndex): Promise<boolean> {
     const begun = performance.now()
-    const at = path.join(fetchedFolder, `${copy.indexId}-${copy.id}`)
-    const partial = at + PARTIAL
+    const at = fetchedFolder(fetched, copy.indexId, copy.id)
+    const partial = at + PARTIAL_COPY
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(partial, { recursive: true, mode: 0o700 })
     try {
@@ -204,13 +235,13 @@ export function replicaHomes(
   }
 
   async function exportTo(indexId: number, at: string, signal: AbortSignal) {
-    const home = homeOf(indexId)
+    const home = await homeFor(indexId)
     const state = await origin.state(indexId)
     if (!state || !hasRoom(state.chunks * CHUNK_BYTES)) return undefined
     const namespace = `${indexId}`
     if (!(await home.replica.settle(indexId)) || home.isLeft) return undefined
     const made = await exportIndex({ source: home.database.file, folder: at, namespace }, signal)
-    return made && { file: made.file, run: runOf(made.job) }
+    return made && { file: made.file, run: followedRun(made.job) }
   }
 
   async function use<Result>(
@@ -218,7 +249,7 @@ export function replicaHomes(
     work: (engine: JoinedEngine, collection: string) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
     for (;;) {
-      const home = homeOf(indexId)
+      const home = await homeFor(indexId)
       home.users++
       try {
         const here = await home.replica.collection(indexId)
@@ -232,6 +263,7 @@ export function replicaHomes(
       } finally {
         home.users--
         if (home.isLeft && home.users === 0) leave(home)
+        trim()
       }
       if (homeOf(indexId) === home) return undefined
     }
@@ -239,7 +271,7 @@ export function replicaHomes(
 
   async function drop(indexId: number): Promise<void> {
     considered.delete(indexId)
-    const home = homeOf(indexId)
+    const home = await homeFor(indexId)
     await home.replica.drop(indexId)
     if (home === common) return
     own.delete(indexId)
@@ -260,9 +292,10 @@ export function replicaHomes(
   return {
     engine: common.replica.engine,
     watch: {
-      staged: (run, batch) => homeOf(run.index.id).replica.watch.staged(run, batch),
-      published: (run, publication) => homeOf(run.index.id).replica.watch.published(run, publication),
-      ended: (run) => homeOf(run.index.id).replica.watch.ended(run),
+      staged: async (run, batch) => (await homeFor(run.index.id)).replica.watch.staged(run, batch),
+      published: async (run, publication) =>
+        (await homeFor(run.index.id)).replica.watch.published(run, publication),
+      ended: async (run) => (await homeFor(run.index.id)).replica.watch.ended(run),
     },
     use,
 
@@ -295,33 +328,12 @@ export function replicaHomes(
       ending.abort()
       clearInterval(sweeper)
       await saver?.close()
-      await Promise.allSettled([common.replica.close(), ...[...own.values()].map(closeHome), ...leaving])
+      await Promise.allSettled([
+        common.replica.close(),
+        ...[...own.values()].map(closeHome),
+        ...leaving,
+        ...closing.values(),
+      ])
     },
   }
-}
-
-/** The runs of a replica have the key of the followed run as their job. */
-function runOf(job: string): PublishedRun {
-  const [seq, token] = job.split(':') as [string, string]
-  return { seq: Number(seq), token }
-}
-
-/** The newest fetched copy of each index that an earlier process has left, by the index. Others are deleted. */
-function fetchedHere(folder: string): Map<number, number> {
-  const newest = new Map<number, number>()
-  let names: string[] = []
-  try {
-    names = readdirSync(folder)
-  } catch {
-    // Nothing was fetched yet.
-  }
-  for (const name of names) {
-    const [, indexId, savedId] = (/^(\d+)-(\d+)$/.exec(name) ?? []).map(Number)
-    if (indexId !== undefined && savedId !== undefined && savedId > (newest.get(indexId) ?? 0))
-      newest.set(indexId, savedId)
-  }
-  const kept = new Set([...newest].map(([indexId, savedId]) => `${indexId}-${savedId}`))
-  for (const name of names)
-    if (!kept.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true })
-  return newest
 }

@@ -71,6 +71,12 @@ const receiptOf = (key: string): Receipt => ({
 
 const keyOf = ({ seq, token }: PublishedRun): string => `${seq}:${token}`
 
+/** The followed run of a run of a replica. @param key its job */
+export function followedRun(key: string): PublishedRun {
+  const [seq, token] = key.split(':') as [string, string]
+  return { seq: Number(seq), token }
+}
+
 export function createReplica(
   origin: FollowedIndexes,
   local: Database,
@@ -107,9 +113,7 @@ export function createReplica(
   async function held(indexId: number): Promise<PublishedRun | undefined> {
     const index = await ledger.find(`${indexId}`)
     const key = index && lastJobOf(local.reader, Number(index.collection))
-    if (key === undefined) return undefined
-    const [seq, token] = key.split(':') as [string, string]
-    return { seq: Number(seq), token }
+    return key === undefined ? undefined : followedRun(key)
   }
 
   /**
