@@ -36,7 +36,7 @@ export async function run(): Promise<void> {
   ]
   try {
     const saved = Promise.withResolvers<{ bytes: number; ms: number }>()
-    const writer = memberIn(database, path.join(folder, 'writer'), saved.resolve)
+    const writer = memberIn(database, path.join(folder, 'writer'), saved.resolve, saved.reject)
     writer.share(undefined)
     const began = performance.now()
     await load(writer, rows)
@@ -68,12 +68,16 @@ const memberIn = (
   database: PostgresDatabase,
   folder: string,
   noteSaved: (facts: { bytes: number; ms: number }) => void = () => {},
+  noteFailed: (error: unknown) => void = () => {},
 ) =>
   replicaStores(database, folder, Date.now, {
     rules: { ...COPY_RULES, leastChunks: 1, intervalMs: 0 },
     noteSaved,
     noteFetched: (facts) => console.log('fetched', facts),
-    noteCopyFailure: (what, error) => console.log('not', what, error),
+    noteCopyFailure(what, error) {
+      console.log('not', what, error)
+      noteFailed(error)
+    },
   })
 
 async function load(member: Member, rows: number): Promise<void> {
@@ -152,7 +156,7 @@ async function fromBucket(
   })
   const { shelf } = openBucket(await newBucketUrl(), { EGRESS_DENY: [] } as never)
   const saved = Promise.withResolvers<{ bytes: number; ms: number }>()
-  const saving = memberIn(database, path.join(folder, 'writer-again'), saved.resolve)
+  const saving = memberIn(database, path.join(folder, 'writer-again'), saved.resolve, saved.reject)
   saving.share(shelf)
   await saving.open(NAMESPACE).search({ vector: queryVector(0), limit: 1 })
   const { bytes, ms } = await saved.promise

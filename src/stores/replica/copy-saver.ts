@@ -18,6 +18,9 @@ export const COPY_RULES: CopyRules = { leastChunks: 10_000, quietMs: 5000, inter
 /** A copy is saved where one chunk in so many was staged or removed since the last. */
 const CHANGED_SHARE = 20
 
+/** After how many milliseconds a copy is tried again that could not be saved. */
+const AGAIN_MS = 600_000
+
 type SaverParts = {
   origin: Pick<FollowedIndexes, 'state'>
   /** Where copies are made before they are saved. */
@@ -80,7 +83,9 @@ export class CopySaver {
       noteSaved({ index: indexId, bytes, ms: Math.round(performance.now() - begun) })
       await files.sweep()
     } catch (error) {
-      if (!this.#ending.signal.aborted) noteFailure(error)
+      if (this.#ending.signal.aborted) return
+      noteFailure(error)
+      this.consider(indexId, AGAIN_MS)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
