@@ -115,7 +115,8 @@ export async function stageChunks(
 /** So many ids for chunks. Those of transactions that fail are never used. */
 async function newChunkIds(sql: SqlSession, count: number): Promise<number[]> {
   const rows = await sql.all<{ id: number }>(
-    `SELECT nextval('chunks_id_seq') AS id FROM generate_series(1, $1)`,
+    `SELECT nextval(name) AS id
+     FROM (SELECT pg_get_serial_sequence('chunks', 'id')::regclass AS name) AS ids, generate_series(1, $1)`,
     count,
   )
   return rows.map(({ id }) => id)
