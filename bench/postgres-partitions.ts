@@ -31,12 +31,9 @@ export async function run(): Promise<void> {
   const began = performance.now()
   const database = await openPostgres(address)
   const firstStart = performance.now() - began
-  const ledger = postgresLedger(
-    database,
-    Date.now,
-    undefined,
-    given === undefined ? OWN_TABLES : { from: Number(given), most: 1_000_000 },
-  )
+  const ledger = postgresLedger(database, Date.now, undefined, {
+    ownTables: given === undefined ? OWN_TABLES : { from: Number(given), most: 1_000_000 },
+  })
   const bench = { database, ledger, small: Math.floor(rows / namespaces), namespaces }
   try {
     const { filled, inserted, published } = await fill(bench)

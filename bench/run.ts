@@ -21,6 +21,7 @@ const BENCHES: Record<string, string> = {
   'vector-scale':
     'large images alone, by BENCH_VECTORS: p50, p99, recall, memory, and the file they are loaded from',
   postgres: 'inserts and searches over PostgreSQL beside a bare client and beside the embedded store',
+  cold: 'the first question over PostgreSQL: on the member that wrote, on one without a copy, and with a saved one',
   'postgres-size': 'bytes a chunk over PostgreSQL: its tables, and the replica of a node, by dimensions',
   'postgres-partitions':
     'the ledger over PostgreSQL with BENCH_ROWS chunks in BENCH_NAMESPACES: inserts, publications, first pages, removals, sizes',

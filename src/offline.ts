@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { OfflineTools } from './contract/data-directory.ts'
 import { DATA_FILES } from './contract/data-files.ts'
@@ -68,11 +68,12 @@ export const offline: OfflineTools = {
     const { verifyDirectory } = await import('./db/sqlite/verify.ts')
     if (address === undefined) return verifyDirectory(directory)
     const { verifyPostgres } = await import('./db/postgres/verify.ts')
-    const replica = path.join(directory, DATA_FILES.replica)
     const checks = await verifyPostgres(address)
-    if (!existsSync(path.join(replica, DATA_FILES.database))) return checks
-    const ofReplica = (await verifyDirectory(replica)).filter(({ check }) => check !== 'uploads')
-    return [...checks, ...ofReplica.map((one) => ({ ...one, check: `replica: ${one.check}` }))]
+    for (const { name, folder } of replicasIn(path.join(directory, DATA_FILES.replica))) {
+      const ofReplica = (await verifyDirectory(folder)).filter(({ check }) => check !== 'uploads')
+      checks.push(...ofReplica.map((one) => ({ ...one, check: `${name}: ${one.check}` })))
+    }
+    return checks
   },
 
   async verifyEngines(config, options) {
@@ -99,4 +100,14 @@ export const offline: OfflineTools = {
     const { adoptSecret } = await import('./db/adopt-secret.ts')
     return adoptSecret(place, setting)
   },
+}
+
+/** The databases of what a member searches: that of the indexes that it has copied, and one for each that it has fetched. */
+function replicasIn(replica: string): { name: string; folder: string }[] {
+  const fetched = path.join(replica, DATA_FILES.fetched)
+  const names = existsSync(fetched) ? readdirSync(fetched).toSorted() : []
+  return [
+    { name: 'replica', folder: replica },
+    ...names.map((name) => ({ name: `replica ${name}`, folder: path.join(fetched, name) })),
+  ].filter(({ folder }) => existsSync(path.join(folder, DATA_FILES.database)))
 }

@@ -1,5 +1,6 @@
 import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
+import type { BlobShelf } from '../contract/blob-shelf.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
 import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
@@ -44,6 +45,11 @@ export type Backend = {
   readonly jobs: JobStore
   readonly windows: RequestWindows
   readonly stores: ChunkStores
+  /**
+   * From now on members fetch finished copies of indexes from each other, by this bucket or the database, and this one loads those that are
+   * asked most; absent as `cluster` is.
+   */
+  shareIndexes?(bucket: BlobShelf | undefined): Promise<void>
   /** The servers that share the database; absent where it is that of one process. */
   readonly cluster?: Cluster
   /** Answers in progress on all of them; absent as `cluster` is. */

@@ -1,6 +1,5 @@
 import { totalmem } from 'node:os'
 import path from 'node:path'
-import type { ChunkStores } from '../contract/chunk-store.ts'
 import { DATA_FILES } from '../contract/data-files.ts'
 import { endExecutionsOfLostRuns, postgresChatRunStore } from '../db/postgres/chat-runs.ts'
 import { openPostgres } from '../db/postgres/database.ts'
@@ -15,7 +14,7 @@ import { keepSecretCheck, opensSealed } from '../db/secret-check.ts'
 import type { Config } from '../kit/config.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
-import { replicaStores } from '../stores/replica-stores.ts'
+import { type ReplicaStores, replicaStores } from '../stores/replica-stores.ts'
 import type { Backend } from './backend.ts'
 import { rowStores } from './row-stores.ts'
 
@@ -25,7 +24,7 @@ const LOST_EVERY_MS = 5000
 /** `SECRET_KEY` and `DATABASE_URL` are set: `refuseIneffective` checks it. */
 type Settings = Pick<
   Config,
-  'BLOB_URL' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY'
+  'BLOB_URL' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATA_DIR' | 'SECRET_KEY' | 'IMAGE_MEMORY' | 'WARM'
 >
 
 /**
@@ -45,7 +44,7 @@ const imageBytes = (setting: number | undefined): number =>
  * @throws SluiceError as `openPostgres`; `database_shared`, `move_unfinished`
  */
 export async function openClusterBackend(
-  { BLOB_URL, DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY }: Settings,
+  { BLOB_URL, DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, SECRET_KEY, IMAGE_MEMORY, WARM }: Settings,
   guard: DiskGuard,
   log: Log,
 ): Promise<Backend> {
@@ -56,7 +55,7 @@ export async function openClusterBackend(
   const rows = rowStores(database.sql)
   let leave: (() => Promise<void>) | undefined
   let member: ClusterMember | undefined
-  let stores: ChunkStores
+  let stores: ReplicaStores
   try {
     await refuseUnfinishedMove(rows.settings, address)
     leave = await shareDatabase(direct, BLOB_URL !== undefined)
@@ -65,7 +64,15 @@ export async function openClusterBackend(
     stores = replicaStores(database, path.join(DATA_DIR, DATA_FILES.replica), Date.now, {
       memoryBytes: imageBytes(IMAGE_MEMORY),
       noteFailure: (error) => log.warn('vector-image-not-written', { reason: reasonOf(error) }),
+      hasRoom: guard.hasRoom,
       noteCopied: (facts) => log.info('index-copied', facts),
+      noteFetched: (facts) => log.info('index-fetched', facts),
+      noteSaved: (facts) => log.info('index-saved', facts),
+      noteCopyFailure: (what, error) => log.warn(`index-not-${what}`, { reason: reasonOf(error) }),
+      noteWarm({ isLate, ...facts }) {
+        if (isLate) log.warn('namespaces-still-cold', facts)
+        else log.info('namespaces-warm', facts)
+      },
       leases: member.leases,
     })
   } catch (error) {
@@ -84,6 +91,10 @@ export async function openClusterBackend(
     jobs: postgresJobStore(database),
     windows: postgresRequestWindows(database),
     stores,
+    async shareIndexes(bucket) {
+      stores.share(bucket)
+      await stores.warmUp.start(WARM)
+    },
     cluster: member,
     sharedChatRuns: { store: postgresChatRunStore(database), doorbell: member.doorbell },
 

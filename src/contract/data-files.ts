@@ -21,6 +21,8 @@ export const DATA_FILES = {
   vectorImages: 'vector-images',
   /** What this member searches of a shared database. It can be deleted while the server is stopped. */
   replica: 'replica',
+  /** In the folder of the replica: the indexes that were fetched, a folder with a database each. */
+  fetched: 'indexes',
   /** The backups that upgrades of the schema have made. */
   backups: 'backups',
   /** A few bytes that can be freed when the disk is full. */

@@ -141,6 +141,8 @@ export type JoinedEngine = {
   absentFields(collection: string, filter: Filter): Promise<string[]>
   /** Updates the engine to the newest publication. Called before the ledger deletes removed chunks. */
   follow(collection: string): Promise<void>
+  /** Loads what a search needs in memory, so that the next one need not wait for it. */
+  prepare(collection: string): Promise<void>
   /** Frees the memory of a collection; the ledger deletes its rows. */
   drop(collection: string): Promise<void>
   /** What the engine keeps in memory. */

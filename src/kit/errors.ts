@@ -230,6 +230,10 @@ export const ERRORS = {
     503,
     'The server cannot do its work: its {name} did not answer within {seconds} seconds',
   ],
+  warming: [
+    503,
+    'The server loads the namespaces that are asked most: {loaded} of {of} are loaded; other servers answer meanwhile',
+  ],
   not_ready: [503, 'The server cannot do its work: its database does not answer'],
   database_damaged: [
     503,

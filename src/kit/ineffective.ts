@@ -48,6 +48,11 @@ const CHECKS: readonly ((config: Config) => Ineffective | undefined)[] = [
     if (DATABASE_URL !== DATABASE_DIRECT_URL) return undefined
     return { name, reason: 'it has no effect: DATABASE_URL is the same address' }
   },
+  ({ DATABASE_URL, WARM, origins }) =>
+    // In the environment it may be that of another program.
+    DATABASE_URL === undefined && WARM > 0 && !['default', 'environment'].includes(origins.WARM)
+      ? { name: 'WARM', reason: 'it has no effect without DATABASE_URL' }
+      : undefined,
   ...(['ADMIN_KEY', 'METRICS_KEY'] as const).map((name) => (config: Config) => {
     if ((config[name]?.length ?? KEY_LENGTH) >= KEY_LENGTH) return undefined
     return { name, reason: `it has fewer than ${KEY_LENGTH} characters and could be guessed` }

@@ -103,6 +103,11 @@ export const SETTINGS = {
     0,
     'for how many seconds after SIGTERM requests are still taken, while /readyz answers 503, so that a proxy sends no more',
   ),
+  WARM: setting(
+    count(0, 10_000),
+    8,
+    'how many namespaces, those that are asked most, are loaded after a start with DATABASE_URL, before /readyz says ready; a minute at most',
+  ),
   IMAGE_MEMORY: setting<number | undefined>(
     count(1, 16_777_216),
     undefined,

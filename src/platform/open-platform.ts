@@ -60,6 +60,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     noteShortage(backend, log)
     await backend.recover()
     await files.claim()
+    await backend.shareIndexes?.(files.inBucket ? files.blobs : undefined)
     await makeQuickstart(backend.flows, backend.settings, catalog)
     const services = await openServices({ config, backend, egress, readers, telemetry, mask, log })
     const { resume, ...work } = await openQueue({ ...shared, loading, services, catalog, telemetry, mask })

@@ -36,7 +36,7 @@ const splitLedger = postgresLedger(
   }),
   Date.now,
   undefined,
-  { from: 1, most: 1000 },
+  { ownTables: { from: 1, most: 1000 } },
 )
 
 // From its second load on each namespace has tables of its own. That the first would make some too is not what these suites ask.

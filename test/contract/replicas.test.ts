@@ -206,7 +206,8 @@ test('a search over PostgreSQL gives the chunks and scores of one in the embedde
       assert.deepEqual(answers[2], answers[0], `round ${round}`)
     }
   }
-  for (const { copies } of members) assert.equal(copies.length, 1)
+  // The one that wrote first has read nothing back.
+  assert.deepEqual(members.map(({ copies }) => copies.length).toSorted(), [0, 1])
 })
 
 const byId = <Found extends { id: string }>(found: Found[]): Found[] =>

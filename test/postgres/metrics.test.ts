@@ -31,8 +31,16 @@ test('metrics show the connections, the leases, what was taken over, and how far
   await upload('a.txt')
   await query()
   assert.equal(await value('sluice_replica_lag_publications'), 0)
+  // It keeps what it writes itself.
   await upload('b.txt')
-  await upload('c.txt')
+  assert.equal(await value('sluice_replica_lag_publications'), 0)
+  // Of another server.
+  await postgresRows(
+    address,
+    `INSERT INTO runs (index_id, state, started_at, published_at)
+     SELECT indexes.id, 'published', 0, 0 FROM indexes, generate_series(1, 2) WHERE chunks > 0`,
+    [],
+  )
   assert.equal(await value('sluice_replica_lag_publications'), 2)
   await query()
   const now = await scrape()

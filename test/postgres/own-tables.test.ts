@@ -19,7 +19,7 @@ await needs('PostgreSQL')
 const OWN_FROM = 40
 
 const splitLedger = (database: PostgresDatabase): Ledger =>
-  postgresLedger(database, Date.now, undefined, { from: OWN_FROM, most: 3 })
+  postgresLedger(database, Date.now, undefined, { ownTables: { from: OWN_FROM, most: 3 } })
 
 async function splitDatabase(t: TestContext) {
   const address = await preparedPostgres(t)

@@ -9,6 +9,7 @@ import type { Log } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
 import { newPostgres } from '../support/postgres.ts'
 import { needs } from '../support/needs.ts'
+import { until } from '../support/until.ts'
 
 await needs('PostgreSQL')
 
@@ -25,8 +26,8 @@ const newFolder = (t: TestContext) => {
   return folder
 }
 
-const start = (directory: string, SECRET_KEY = 'the-secret-of-the-test-nodes') => {
-  const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, DATABASE_URL: address, SECRET_KEY }
+const start = (directory: string, SECRET_KEY = 'the-secret-of-the-test-nodes', WARM = '8') => {
+  const flags = { PORT: '0', DATA_DIR: directory, ADMIN_KEY, DATABASE_URL: address, SECRET_KEY, WARM }
   return startPlatform(readConfig({ flags, environment: {}, directory }), log)
 }
 
@@ -43,7 +44,7 @@ async function call(url: string, place: string, body?: object | FormData): Promi
   return response.json()
 }
 
-test('a server over PostgreSQL keeps flows and documents there: one with an empty data directory has them all', async (t) => {
+test('a server over PostgreSQL keeps flows and documents there: one with an empty data directory has them all [server:warm]', async (t) => {
   const first = await start(newFolder(t))
   const [{ id }] = (await call(first.url, '/api/v1/chatflows')) as [{ id: string }]
   const form = new FormData()
@@ -58,6 +59,8 @@ test('a server over PostgreSQL keeps flows and documents there: one with an empt
   await first.close()
 
   const second = await start(newFolder(t))
+  // It loads what the first one was asked for.
+  await until(async () => (await fetch(`${second.url}/readyz`)).status === 200)
   const again = (await ask(second.url)).docs
   assert.deepEqual(again, [found])
   const { dependencies } = (await call(second.url, '/readyz')) as {
@@ -68,9 +71,17 @@ test('a server over PostgreSQL keeps flows and documents there: one with an empt
     [
       ['database', 'ok'],
       ['disk', 'ok'],
+      ['warm namespaces', 'ok'],
     ],
   )
   await second.close()
+  const cold = await start(newFolder(t), undefined, '0')
+  const ready = (await call(cold.url, '/readyz')) as { dependencies: { name: string }[] }
+  assert.deepEqual(
+    ready.dependencies.map(({ name }) => name),
+    ['database', 'disk'],
+  )
+  await cold.close()
 })
 
 test('a server over PostgreSQL does not start with another SECRET_KEY', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { runMove } from '../../src/db/move/run-move.ts'
@@ -110,6 +110,16 @@ test('sluice verify with DATABASE_URL also checks the replica, and --repair dele
   const sound = await verify()
   assert.equal(sound.code, 0, sound.stdout + sound.stderr)
   assert.match(sound.stdout, /replica: postings/)
+  // One that was fetched is beside it.
+  const fetched = path.join(replica, 'indexes/1-1')
+  mkdirSync(fetched, { recursive: true })
+  copyFileSync(path.join(replica, 'sluice.db'), path.join(fetched, 'sluice.db'))
+  const beside = new Connection(path.join(fetched, 'sluice.db'))
+  beside.run(`UPDATE vectors SET checksum = 1 WHERE passage_id = 4`)
+  beside.close()
+  const damagedBeside = await verify()
+  assert.equal(damagedBeside.code, 1)
+  assert.match(damagedBeside.stdout, /replica 1-1: contents .* 1 rows of vectors differ/)
   const connection = new Connection(path.join(replica, 'sluice.db'))
   connection.run(`UPDATE vectors SET checksum = 1 WHERE passage_id = 5`)
   connection.close()

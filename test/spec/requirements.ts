@@ -1869,6 +1869,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'server:warm',
+    sentence:
+      'over PostgreSQL the `WARM` namespaces that all servers were asked for most are loaded after a start before `/readyz` answers 200 (503 `warming` until then), for a minute at most; with 0 none',
+    decided: true,
+  },
+  {
+    id: 'server:copies',
+    sentence:
+      'over PostgreSQL a server that has not searched a namespace fetches the finished copy that another one has saved, in the bucket or in the database, and follows what was published since; a damaged copy is never searched. A server reads nothing back of what it has loaded itself',
+    decided: true,
+  },
+  {
     id: 'server:database-read-only',
     sentence:
       'a PostgreSQL database that takes no changes, as an old primary after a failover, is away: `/readyz` and changes answer 503 with `database_read_only`, connections are opened anew, and the server goes on by itself once it takes changes again',

@@ -48,6 +48,7 @@ export function explainedDatabase(
         work({
           ...explained(session),
           copyIn: (...copied) => session.copyIn(...copied),
+          copyOut: (query) => session.copyOut(query),
         } satisfies SqlTransaction),
       options,
     )

@@ -42,6 +42,11 @@ export class Origin {
     return staged.map(({ id }) => id)
   }
 
+  /** Makes an index without a publication, as the first run of a namespace does. */
+  open(index: number): void {
+    this.live.add(index)
+  }
+
   readonly indexes: FollowedIndexes = {
     state: async (index) => {
       await this.#note('state')

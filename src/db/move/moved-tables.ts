@@ -325,6 +325,7 @@ export const NOT_MOVED = {
   postgres: [
     ...['schema_steps', 'sign_in_codes', 'run_changes', 'runs.token', 'indexes.followed_from'],
     ...['indexes.has_tables', 'passages.own', 'vectors.own', 'chunks.own'],
+    ...['saved_indexes', 'saved_parts', 'indexes.asked', 'indexes.asked_at'],
     ...[
       'request_windows',
       'nodes',

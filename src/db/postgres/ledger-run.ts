@@ -17,6 +17,7 @@ import {
 import { publishRun } from './publish.ts'
 import { endExpiredRemovals, restageRemoved } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
+import { type RunWatch, watched } from './run-watch.ts'
 import { refuseClosedRun, StageMemory, stageChunks } from './stage.ts'
 import { sweepChanges, sweepIndex } from './sweep.ts'
 
@@ -37,6 +38,7 @@ export type RunOptions = {
   ownTables: OwnTables
   index: IndexRow
   run: number
+  watch?: RunWatch | undefined
 }
 
 /** What an index has of texts in a source: the chunks that readers see, and those of a run. */
@@ -46,7 +48,7 @@ export const knownIn =
     knownTexts(sql, { indexId, run, source }, hashes)
 
 /** Stages into an index, and sweeps it. */
-export function ledgerWriter({ database, clock, ownTables, index, run }: RunOptions): LedgerWriter {
+export function ledgerWriter({ database, clock, ownTables, index, run, watch }: RunOptions): LedgerWriter {
   const { id: indexId } = index
   const memory = new StageMemory()
   let dimensions = index.dimensions ?? undefined
@@ -74,7 +76,7 @@ export function ledgerWriter({ database, clock, ownTables, index, run }: RunOpti
     async stage(chunks, length, vectors) {
       if (!memory.hasTables && staged >= tablesAt) await giveTables()
       const isFirst = dimensions === undefined && chunks.some(({ text }) => text !== undefined)
-      const sources = await database.transaction(
+      const { chunkIds, sources } = await database.transaction(
         async (transaction) => {
           if (isFirst) await setDimensions.run(transaction, { indexId, dimensions: length })
           const request = { indexId, run, chunks, dimensions: length, vectors, now: clock() }
@@ -85,13 +87,17 @@ export function ledgerWriter({ database, clock, ownTables, index, run }: RunOpti
       for (const [name, id] of sources) memory.sources.set(name, id)
       if (isFirst) dimensions = length
       staged += chunks.length
+      await watch?.staged({ index, run }, { chunks, ids: chunkIds, dimensions: length, vectors })
     },
 
     texts: (hashes) => textsOf(database.reader, indexId, hashes),
 
     sweep: indexSweep(database, clock, indexId),
 
-    abandon: () => database.sql.write(abandonRun, run),
+    async abandon() {
+      await watch?.ended({ index, run })
+      await database.sql.write(abandonRun, run)
+    },
   }
 }
 
@@ -143,7 +149,7 @@ export function ledgerSweeper({ database, clock, ownTables, index }: Omit<RunOpt
 
 /** One run in an index. */
 export function ledgerRun(options: RunOptions): LedgerRun {
-  const { database, clock, index, run } = options
+  const { database, clock, index, run, watch } = options
   /** How many chunks the run has staged, by the names of their sources. */
   const stagedOf = new Map<string, number>()
   const writer = ledgerWriter(options)
@@ -176,9 +182,11 @@ export function ledgerRun(options: RunOptions): LedgerRun {
     },
 
     publish: (publication) =>
-      database.transaction(
-        (sql) => publishRun(sql, { run, indexId: index.id, stagedOf, ...publication, now: clock() }),
-        { limitMs: LONG_MS },
+      watched(watch, { index, run }, publication, () =>
+        database.transaction(
+          (sql) => publishRun(sql, { run, indexId: index.id, stagedOf, ...publication, now: clock() }),
+          { limitMs: LONG_MS },
+        ),
       ),
   }
 }

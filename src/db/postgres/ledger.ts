@@ -10,6 +10,7 @@ import { requireLease } from './leases.ts'
 import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
 import { rebuildReads } from './rebuild.ts'
 import { dropLeftTables, OWN_TABLES, type OwnTables } from './own-tables.ts'
+import { type RunWatch, watchedRebuild } from './run-watch.ts'
 import type { SqlSession } from './session.ts'
 import { sweepRemovedIndex } from './sweep.ts'
 
@@ -19,12 +20,13 @@ import { sweepRemovedIndex } from './sweep.ts'
  * @param ownTables which indexes have tables of their own
  * @param leases the leases of this node: nothing begins in a namespace whose lease it does not have. What has begun is ended by the
  *   next lease, which abandons its run. Without them, there is one member.
+ * @param watch is told what runs write
  */
 export function postgresLedger(
   database: PostgresDatabase,
   clock: Clock = Date.now,
   leases?: Pick<Leases, 'held'>,
-  ownTables: OwnTables = OWN_TABLES,
+  { ownTables = OWN_TABLES, watch }: { ownTables?: OwnTables; watch?: RunWatch } = {},
 ): Ledger {
   const { reader, sql } = database
   /** Does work that changes a namespace. @throws SluiceError `turn_lost` */
@@ -33,19 +35,19 @@ export function postgresLedger(
       if (leases) await requireLease(session, namespace, leases.held(namespace)?.epoch)
       return work(session)
     })
-  return ledgerOf(sql, clock, {
+  const ledger = ledgerOf(sql, clock, {
     async open(request) {
       const opened = await underLease(request.namespace, (session) =>
         openRun.run(session, { ...request, now: clock() }),
       )
-      return ledgerRun({ database, clock, ownTables, ...opened })
+      return ledgerRun({ database, clock, ownTables, watch, ...opened })
     },
 
     unswept: () => database.snapshot((session) => findUnswept(session, clock(), ownTables)),
     invisible: () => countInvisible(reader),
     write: (namespace, write, request) => underLease(namespace, (session) => write.run(session, request)),
     known: (indexId) => knownIn(reader, indexId),
-    writer: (opened) => ledgerWriter({ database, clock, ownTables, ...opened }),
+    writer: (opened) => ledgerWriter({ database, clock, ownTables, watch, ...opened }),
     rebuildReads: (begun) => rebuildReads(reader, begun),
     find: (namespace) => underLease(namespace, (session) => liveIndex(session, namespace)),
     sweeper: (index) => ledgerSweeper({ database, clock, ownTables, index }),
@@ -53,4 +55,11 @@ export function postgresLedger(
       database.transaction((session) => sweepRemovedIndex(session, { indexId, limit: SWEEP_LIMIT })),
     vacuumStep: () => dropLeftTables(database),
   })
+  return {
+    ...ledger,
+    async rebuild(request) {
+      const rebuild = await ledger.rebuild(request)
+      return rebuild && watchedRebuild(watch, rebuild)
+    },
+  }
 }

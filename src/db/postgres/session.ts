@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import { finished } from 'node:stream/promises'
-import { from as copyFrom } from 'pg-copy-streams'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { SQL_DIALECTS } from '../sql/dialects.ts'
 import { toPostgres } from '../sql/placeholders.ts'
 import type { SqlSession, SqlValue } from '../sql/session.ts'
@@ -13,6 +13,11 @@ export type { SqlRow, SqlSession, SqlValue } from '../sql/session.ts'
 export type SqlTransaction = SqlSession & {
   /** Adds rows to a table with COPY. @param target the table, with the columns in the order of the rows */
   copyIn(target: string, rows: CopyRows): Promise<void>
+  /**
+   * The bytes that a query answers with one column and at most one row; undefined where there is none. COPY sends them in half of the room
+   * that they take as text. @param query without values
+   */
+  copyOut(query: string): Promise<Uint8Array | undefined>
 }
 
 /** What answers a statement: rows, and how many were changed. */
@@ -50,6 +55,34 @@ export async function askClient(
   } catch (error) {
     throw asFailure(error)
   }
+}
+
+/** Before the bytes of a column of one row: 19 bytes of the stream, how many columns there are, and the length. After them, the end. */
+const BEFORE_BYTES = 25
+const AFTER_BYTES = 2
+const NO_ROW_BYTES = 21
+
+/**
+ * As `copyOut` of {@link SqlTransaction}.
+ *
+ * @param limitMs how long it may take
+ * @throws ConnectionLost; what the server answers
+ */
+export async function copyBytes(
+  client: ClientBase,
+  query: string,
+  limitMs: number,
+): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = []
+  try {
+    const stream = client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT binary)`))
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    await finished(stream, { signal: AbortSignal.timeout(limitMs) })
+  } catch (error) {
+    throw asFailure(error)
+  }
+  const all = Buffer.concat(chunks)
+  return all.length <= NO_ROW_BYTES ? undefined : all.subarray(BEFORE_BYTES, all.length - AFTER_BYTES)
 }
 
 /** Runs one COPY on a connection. @throws ConnectionLost; what the server answers */

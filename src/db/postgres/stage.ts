@@ -42,9 +42,10 @@ export class StageMemory {
 const PASSAGES_A_BLOCK = 1024
 
 const CHUNK_COLUMNS =
-  'own, index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
+  'id, own, index_id, source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end'
 const CHUNK_TYPES = [
   ...([
+    'bigint',
     'bigint',
     'bigint',
     'bigint',
@@ -64,14 +65,14 @@ const CHUNK_TYPES = [
  * on the run makes a takeover of the namespace wait for this transaction: so only the open run adds passages to an index, and
  * a look-up before the insert is enough.
  *
- * @returns the ids of sources that `memory` does not have; to be added when the transaction is committed
+ * @returns the ids of the chunks; and those of sources that `memory` does not have, to be added when the transaction is committed
  * @throws SluiceError `run_not_open` where another process has taken the lease of the namespace
  */
 export async function stageChunks(
   transaction: SqlTransaction,
   { indexId, run, chunks, dimensions, vectors, now }: StageRequest,
   memory: StageMemory,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<{ chunkIds: number[]; sources: ReadonlyMap<string, number> }> {
   const { passages, own } = await openPassages(transaction, { indexId, run, chunks })
   memory.hasTables = own !== 0
   const unknown = [...new Set(chunks.map(({ source }) => source))].filter((name) => !memory.sources.has(name))
@@ -90,12 +91,15 @@ export async function stageChunks(
   }
   const ids = await memory.passageIds(transaction, fresh.size)
   await insertPassages(transaction, { indexId, own, ids, fresh, numbers, passages })
+  const chunkIds = await newChunkIds(transaction, chunks.length)
   const rows = new CopyRows(CHUNK_TYPES)
-  for (const { source, hash, metadata, metadataHash, range, pointId = null } of chunks) {
+  for (const [place, chunk] of chunks.entries()) {
+    const { source, hash, metadata, metadataHash, range, pointId = null } = chunk
     const passage = passages.get(hash)
     // Its passage was found when the chunk was planned; no sweep runs while this run is open.
     if (passage === undefined) throw new Error('a chunk without a text has no passage')
     rows.add(
+      chunkIds[place]!,
       own,
       indexId,
       (memory.sources.get(source) ?? added.get(source))!,
@@ -110,7 +114,17 @@ export async function stageChunks(
     )
   }
   await transaction.copyIn(`chunks (${CHUNK_COLUMNS})`, rows)
-  return added
+  return { chunkIds, sources: added }
+}
+
+/** So many ids for chunks. Those of transactions that fail are never used. */
+async function newChunkIds(sql: SqlSession, count: number): Promise<number[]> {
+  const rows = await sql.all<{ id: number }>(
+    `SELECT nextval(name) AS id
+     FROM (SELECT pg_get_serial_sequence('chunks', 'id')::regclass AS name) AS ids, generate_series(1, $1)`,
+    count,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /** Locks the row of an open run until the transaction ends. @throws SluiceError `run_not_open` */

@@ -3,7 +3,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { retry } from '../../kit/retry.ts'
 import { ConnectionLost, isRolledBack, isTooSlow, ReadOnlyServer } from './failures.ts'
 import type { PostgresPool } from './pool.ts'
-import { askClient, copyRows, sessionOf, type SqlTransaction } from './session.ts'
+import { askClient, copyBytes, copyRows, sessionOf, type SqlTransaction } from './session.ts'
 import { useUntil } from './use-until.ts'
 
 /**
@@ -30,6 +30,9 @@ const ATTEMPTS = { attempts: 7, baseMs: 50, maxMs: 1500 }
 
 /** How much longer than the server the client waits, in milliseconds. */
 const CLIENT_WAITS_MS = 1000
+
+/** How long the client waits for a COPY of a transaction without a limit of its own, in milliseconds. */
+const COPY_MS = 5000
 
 /** After how many seconds a client may try again where the database is away. */
 const RETRY_AFTER = 2
@@ -102,6 +105,7 @@ async function once<T>(
     result = await work({
       ...sessionOf((sql, values) => askClient(client, sql, values, clientMs)),
       copyIn: (target, rows) => copyRows(client, target, rows),
+      copyOut: (query) => copyBytes(client, query, clientMs ?? COPY_MS),
     })
   } catch (error) {
     if (!(error instanceof ConnectionLost)) await ask('ROLLBACK')

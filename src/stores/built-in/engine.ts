@@ -70,6 +70,7 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
     },
 
     follow: (collection) => images.follow(Number(collection)),
+    prepare: (collection) => images.prepare(Number(collection)),
 
     async drop(collection) {
       images.drop(Number(collection))

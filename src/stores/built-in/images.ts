@@ -29,6 +29,8 @@ export type Images = {
    * any more; vectors that were only added may be taken in the background.
    */
   follow(indexId: number): Promise<void>
+  /** Loads the vectors of an index, or brings them up to the newest publication. Not where they would take too much memory. */
+  prepare(indexId: number): Promise<void>
   drop(indexId: number): void
   /** The vectors in memory. */
   memory(): EngineMemory
@@ -43,11 +45,19 @@ export type ImagesOptions = {
   saving?: SavingRules
   /** From so many numbers in all vectors on an index gets its image after an upsert, before the first query. */
   preparedFrom?: number
+  /** What the images of several databases share; those of one database have their own. */
+  shared?: SharedMemory
   /** The most bytes of all vectors in memory; without it, they stay. */
   memoryBytes?: number | undefined
   /** A file could not be written. */
   noteFailure?: (error: unknown) => void
 }
+
+/** The threads that scan, and the images that have one limit together. */
+export type SharedMemory = { threads: ScanThreads; among: Set<ResidentImages<SearchImage>> }
+
+/** What the images of several databases of this process share. */
+export const sharedMemory = (): SharedMemory => ({ threads: new ScanThreads(), among: new Set() })
 
 /** Some 100,000 vectors of 256 numbers: their image takes half a second to make. A number takes about one byte. */
 const PREPARED_FROM = 25e6
@@ -74,10 +84,10 @@ export function createImages(
     preparedFrom = PREPARED_FROM,
     memoryBytes = Infinity,
     noteFailure = () => {},
+    shared: { threads, among } = sharedMemory(),
   }: ImagesOptions = {},
 ): Images {
   const { reader } = database
-  const threads = new ScanThreads()
   const files = new ImageFiles(database)
   const saver = new ImageSaver(saving, noteFailure)
   const metadata = new KeptCopies<MetadataImage>(memoryBytes * COPIES_SHARE)
@@ -88,6 +98,7 @@ export function createImages(
   let released = 0
   const vectors = new ResidentImages<SearchImage>({
     limit: memoryBytes === Infinity ? undefined : memoryBytes,
+    among,
     keep: (indexId) => saver.hurry(indexId),
     gone(indexId, bytes) {
       saver.drop(indexId)
@@ -137,10 +148,13 @@ export function createImages(
     saver.consider(indexId, image)
   }
 
+  /** Whether there is memory for an image of so many numbers that no query needs yet. */
+  const hasRoom = (numbers: number) => numbers < Math.min(memoryBytes, process.availableMemory() * FREE_SHARE)
+
   /** Whether the image is worth making before a query needs it. */
   function isPrepared(indexId: number): boolean {
     const numbers = countVectorNumbers(reader, indexId)
-    return numbers >= preparedFrom && numbers < Math.min(memoryBytes, process.availableMemory() * FREE_SHARE)
+    return numbers >= preparedFrom && hasRoom(numbers)
   }
 
   return {
@@ -181,6 +195,11 @@ export function createImages(
       await metadata.find(indexId)?.follow()
       await hidden.find(indexId)?.follow()
     },
+    async prepare(indexId) {
+      if (!vectors.find(indexId) && !hasRoom(countVectorNumbers(reader, indexId))) return
+      const lent = lend(indexId)
+      await followVectors(indexId, lent.image).finally(() => lent[Symbol.dispose]())
+    },
     drop(indexId) {
       saver.drop(indexId)
       vectors.remove(indexId)
@@ -191,6 +210,10 @@ export function createImages(
     },
     memory: () => vectors.memory,
     sweep: () => files.sweep(),
-    close: () => saver.close(),
+    async close() {
+      await saver.close()
+      // Others may still use the memory that they share.
+      if (among.size > 1) vectors.close()
+    },
   }
 }

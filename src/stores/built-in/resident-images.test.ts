@@ -16,9 +16,13 @@ class TestImage {
   }
 }
 
-function place(limit?: number, keep: (indexId: number) => Promise<void> | undefined = () => undefined) {
+function place(
+  limit?: number,
+  keep: (indexId: number) => Promise<void> | undefined = () => undefined,
+  among?: Set<ResidentImages<TestImage>>,
+) {
   const gone: number[] = []
-  const images = new ResidentImages<TestImage>({ limit, keep, gone: (indexId) => gone.push(indexId) })
+  const images = new ResidentImages<TestImage>({ limit, keep, among, gone: (indexId) => gone.push(indexId) })
   const lend = (indexId: number): Lent<TestImage> =>
     images.lend(
       indexId,
@@ -93,4 +97,22 @@ test('ResidentImages without a limit evicts nothing, and remove() counts as no e
   images.remove(1)
   assert.deepEqual([gone, first.closed], [[], 1])
   assert.deepEqual(images.memory, { images: 99, bytes: 99e9, evictions: 0 })
+})
+
+test('ResidentImages of several databases have one limit, and the ones of any go that were not used for the longest time', () => {
+  const among = new Set<ResidentImages<TestImage>>()
+  const [one, two] = [place(30, undefined, among), place(30, undefined, among)]
+  one.use(1)
+  two.use(1)
+  one.use(2)
+  two.use(2)
+  assert.deepEqual([one.gone, two.gone], [[1], []])
+  one.use(1)
+  assert.deepEqual([one.gone, two.gone], [[1], [1]])
+  // A database that is closed leaves its room to the others.
+  const last = one.use(2)
+  one.images.close()
+  assert.deepEqual([last.closed, one.images.memory.images], [1, 0])
+  for (const indexId of [3, 4]) two.use(indexId)
+  assert.deepEqual([two.images.memory, two.gone], [{ images: 3, bytes: 30, evictions: 1 }, [1]])
 })

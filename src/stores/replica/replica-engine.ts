@@ -1,34 +1,37 @@
 import type { JoinedEngine } from '../../contract/vector-engine.ts'
-import type { Replica } from './replica.ts'
+import type { ReplicaHomes } from './replica-homes.ts'
 
-/** The built-in engine over a ledger in PostgreSQL: it searches the replica of this member, at the newest publication. */
-export function replicaEngine(replica: Replica): JoinedEngine {
-  const { engine } = replica
+/**
+ * The built-in engine over a ledger in PostgreSQL: it searches the replicas of this member, at the newest publication.
+ *
+ * @param noteAsked a question was asked of an index
+ */
+export function replicaEngine(homes: ReplicaHomes, noteAsked: (indexId: number) => void): JoinedEngine {
   return {
-    name: engine.name,
-    capabilities: engine.capabilities,
+    name: homes.engine.name,
+    capabilities: homes.engine.capabilities,
 
-    async search(collection, request) {
-      const here = await replica.collection(Number(collection))
-      return here === undefined ? undefined : engine.search(here, request)
+    search(collection, request) {
+      noteAsked(Number(collection))
+      return homes.use(Number(collection), (engine, here) => engine.search(here, request))
     },
 
-    async searchRanked(collection, request, ranking) {
-      const here = await replica.collection(Number(collection))
-      return here === undefined ? undefined : engine.searchRanked!(here, request, ranking)
+    searchRanked(collection, request, ranking) {
+      noteAsked(Number(collection))
+      return homes.use(Number(collection), (engine, here) => engine.searchRanked!(here, request, ranking))
     },
 
-    async absentFields(collection, filter) {
-      const here = await replica.collection(Number(collection))
-      return here === undefined ? [] : engine.absentFields(here, filter)
-    },
+    absentFields: async (collection, filter) =>
+      (await homes.use(Number(collection), (engine, here) => engine.absentFields(here, filter))) ?? [],
 
     // A replica follows runs by their stored changes, not by the rows that a sweep deletes.
     async follow() {},
 
-    drop: (collection) => replica.drop(Number(collection)),
-    memory: engine.memory,
+    prepare: (collection) => homes.use(Number(collection), (engine, here) => engine.prepare(here)),
+
+    drop: (collection) => homes.drop(Number(collection)),
+    memory: homes.memory,
     sweep() {},
-    close: () => replica.close(),
+    close: homes.close,
   }
 }

@@ -8,6 +8,7 @@ import { INDEXES } from './indexes.ts'
 import { JOBS } from './jobs.ts'
 import { CLUSTER } from './cluster.ts'
 import { ownTables } from './own-tables.ts'
+import { SAVED_INDEXES } from './saved-indexes.ts'
 import { WORKSPACE } from './workspace.ts'
 
 /**
@@ -163,4 +164,5 @@ export const SCHEMA: readonly SchemaStep[] = [
         PRIMARY KEY (engine, place)
       )`,
   },
+  { name: 'saved copies of indexes', sql: SAVED_INDEXES },
 ]
