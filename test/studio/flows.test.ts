@@ -55,8 +55,9 @@ if (executable === undefined) {
       'Event Agent Chatflow.json',
       readFileSync(new URL('../../examples/event-agent.json', import.meta.url)),
     )
-    await dialog.getByRole('heading', { name: 'Event Agent: needs a few things' }).waitFor()
-    await dialog.getByText(/needs a credential: it has none/).waitFor()
+    await dialog.getByRole('heading', { name: 'Event Agent: ready to use' }).waitFor()
+    await dialog.getByText('Worth knowing').click()
+    await dialog.getByText(/model › credential: It has no credential \(openAIApi\)/).waitFor()
     await dialog.getByRole('button', { name: 'Open Event Agent' }).click()
     await tab.locator('.react-flow__node').nth(7).waitFor()
     await tab.getByRole('link', { name: 'All flows' }).click()

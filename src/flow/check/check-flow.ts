@@ -17,7 +17,7 @@ export type FlowCheck = { runs: Runs; nodes: number; problems: FlowProblem[]; ro
  *
  * @param flowData the drawing, as JSON text or as an object
  * @param more rows that the check cannot know, such as what an import has changed; those at the place of a problem that say the same
- *   (`needed`, `unsupported`) are left out
+ *   (`needed`, `unsupported`, `note`) are left out
  */
 export async function checkFlow(
   flowData: unknown,
@@ -33,7 +33,7 @@ export async function checkFlow(
     ...found,
     ...(graph?.nodes.size === 0 ? [EMPTY] : []),
     ...(graph && onlySearches(graph, context.catalog) ? [SEARCHES] : []),
-    ...more.filter((row) => !isRefusal(row) || !places.has(placeOf(row))),
+    ...more.filter((row) => !saysLess(row) || !places.has(placeOf(row))),
     ...(graph ? await unknownVariables(graph, context) : []),
   ])
   return { runs: runsWith(rows), nodes: graph?.nodes.size ?? 0, problems, rows }
@@ -85,7 +85,8 @@ function rowOf(problem: FlowProblem, labels: ReadonlyMap<string, string>): Repor
 }
 
 const placeOf = ({ nodeId, input }: ReportRow) => `${nodeId} ${input}`
-const isRefusal = ({ severity }: ReportRow) => severity === 'needed' || severity === 'unsupported'
+/** Rows that a problem at the same place says better. */
+const saysLess = ({ severity }: ReportRow) => severity !== 'changed' && severity !== 'dropped'
 
 /** Which requests a problem refuses, where the flow answers questions all the same. */
 const onlyOf = (requests: readonly RequestKind[]): string =>
