@@ -14,6 +14,9 @@ const SEED = Number(process.env.ENGINE_CHAOS_SEED ?? 1 + Math.floor(Math.random(
 /** How often each fault happens. */
 const ROUNDS = Number(process.env.ENGINE_CHAOS_ROUNDS ?? 1)
 
+/** Only these faults, with commas between them. */
+const ONLY = process.env.ENGINE_CHAOS_FAULTS?.split(',')
+
 const programs = openSearchPrograms()
 if (programs === undefined && process.env.CI === 'true')
   throw new Error('opensearch is not there (tools/provide-opensearch.sh): with CI=true it has to be')
@@ -39,7 +42,7 @@ test('Three nodes of OpenSearch that are killed, frozen, cut off and refuse writ
   const verdict: EngineVerdict = { lost: 0, doubled: 0, problems: [] }
   try {
     await load.next('question', ({ status }) => status === 200)
-    for (const name of engineFaultPlan(random, ROUNDS)) {
+    for (const name of engineFaultPlan(random, { rounds: ROUNDS, only: ONLY })) {
       note(`${load.counts.changes} changes, ${load.counts.answers} answers: ${name}`)
       await surviveFault(name, { cluster, house, load, flow, bulkFlow, random }, verdict)
     }

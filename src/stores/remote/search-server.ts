@@ -10,6 +10,7 @@ import { callBatches } from './call-batches.ts'
 import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
+import { wholeDocumentsIn, wholeHitsIn } from './search-answer.ts'
 import { exactSearch } from './exact-search.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { orderTermsOf } from './order-terms.ts'
@@ -141,12 +142,12 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     await refresh(collection)
   }
 
-  function hitsIn(body: Json | undefined): ReadHit[] {
-    const { hits, timed_out, _shards } = isObject(body) ? body : {}
-    const failed = isObject(_shards) && typeof _shards.failed === 'number' ? _shards.failed : 0
-    if (timed_out === true || failed > 0) throw server.failure('a part of the index did not answer')
-    return (isObject(hits) && Array.isArray(hits.hits) ? hits.hits : []) as ReadHit[]
+  function whole(read: ReadHit[] | undefined): ReadHit[] {
+    if (!read) throw server.failure('a part of the index did not answer')
+    return read
   }
+
+  const hitsIn = (body: Json | undefined) => whole(wholeHitsIn(body))
 
   /** The hits of a search; none where the index does not exist. @param how the query of its path */
   async function hitsOf(collection: string, { body, how = {} }: Search): Promise<ReadHit[]> {
@@ -216,9 +217,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   ): AsyncGenerator<ReadHit> {
     for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
       const answer = await call(collection, `_mget?_source_includes=${fields.join()}`, { ids: batch })
-      const body = answer?.body
-      const read = isObject(body) && Array.isArray(body.docs) ? body.docs : []
-      yield* (read as (ReadHit & { found?: boolean })[]).filter(({ found }) => found)
+      yield* whole(wholeDocumentsIn(answer?.body))
     }
   }
 

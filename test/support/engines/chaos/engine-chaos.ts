@@ -6,9 +6,13 @@ import { foundIn } from './engine-load.ts'
 /** What was found wrong after faults: points and chunks, and answers of the load. */
 export type EngineVerdict = { lost: number; doubled: number; problems: string[] }
 
-/** All faults in an order that the seed gives, as often as asked. */
-export function engineFaultPlan(random: (bound: number) => number, rounds: number): EngineFaultName[] {
-  const names = Object.keys(ENGINE_FAULTS) as EngineFaultName[]
+/** All faults, or some, in an order that the seed gives, as often as asked. */
+export function engineFaultPlan(
+  random: (bound: number) => number,
+  { rounds, only }: { rounds: number; only?: readonly string[] | undefined },
+): EngineFaultName[] {
+  const all = Object.keys(ENGINE_FAULTS) as EngineFaultName[]
+  const names = all.filter((name) => only?.includes(name) ?? true)
   return Array.from({ length: rounds }, () => {
     const plan = [...names]
     for (let last = plan.length - 1; last > 0; last--) {

@@ -37,7 +37,9 @@ export async function indexOf({ cluster }: Scene, flow: string): Promise<string>
   const found = await cluster.call('GET', `/_alias/${flow}-*`)
   const names = Object.entries(found).flatMap(([name, about]) => {
     const aliases = isObject(about) && isObject(about.aliases) ? Object.keys(about.aliases) : []
-    return aliases.some((alias) => alias.endsWith('-points') && !alias.endsWith('-removed-points')) ? [name] : []
+    return aliases.some((alias) => alias.endsWith('-points') && !alias.endsWith('-removed-points'))
+      ? [name]
+      : []
   })
   assert.equal(names.length, 1, names.join())
   return names[0]!

@@ -37,11 +37,11 @@ export async function engineHouse(t: TestContext, addresses: string) {
       signal: AbortSignal.timeout(HANGS_MS),
       ...(body ? { body: isForm ? body : JSON.stringify(body) } : {}),
     })
-    const { status, text, body: read } = answerOf<Json>(
-      response.status,
-      response.headers,
-      await response.text(),
-    )
+    const {
+      status,
+      text,
+      body: read,
+    } = answerOf<Json>(response.status, response.headers, await response.text())
     return { status, text, body: read }
   }
 

@@ -138,7 +138,10 @@ export function engineLoad(house: EngineHouse, flow: string, random: (bound: num
     /** Makes no calls from now on; a change may be half done. */
     async rest(): Promise<void> {
       for (const loop of Object.values(loops)) loop.stand = 'anywhere'
-      await until(() => Object.values(loops).every((loop) => loop.isStanding) || isOver, 'the end of the calls')
+      await until(
+        () => Object.values(loops).every((loop) => loop.isStanding) || isOver,
+        'the end of the calls',
+      )
     },
 
     go(): void {
@@ -146,7 +149,10 @@ export function engineLoad(house: EngineHouse, flow: string, random: (bound: num
     },
 
     /** The first answer of a kind to a call that begins from now on, and that is like this. */
-    async next(kind: LoadAnswer['kind'], is: (answer: LoadAnswer) => boolean = () => true): Promise<LoadAnswer> {
+    async next(
+      kind: LoadAnswer['kind'],
+      is: (answer: LoadAnswer) => boolean = () => true,
+    ): Promise<LoadAnswer> {
       const from = clock
       let first: LoadAnswer | undefined
       const watch = (begun: number, answer: LoadAnswer) => {

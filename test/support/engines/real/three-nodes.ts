@@ -102,7 +102,8 @@ export async function threeNodes(programs: string, settings: Record<string, stri
     },
 
     /** Waits until the cluster has so many nodes. */
-    untilCount: (count: number) => until(() => health(`wait_for_nodes=${count}`), `a cluster of ${count} nodes`),
+    untilCount: (count: number) =>
+      until(() => health(`wait_for_nodes=${count}`), `a cluster of ${count} nodes`),
 
     /** Waits until all nodes are there with all copies of all shards. */
     untilGreen: () =>
