@@ -8,6 +8,9 @@ import type { EngineHouse, HouseAnswer } from './engine-house.ts'
 /** How long writer and reader rest after an answer, in milliseconds. */
 const REST_MS = 30
 
+/** The same after a refusal. */
+const REFUSED_MS = 250
+
 const MODES = ['vector', 'hybrid', 'keyword'] as const
 
 /** An answer to a call of the load; `code` and `message` of a failure. */
@@ -92,7 +95,7 @@ export function engineLoad(house: EngineHouse, flow: string, random: (bound: num
         await stand('writer', 'within')
         if (isOver) return
         isDone = await attempt(change)
-        if (!isDone) await pause(REST_MS)
+        if (!isDone) await pause(REFUSED_MS)
       }
       acknowledged = states.length - 1
       counts.changes++
@@ -113,7 +116,7 @@ export function engineLoad(house: EngineHouse, flow: string, random: (bound: num
         if (!possible.some((texts) => isDeepStrictEqual(texts, found)))
           problems.push(`a question by ${mode} was answered wrong: ${difference(found, possible)}`)
       }
-      await pause(REST_MS)
+      await pause(answer.status === 200 ? REST_MS : REFUSED_MS)
     }
   }
 

@@ -25,7 +25,7 @@ export async function ownProcess(
 ): Promise<OwnProcess> {
   const script = `trap '' INT TERM
     data=$1; shift
-    "$@" >>"$data/log" 2>&1 </dev/null &
+    (trap - TERM; exec "$@") >>"$data/log" 2>&1 </dev/null &
     server=$!
     echo $server >"$data/pid"
     read -r _ || { kill -CONT $server; kill -KILL $server; wait $server; rm -rf "$data" || { sleep 1; rm -rf "$data"; }; }`
