@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wholeDocumentsIn, wholeHitsIn } from './search-answer.ts'
+import { isRefreshed, wholeDocumentsIn, wholeHitsIn } from './search-answer.ts'
 
 const HITS = [{ _id: 'a', _score: 1 }]
 const answer = (shards: object, more: object = {}) => ({
@@ -30,4 +30,9 @@ test('documents are those that were found; an index that is gone has none, and o
   assert.deepEqual(wholeDocumentsIn({ docs }), [docs[0]])
   assert.deepEqual(wholeDocumentsIn({ docs: [error('index_not_found_exception')] }), [])
   assert.equal(wholeDocumentsIn({ docs: [...docs, error('no_shard_available_action_exception')] }), undefined)
+})
+
+test('a refresh is whole unless a copy that is there has failed', () => {
+  assert.equal(isRefreshed({ _shards: { total: 4, successful: 2, failed: 0 } }), true)
+  assert.equal(isRefreshed({ _shards: { total: 4, successful: 3, failed: 1 } }), false)
 })

@@ -20,3 +20,12 @@ export function wholeDocumentsIn(body: Json | undefined): ReadHit[] | undefined 
   if (read.some(isUnknown)) return undefined
   return (read as (ReadHit & { found?: boolean })[]).filter(({ found }) => found)
 }
+
+/**
+ * Whether a refresh has reached every copy that is there. One that it has not reached answers searches as before: nothing else refreshes it.
+ * Copies that are nowhere read all that was written when they begin.
+ */
+export function isRefreshed(body: Json | undefined): boolean {
+  const { failed = 0 } = isObject(body) && isObject(body._shards) ? body._shards : {}
+  return failed === 0
+}

@@ -10,7 +10,7 @@ import { callBatches } from './call-batches.ts'
 import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
-import { wholeDocumentsIn, wholeHitsIn } from './search-answer.ts'
+import { isRefreshed, wholeDocumentsIn, wholeHitsIn } from './search-answer.ts'
 import { exactSearch } from './exact-search.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { orderTermsOf } from './order-terms.ts'
@@ -96,7 +96,21 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     return undefined
   }
 
-  const refresh = (collection: string) => call(collection, '_refresh')
+  /** Shows searches what was written; repeated where a copy was not reached. */
+  async function refresh(collection: string): Promise<void> {
+    const wait = server.wait()
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await call(collection, '_refresh')
+        if (isRefreshed(answer?.body)) return
+        const reason = 'a copy of the index was not refreshed'
+        if (!wait.goesOn(reason, attempt)) throw server.failure(reason)
+        await server.pause(attempt, answer?.headers)
+      }
+    } finally {
+      wait.over()
+    }
+  }
 
   const contentOf = ({ text, metadata }: PointContent): JsonObject => ({
     [FIELDS.text]: text.toWellFormed(),
@@ -237,9 +251,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       if (!later) await refresh(collection)
     },
 
-    async refresh(collection) {
-      await refresh(collection)
-    },
+    refresh,
 
     delete: remove,
 
