@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../../src/kit/json.ts'
+import { randomBelow } from '../../random.ts'
 import { until } from '../../until.ts'
 import { type Change, changes, linesOf, textsOf, type Versions } from './changing-sources.ts'
 import type { EngineHouse, HouseAnswer } from './engine-house.ts'
@@ -22,8 +23,10 @@ export type EngineLoad = ReturnType<typeof engineLoad>
  * Changes the sources of a flow, one after another, each until it is acknowledged, while a reader asks for all of them. What the reader gets
  * with 200 has to be what there was at a moment between its question and its answer.
  */
-export function engineLoad(house: EngineHouse, flow: string, random: (bound: number) => number) {
-  const { next, after } = changes(random)
+export function engineLoad(house: EngineHouse, flow: string, seed: number) {
+  // Each loop has its own: how quick the other one is changes nothing.
+  const { next, after } = changes(randomBelow(seed))
+  const random = randomBelow(seed + 1)
   /** What there is after each change; the first `acknowledged` changes are, and the last one may have begun. */
   const states: Versions[] = [new Map()]
   let acknowledged = 0
@@ -114,7 +117,7 @@ export function engineLoad(house: EngineHouse, flow: string, random: (bound: num
         const found = foundIn(answer)
         const possible = states.slice(earliest).map(textsOf)
         if (!possible.some((texts) => isDeepStrictEqual(texts, found)))
-          problems.push(`a question by ${mode} was answered wrong: ${difference(found, possible)}`)
+          problems.push(`a question by ${mode} (answer ${counts.answers}) was answered wrong: ${difference(found, possible)}`)
       }
       await pause(answer.status === 200 ? REST_MS : REFUSED_MS)
     }

@@ -39,6 +39,8 @@ export async function threeNodes(programs: string, settings: Record<string, stri
       // A node that is frozen is given up within some seconds; by default within half a minute.
       'cluster.fault_detection.follower_check.timeout': '2s',
       'cluster.fault_detection.leader_check.timeout': '2s',
+      // One that has lost the others answers no question from what it knew: by default it does.
+      'cluster.no_cluster_manager_block': 'all',
       ...settings,
     }
     for (let start = 1; ; start++) {
