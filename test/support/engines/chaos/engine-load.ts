@@ -117,7 +117,9 @@ export function engineLoad(house: EngineHouse, flow: string, seed: number) {
         const found = foundIn(answer)
         const possible = states.slice(earliest).map(textsOf)
         if (!possible.some((texts) => isDeepStrictEqual(texts, found)))
-          problems.push(`a question by ${mode} (answer ${counts.answers}) was answered wrong: ${difference(found, possible)}`)
+          problems.push(
+            `a question by ${mode} (answer ${counts.answers}) was answered wrong: ${difference(found, possible)}`,
+          )
       }
       await pause(answer.status === 200 ? REST_MS : REFUSED_MS)
     }
