@@ -174,6 +174,28 @@ export function engineFaultSuite(
     front.close()
   })
 
+  test(`${name} of which one node has an index and another does not is not taken for one without points [engines:faults]`, async () => {
+    let isGone = true
+    const { front, engine, direct } = await behind(
+      ({ url: path = '' }, to) =>
+        isGone &&
+        path.includes('_search') &&
+        replies(to, 404, {
+          error: { type: 'index_not_found_exception', reason: 'no such index' },
+          status: 404,
+        }),
+    )
+    await engine.upsert('c', POINTS)
+    await assert.rejects(found(engine), {
+      code: 'provider_failed',
+      message: /the index is being removed or made/,
+    })
+    isGone = false
+    assert.deepEqual(await found(engine), IDS)
+    await direct.drop('c')
+    front.close()
+  })
+
   test(`${name} whose clock is of tomorrow is waited for as long as it asks by that clock [engines:faults]`, async () => {
     const tomorrow = Date.now() + 86_400_000
     let refusals = 1

@@ -77,7 +77,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     }
   }
 
-  /** A call to the index of a collection; undefined where there is none. @param path of the action, with its query */
+  /** A call to the index of a collection; undefined where there is none. @param path of the action, with its query. @throws SluiceError also where nodes do not agree whether it is there */
   async function call(
     collection: string,
     path: string,
@@ -93,7 +93,8 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       if (answer.status !== 404) return answer
       indexes.dropKnown(collection)
     }
-    return undefined
+    // The node that leads the cluster learns last that an index is gone.
+    throw server.failure('the index is being removed or made')
   }
 
   /** Shows searches what was written; repeated where a copy was not reached. */
