@@ -77,7 +77,12 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     }
   }
 
-  /** A call to the index of a collection; undefined where there is none. @param path of the action, with its query. @throws SluiceError also where nodes do not agree whether it is there */
+  /**
+   * A call to the index of a collection; undefined where there is none.
+   *
+   * @param path of the action, with its query
+   * @throws SluiceError `provider_failed`, also where nodes do not agree whether the index is there
+   */
   async function call(
     collection: string,
     path: string,
