@@ -135,6 +135,67 @@ export function engineFaultSuite(
     front.close()
   })
 
+  test(`${name} that refreshes some copies of an index is asked again, and a write that some do not show is refused [engines:faults]`, async () => {
+    let partial = 2
+    const { front, engine, direct } = await behind(({ url: path = '' }, to) => {
+      if (!path.endsWith('/_refresh') || partial-- <= 0) return false
+      return replies(to, 200, { _shards: { total: 2, successful: 1, failed: 1 } })
+    })
+    await engine.upsert('c', POINTS)
+    assert.deepEqual(await found(engine), IDS)
+    partial = Infinity
+    const message = /a copy of the index was not refreshed/
+    await assert.rejects(engine.upsert('c', POINTS), { code: 'provider_failed', message })
+    partial = 0
+    await engine.upsert('c', POINTS)
+    await direct.drop('c')
+    front.close()
+  })
+
+  test(`${name} that has no copy of a part of an index at that moment answers no question with the rest [engines:faults]`, async () => {
+    let isAway = true
+    const { front, engine, direct } = await behind(
+      ({ url: path = '' }, to) =>
+        isAway &&
+        path.includes('_search') &&
+        replies(to, 200, {
+          ...{ took: 1, timed_out: false, hits: { hits: [] } },
+          _shards: { total: 2, successful: 1, skipped: 0, failed: 0 },
+        }),
+    )
+    await engine.upsert('c', POINTS)
+    await assert.rejects(found(engine), {
+      code: 'provider_failed',
+      message: /a part of the index did not answer/,
+    })
+    isAway = false
+    assert.deepEqual(await found(engine), IDS)
+    await direct.drop('c')
+    front.close()
+  })
+
+  test(`${name} of which one node has an index and another does not is not taken for one without points [engines:faults]`, async () => {
+    let isGone = true
+    const { front, engine, direct } = await behind(
+      ({ url: path = '' }, to) =>
+        isGone &&
+        path.includes('_search') &&
+        replies(to, 404, {
+          error: { type: 'index_not_found_exception', reason: 'no such index' },
+          status: 404,
+        }),
+    )
+    await engine.upsert('c', POINTS)
+    await assert.rejects(found(engine), {
+      code: 'provider_failed',
+      message: /the index is being removed or made/,
+    })
+    isGone = false
+    assert.deepEqual(await found(engine), IDS)
+    await direct.drop('c')
+    front.close()
+  })
+
   test(`${name} whose clock is of tomorrow is waited for as long as it asks by that clock [engines:faults]`, async () => {
     const tomorrow = Date.now() + 86_400_000
     let refusals = 1

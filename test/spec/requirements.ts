@@ -1594,6 +1594,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'engines:chaos',
+    sentence:
+      'nodes of a cluster of OpenSearch that are killed, frozen, cut off, restarted or two of three away, a full disk, refused writes, a deleted and a closed index lose no acknowledged document and double none: a question answered with 200 is right, every call is answered, and afterwards ledger and engine are equal',
+    decided: true,
+  },
+  {
     id: 'engines:index-options',
     sentence:
       'shards, copies, int8 vectors and efConstruction of a node for OpenSearch or Elasticsearch apply to a new index; with int8 vectors the first 100 hits are compared again by the exact ones',

@@ -72,6 +72,8 @@ export const LONG: readonly string[] = [
   'postgres:test/studio/documents.test.ts',
   // Not beside the browsers that are first: it stops and kills three servers, which need their processor time.
   'test/postgres/chaos.test.ts',
+  // Three processes of Java.
+  'test/e2e/engine-chaos.test.ts',
   'test/corpus/retrieval.test.ts',
   'test/corpus/openapi.test.ts',
   'test/api/invisible.test.ts',

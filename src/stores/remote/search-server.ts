@@ -11,6 +11,7 @@ import { bulkWriter } from './bulk.ts'
 import type { EngineAnswer, EngineServer } from './engine-server.ts'
 import { type IndexOptions, PLAIN_INDEX } from './index-options.ts'
 import { expungeLater } from './expunge.ts'
+import { isRefreshed, wholeDocumentsIn, wholeHitsIn } from './search-answer.ts'
 import { exactSearch } from './exact-search.ts'
 import { factsOf, factsOfMetadata, factsOfPoint } from './metadata-facts.ts'
 import { orderTermsOf } from './order-terms.ts'
@@ -77,7 +78,12 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     }
   }
 
-  /** A call to the index of a collection; undefined where there is none. @param path of the action, with its query */
+  /**
+   * A call to the index of a collection; undefined where there is none.
+   *
+   * @param path of the action, with its query
+   * @throws SluiceError `provider_failed`, also where nodes do not agree whether the index is there
+   */
   async function call(
     collection: string,
     path: string,
@@ -93,10 +99,25 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       if (answer.status !== 404) return answer
       indexes.dropKnown(collection)
     }
-    return undefined
+    // The node that leads the cluster learns last that an index is gone.
+    throw server.failure('the index is being removed or made')
   }
 
-  const refresh = (collection: string) => call(collection, '_refresh')
+  /** Shows searches what was written; repeated where a copy was not reached. */
+  async function refresh(collection: string): Promise<void> {
+    const wait = server.wait()
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const answer = await call(collection, '_refresh')
+        if (isRefreshed(answer?.body)) return
+        const reason = 'a copy of the index was not refreshed'
+        if (!wait.goesOn(reason, attempt)) throw server.failure(reason)
+        await server.pause(attempt, answer?.headers)
+      }
+    } finally {
+      wait.over()
+    }
+  }
 
   const expunge = expungeLater((collection) =>
     call(collection, '_forcemerge?only_expunge_deletes=true&wait_for_completion=false'),
@@ -147,12 +168,12 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     expunge.note(collection, ids.length)
   }
 
-  function hitsIn(body: Json | undefined): ReadHit[] {
-    const { hits, timed_out, _shards } = isObject(body) ? body : {}
-    const failed = isObject(_shards) && typeof _shards.failed === 'number' ? _shards.failed : 0
-    if (timed_out === true || failed > 0) throw server.failure('a part of the index did not answer')
-    return (isObject(hits) && Array.isArray(hits.hits) ? hits.hits : []) as ReadHit[]
+  function whole(read: ReadHit[] | undefined): ReadHit[] {
+    if (!read) throw server.failure('a part of the index did not answer')
+    return read
   }
+
+  const hitsIn = (body: Json | undefined) => whole(wholeHitsIn(body))
 
   /** The hits of a search; none where the index does not exist. @param how the query of its path */
   async function hitsOf(collection: string, { body, how = {} }: Search): Promise<ReadHit[]> {
@@ -222,9 +243,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
   ): AsyncGenerator<ReadHit> {
     for (const batch of callBatches(ids, { count: IDS_PER_CALL })) {
       const answer = await call(collection, `_mget?_source_includes=${fields.join()}`, { ids: batch })
-      const body = answer?.body
-      const read = isObject(body) && Array.isArray(body.docs) ? body.docs : []
-      yield* (read as (ReadHit & { found?: boolean })[]).filter(({ found }) => found)
+      yield* whole(wholeDocumentsIn(answer?.body))
     }
   }
 
@@ -244,9 +263,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
       if (!later) await refresh(collection)
     },
 
-    async refresh(collection) {
-      await refresh(collection)
-    },
+    refresh,
 
     delete: remove,
 

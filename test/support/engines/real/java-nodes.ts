@@ -21,8 +21,22 @@ export const startOpenSearch = (
   programs: string,
   settings?: Settings,
   java: readonly string[] = JAVA,
-): Promise<EngineNode> =>
-  startNode(['java', ...java, '-cp', `${programs}/classes:${programs}/jars/*`, 'OpenSearchNode'], settings)
+): Promise<EngineNode> => startNode(openSearchCommand(programs, java), settings)
+
+/**
+ * The same on a folder that may have been one's before, as one of a cluster: ready when it knows who leads the cluster.
+ *
+ * @param settings with the ports of the node and the others of its cluster
+ */
+export const startOpenSearchOn = (
+  folder: string,
+  programs: string,
+  settings: Settings,
+): Promise<EngineNode> => startNode(openSearchCommand(programs, JAVA), settings, { folder, health: '' })
+
+const openSearchCommand = (programs: string, java: readonly string[]) => [
+  ...['java', ...java, '-cp', `${programs}/classes:${programs}/jars/*`, 'OpenSearchNode'],
+]
 
 /** One node of Elasticsearch; see {@link startOpenSearch}. @param programs the folder of tools/provide-elasticsearch.sh */
 export const startElasticsearch = (
@@ -36,33 +50,35 @@ export const startElasticsearch = (
       ...['--add-modules', 'ALL-MODULE-PATH', 'ElasticsearchNode'],
     ],
     settings,
-    (home) => symlinkSync(path.join(programs, 'modules'), path.join(home, 'modules')),
+    { prepare: (home) => symlinkSync(path.join(programs, 'modules'), path.join(home, 'modules')) },
   )
 
 async function startNode(
   command: readonly string[],
   settings: Settings = { 'discovery.type': 'single-node' },
-  prepare: (home: string) => void = () => {},
+  {
+    prepare = () => {},
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-engine-')),
+    health = 'wait_for_status=yellow&timeout=1s',
+  }: { prepare?: (home: string) => void; folder?: string; health?: string } = {},
 ): Promise<EngineNode> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-engine-'))
   const home = path.join(folder, 'home')
   mkdirSync(path.join(home, 'config'), { recursive: true })
   prepare(home)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
   const all: Settings = {
     'path.home': home,
     'node.name': path.basename(folder),
     'cluster.name': 'sluice-tests',
     'network.host': '127.0.0.1',
-    'http.port': port,
+    'http.port': await freePort(),
     'transport.port': await freePort(),
     'cluster.routing.allocation.disk.threshold_enabled': false,
     ...settings,
   }
+  const url = `http://127.0.0.1:${all['http.port']}`
   const process = await ownProcess(
     [...command, ...Object.entries(all).map(([name, value]) => `${name}=${value}`)],
-    { folder, isReady: () => answers(`${url}/_cluster/health?wait_for_status=yellow&timeout=1s`) },
+    { folder, isReady: () => answers(`${url}/_cluster/health?${health}`) },
   )
   return { ...process, url }
 }
