@@ -97,10 +97,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
   const refresh = (collection: string) => call(collection, '_refresh')
 
-  const contentOf = ({ text, metadata }: PointContent): JsonObject => ({
+  const contentOf = ({ text, metadata }: PointContent, facts = factsOf(metadata)): JsonObject => ({
     [FIELDS.text]: text.toWellFormed(),
     [FIELDS.metadata]: metadata as JsonObject,
-    [FIELDS.facts]: factsOf(metadata),
+    [FIELDS.facts]: facts,
     [FIELDS.order]: orderTermsOf(metadata),
   })
 
@@ -110,8 +110,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
   const documentOf = (point: Point): Uint8Array => {
     const fields = {
-      ...contentOf(point),
-      [FIELDS.facts]: factsOfPoint(point),
+      ...contentOf(point, factsOfPoint(point)),
       [FIELDS.check]: point.check ?? vectorCheck(point.vector),
       [FIELDS.id]: point.id,
     }
