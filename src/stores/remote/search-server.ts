@@ -263,7 +263,8 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
     async search(collection, request) {
       const size = Math.min(request.limit, MAX_RESULT)
-      const { knn } = await dialect()
+      // A first search waits for the product and for the index at once.
+      const [{ knn }] = await Promise.all([dialect(), known ? undefined : indexes.find(collection)])
       const { byVector, again, byWords } = searchesOf({ ...request, limit: size }, { knn, hasCosine })
       const found = await hitsOfAll(
         collection,
