@@ -15,6 +15,11 @@ const CHUNKS = 10_000
 /** How many candidates a side gives: few, and those of the default settings, with one side and with two. */
 const LIMITS = [10, 50, 100]
 
+/** Which indexes are measured: `BENCH_VECTORS` is one of both, or absent. */
+const KINDS = (['full', 'int8'] as const).filter((kind) =>
+  [undefined, kind].includes(process.env.BENCH_VECTORS as typeof kind | undefined),
+)
+
 /** Files of Lucene: the graph, vectors as they are, and by whole numbers. A search reads the graph and one of the others at every hop. */
 const FILES = { graph: 'vex', full: 'vec', int8: 'veq' }
 
@@ -52,7 +57,7 @@ export async function run(): Promise<void> {
     ],
   ]
   try {
-    for (const kind of ['full', 'int8'] as const) {
+    for (const kind of KINDS) {
       const index = { vectors: kind }
       const engine = searchServerEngine({
         ...{ server, name, indexPrefix: `bench-${kind}`, metric: 'cosine', index },
