@@ -15,9 +15,9 @@ const CHUNKS = 10_000
 /** How many candidates a side gives: few, and those of the default settings, with one side and with two. */
 const LIMITS = [10, 50, 100]
 
-/** Which indexes are measured: `BENCH_VECTORS` is one of both, or absent. */
+/** Which indexes are measured: `BENCH_VECTORS_AS` is one of both, or absent. */
 const KINDS = (['full', 'int8'] as const).filter((kind) =>
-  [undefined, kind].includes(process.env.BENCH_VECTORS as typeof kind | undefined),
+  [undefined, kind].includes(process.env.BENCH_VECTORS_AS as typeof kind | undefined),
 )
 
 /** Files of Lucene: the graph, vectors as they are, and by whole numbers. A search reads the graph and one of the others at every hop. */
@@ -25,7 +25,8 @@ const FILES = { graph: 'vex', full: 'vec', int8: 'veq' }
 
 /**
  * Recall@10 beside the exact scan, p50 and bytes of the files that a search reads, of indexes with full and with int8 vectors, on
- * windows of real text below SLUICE_CORPUS/retrieval and on 200 real questions. `BENCH_ROWS` chunks, 10,000 unless given.
+ * windows of real text below SLUICE_CORPUS/retrieval and on 200 real questions. `BENCH_ROWS` chunks, 10,000 unless given. Elasticsearch puts the files of a small
+ * segment into one: then their bytes are told as 0.
  */
 export async function run(): Promise<void> {
   const corpus = process.env.SLUICE_CORPUS
@@ -102,8 +103,6 @@ export async function run(): Promise<void> {
 
 /** Bytes of the files of an index by their endings, once it is one segment. */
 async function filesOf(bare: ReturnType<typeof bareClient>, index: string): Promise<Record<string, number>> {
-  // Elasticsearch puts the files of a small segment into one.
-  await bare.call('PUT', `/${index}/_settings`, { index: { compound_format: false } })
   await bare.call('POST', `/${index}/_forcemerge?max_num_segments=1`)
   await bare.call('POST', `/${index}/_refresh`)
   const { _all } = (await bare.call(
