@@ -1,28 +1,27 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { ChunkStore } from '../src/contract/chunk-store.ts'
-import { elasticsearch, FIELDS, openSearch } from '../src/stores/remote/search-dialects.ts'
+import { promisify } from 'node:util'
 import { type BareClient, bareClient } from './engines/bare-client.ts'
 import { benchChunks } from './engines/bench-chunks.ts'
 import { type OurClient, ourClient } from './engines/our-client.ts'
 import { openProduct, type Product } from './engines/product.ts'
+import { askOurs, bareSearches, SEARCH_KINDS, type SearchKind } from './engines/searches.ts'
 import { until } from '../test/support/until.ts'
-import { DIMENSIONS, queryVector } from './support/clustered.ts'
-import { languageQuestion } from './support/language.ts'
+import { DIMENSIONS } from './support/clustered.ts'
 import { processorSeconds } from './support/process-tree.ts'
 import { median, printTable } from './support/table.ts'
 
 const WARM_CHUNKS = 2000
 const QUERIES = 100
 const WARM_QUERIES = 20
-/** How many candidates a side gives to a query with the default settings. */
-const LIMIT = 50
+/** How many queries one of both makes before the other does. */
+const QUERIES_A_TURN = 10
 
-type Axes = Record<
-  'seconds' | 'ourMicros' | 'engineMicros' | 'bytes' | 'vectorMs' | 'wordsMs' | 'hybridMs',
-  number
->
+type LoadAxes = Record<'seconds' | 'ourMicros' | 'engineMicros' | 'bytes', number>
+type QueryAxes = Record<`${SearchKind}${'Ms' | 'Cpu'}` | 'bothHalves' | 'firstMs', number>
+type Axes = LoadAxes & QueryAxes
 
 const AXES: Record<keyof Axes, string> = {
   seconds: 'seconds to load',
@@ -32,12 +31,17 @@ const AXES: Record<keyof Axes, string> = {
   vectorMs: 'p50 ms by vector',
   wordsMs: 'p50 ms by words',
   hybridMs: 'p50 ms by both',
+  vectorCpu: 'CPU ms of the engine, by vector',
+  wordsCpu: 'CPU ms of the engine, by words',
+  hybridCpu: 'CPU ms of the engine, by both',
+  bothHalves: 'the same ÷ of both halves',
+  firstMs: 'ms of the first query of a process',
 }
 
 /**
  * Sluice over a real OpenSearch beside a bare client that sends the same documents to the same mapping, in turn, after a load of both
  * that does not count. `BENCH_ROWS` chunks, 20,000 unless given, `BENCH_ROUNDS` times (3), each time into new indexes; of the rounds
- * the median. The first is ours, then the bare client's, then the other way around. With `BENCH_ENGINE=elasticsearch` over Elasticsearch; with `BENCH_ENGINE_URL` over a server that runs, whose processor
+ * the median. The first is ours, then the bare client's, then the other way around; queries are asked in turns of ten. With `BENCH_ENGINE=elasticsearch` over Elasticsearch; with `BENCH_ENGINE_URL` over a server that runs, whose processor
  * time is not known then. Vectors are given; what is measured of ours is the stager, the ledger and the engine.
  */
 export async function run(): Promise<void> {
@@ -55,28 +59,39 @@ export async function run(): Promise<void> {
     const first = await ourIndex(bare)
     await copyIndex(bare, first, 'bench-bare-warm')
     await bare.load('bench-bare-warm', chunks.slice(0, WARM_CHUNKS))
-    const measureOurs = async (round: number) => {
-      const store = ours.open(`round-${round}`)
-      const known = new Set(await indexNames(bare))
-      const load = await measureLoad({ product, bare, rows }, () => ours.load(store, chunks))
-      const index = (await indexNames(bare)).find((name) => !known.has(name))!
-      const bytes = (await merged(bare, index)) / rows
-      const queries = await measureQueries((kind, at) => askOurs(store, kind, at))
-      measured.ours.push({ ...load, bytes, ...queries })
-      await store.drop()
-    }
-    const measureBare = async (round: number) => {
-      const index = `bench-bare-${round}`
-      await copyIndex(bare, first, index)
-      const load = await measureLoad({ product, bare, rows }, () => bare.load(index, chunks))
-      const bytes = (await merged(bare, index)) / rows
-      const queries = await measureQueries((kind, at) => bare.search(index, searches[kind](at)))
-      measured.bare.push({ ...load, bytes, ...queries })
-      await bare.call('DELETE', `/${index}`)
-    }
+    const bytesOf = async (index: string) => (await merged(bare, index)) / rows
     for (let round = 1; round <= rounds; round++) {
-      const both = [measureOurs, measureBare]
-      for (const measure of round % 2 === 1 ? both : both.toReversed()) await measure(round)
+      const [store, index] = [ours.open(`round-${round}`), `bench-bare-${round}`]
+      const known = new Set(await indexNames(bare))
+      const loads = {
+        ours: () => ours.load(store, chunks),
+        bare: async () => {
+          await copyIndex(bare, first, index)
+          await bare.load(index, chunks)
+        },
+      }
+      const loaded: Partial<Record<Side, Omit<LoadAxes, 'bytes'>>> = {}
+      for (const side of round % 2 === 1 ? SIDES : SIDES.toReversed())
+        loaded[side] = await measureLoad({ product, bare, rows }, loads[side])
+      const own = (await indexNames(bare)).find((name) => !known.has(name) && name !== index)!
+      const bytes = { ours: await bytesOf(own), bare: await bytesOf(index) }
+      const queries = await measureQueries(product, {
+        ours: (kind, at) => askOurs(store, kind, at),
+        bare: (kind, at) => bare.search(index, searches[kind](at)),
+      })
+      const firstMs = {
+        ours: await firstQuery('ours', product.url, folder, store.namespace),
+        bare: await firstQuery('bare', product.url, index),
+      }
+      for (const side of SIDES)
+        measured[side].push({
+          ...loaded[side]!,
+          bytes: bytes[side],
+          ...queries[side],
+          firstMs: firstMs[side],
+        })
+      await store.drop()
+      await bare.call('DELETE', `/${index}`)
     }
     print(`${rows} chunks × ${DIMENSIONS}, ${product.name}`, measured)
   } finally {
@@ -86,7 +101,8 @@ export async function run(): Promise<void> {
   }
 }
 
-type Kind = 'vector' | 'words' | 'hybrid'
+const SIDES = ['ours', 'bare'] as const
+type Side = (typeof SIDES)[number]
 
 const indexNames = async (bare: BareClient): Promise<string[]> =>
   Object.keys((await bare.call('GET', '/bench-*/_alias')) as object).sort()
@@ -140,45 +156,42 @@ async function mergesOf(bare: BareClient): Promise<number> {
   return _all.total.merges.current
 }
 
-async function measureQueries(ask: (kind: Kind, at: number) => Promise<unknown>) {
-  const p50 = async (kind: Kind) => {
-    const times: number[] = []
-    for (let at = 0; at < WARM_QUERIES + QUERIES; at++) {
-      const began = performance.now()
-      await ask(kind, at)
-      if (at >= WARM_QUERIES) times.push(performance.now() - began)
+type Ask = (kind: SearchKind, at: number) => Promise<unknown>
+
+/** Both ask the same questions, a few at a time in turns. */
+async function measureQueries(
+  { pid }: Product,
+  ask: Record<Side, Ask>,
+): Promise<Record<Side, Omit<QueryAxes, 'firstMs'>>> {
+  const cpuNow = () => (pid === undefined ? Number.NaN : 1000 * processorSeconds(pid))
+  const found = { ours: {}, bare: {} } as Record<Side, Omit<QueryAxes, 'firstMs'>>
+  for (const kind of SEARCH_KINDS) {
+    const times: Record<Side, number[]> = { ours: [], bare: [] }
+    const cpu: Record<Side, number> = { ours: 0, bare: 0 }
+    for (let from = 0; from < WARM_QUERIES + QUERIES; from += QUERIES_A_TURN)
+      for (const side of SIDES) {
+        const before = cpuNow()
+        for (let at = from; at < from + QUERIES_A_TURN; at++) {
+          const began = performance.now()
+          await ask[side](kind, at)
+          if (from >= WARM_QUERIES) times[side].push(performance.now() - began)
+        }
+        if (from >= WARM_QUERIES) cpu[side] += cpuNow() - before
+      }
+    for (const side of SIDES) {
+      found[side][`${kind}Ms`] = median(times[side])
+      found[side][`${kind}Cpu`] = cpu[side] / QUERIES
     }
-    return median(times)
   }
-  return { vectorMs: await p50('vector'), wordsMs: await p50('words'), hybridMs: await p50('hybrid') }
+  for (const one of Object.values(found)) one.bothHalves = one.hybridCpu / (one.vectorCpu + one.wordsCpu)
+  return found
 }
 
-const askOurs = (store: ChunkStore, kind: Kind, at: number) =>
-  store.search({
-    limit: LIMIT,
-    ...(kind === 'words' ? {} : { vector: queryVector(at) }),
-    ...(kind === 'vector' ? {} : { text: languageQuestion(at) }),
-  })
-
-/** What a program asks by hand: ids only, as ours. */
-async function bareSearches(bare: BareClient): Promise<Record<Kind, (at: number) => object[]>> {
-  const { version } = (await bare.call('GET', '/')) as { version: { number: string; distribution?: string } }
-  const isOpenSearch = version.distribution === 'opensearch'
-  const dialect = isOpenSearch ? openSearch(version.number) : elasticsearch(version.number)
-  const common = { size: LIMIT, _source: false }
-  const near = (at: number) => ({
-    ...common,
-    ...dialect.knn({ vector: Array.from(queryVector(at)), limit: LIMIT, filter: undefined }),
-  })
-  const worded = (at: number) => ({
-    ...common,
-    query: { match: { [FIELDS.text]: { query: languageQuestion(at) } } },
-  })
-  return {
-    vector: (at) => [near(at)],
-    words: (at) => [worded(at)],
-    hybrid: (at) => [near(at), worded(at)],
-  }
+/** In a process of its own, which loads its modules before. */
+async function firstQuery(...request: string[]): Promise<number> {
+  const program = path.join(import.meta.dirname, 'engines/first-query.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, ...request])
+  return Number(stdout)
 }
 
 async function dropAll(ours: OurClient, bare: BareClient): Promise<void> {

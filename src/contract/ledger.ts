@@ -250,8 +250,11 @@ export type Audience = {
  */
 export type SearchConditions = { filter: Filter | undefined; withoutRuns: number[] }
 
-/** The index that a run is opened for. `embedder` is its id, `engine` its name. */
-export type IndexRequest = { namespace: string; embedder: string; engine: string }
+/**
+ * The index that a run is opened for. `embedder` is its id, `engine` its name. `engineWords`: that engine searches words too, so the
+ * ledger stores none of this index, and the sweeps of the run delete what is there of before.
+ */
+export type IndexRequest = { namespace: string; embedder: string; engine: string; engineWords?: boolean }
 
 /** What a namespace holds, without the files of conversations in `sources`. */
 export type NamespaceContents = { chunks: number; sources: number }
@@ -344,8 +347,8 @@ export type Ledger = {
   ): Promise<RestorePlan | undefined>
   /** What is to be swept. */
   unswept(): Promise<Unswept>
-  /** Sweeps a namespace without a run; undefined where there is no such namespace. */
-  sweeper(namespace: string): Promise<LedgerSweeper | undefined>
+  /** Sweeps a namespace without a run; undefined where there is no such namespace. @param engineWords as of a run */
+  sweeper(namespace: string, engineWords?: boolean): Promise<LedgerSweeper | undefined>
   /**
    * How many chunks readers do not see, by namespace; without namespaces that have none. Indexes of deleted and removed
    * namespaces have a random name.

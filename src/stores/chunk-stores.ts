@@ -41,6 +41,7 @@ export function chunkStores({
   outside?: ConnectedEngine['outside']
 }): EngineStores {
   const { name } = engine
+  const engineWords = 'upsert' in engine && engine.capabilities.keywords
   const wordEngine = engine.capabilities.keywords ? undefined : words
   const capabilities: EngineCapabilities = wordEngine
     ? { ...engine.capabilities, keywords: true, ...spellingOf(wordEngine.capabilities) }
@@ -89,7 +90,7 @@ export function chunkStores({
 
     /** A run of a removal needs no collection; what brings chunks does. */
     const openRun = async (embedder: string) =>
-      storeRun(parts, await ledger.open({ namespace, embedder, engine: name }))
+      storeRun(parts, await ledger.open({ namespace, embedder, engine: name, engineWords }))
 
     /** Nothing may be said to be there already, or be put beside what is lost. @throws SluiceError `collection_unusable` */
     async function requireChunks(embedder: string): Promise<void> {
@@ -127,7 +128,7 @@ export function chunkStores({
 
       async rebuild(embedder) {
         if ((await ledger.find(namespace))?.engine === name) expectServer()
-        const rebuild = await ledger.rebuild({ namespace, embedder, engine: name })
+        const rebuild = await ledger.rebuild({ namespace, embedder, engine: name, engineWords })
         return rebuild && storeRebuild(parts, rebuild)
       },
 
@@ -208,7 +209,7 @@ export function chunkStores({
       },
 
       async sweep(goOn) {
-        const sweeper = await ledger.sweeper(namespace)
+        const sweeper = await ledger.sweeper(namespace, engineWords)
         if (sweeper) await sweepStore(parts, sweeper, goOn)
       },
 

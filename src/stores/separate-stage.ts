@@ -50,7 +50,7 @@ export function separateWriter(
     return chunks.map((chunk): Point => {
       const metadata = JSON.parse(chunk.metadata) as Metadata
       if (chunk.text === undefined) return { id: chunk.pointId, metadata, ...known.get(chunk.hash)! }
-      const vector = vectors.slice(at, at + dimensions)
+      const vector = vectors.subarray(at, at + dimensions)
       at += dimensions
       return { id: chunk.pointId, metadata, text: readablePassage(chunk.text), vector }
     })

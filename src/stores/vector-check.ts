@@ -11,8 +11,11 @@ let weights = new Float64Array(0)
  * It has the length, and four weighted sums of the vector at length 1, as base64url of five numbers of 32 bits.
  */
 export function vectorCheck(vector: Float32Array): string {
-  const { length, sums } = measured(vector)
-  return Buffer.from(Float32Array.of(length, ...sums.map(({ sum }) => sum)).buffer).toString('base64url')
+  const length = lengthOf(vector)
+  const check = new Float32Array(SUMS + 1)
+  check[0] = length
+  if (length > 0) check.set(sumsOf(vector, length), 1)
+  return Buffer.from(check.buffer).toString('base64url')
 }
 
 /**
@@ -29,11 +32,30 @@ export function meetsCheck(vector: Float32Array, check: string): boolean {
   return sums.every(({ sum, error }, at) => Math.abs(sum - expected[at]!) <= error)
 }
 
-/** The length of a vector, and its sums with the error that a rounding may bring. */
-function measured(vector: Float32Array): { length: number; sums: { sum: number; error: number }[] } {
+function lengthOf(vector: Float32Array): number {
   let squares = 0
   for (const number of vector) squares += number * number
-  const length = Math.sqrt(squares)
+  return Math.sqrt(squares)
+}
+
+/** The sums of a vector that is not zero, as {@link measured} has them. All at once: this is done for each point that is written. */
+function sumsOf(vector: Float32Array, length: number): [number, number, number, number] {
+  const own = weightsOf(vector.length)
+  let [first, second, third, fourth] = [0, 0, 0, 0]
+  for (let index = 0; index < vector.length; index++) {
+    const number = vector[index]!
+    const at = index * SUMS
+    first += (own[at]! * number) / length
+    second += (own[at + 1]! * number) / length
+    third += (own[at + 2]! * number) / length
+    fourth += (own[at + 3]! * number) / length
+  }
+  return [first, second, third, fourth]
+}
+
+/** The length of a vector, and its sums with the error that a rounding may bring. */
+function measured(vector: Float32Array): { length: number; sums: { sum: number; error: number }[] } {
+  const length = lengthOf(vector)
   const own = weightsOf(vector.length)
   const sums = Array.from({ length: SUMS }, (_, at) => {
     if (length === 0) return { sum: 0, error: 0 }

@@ -1,4 +1,11 @@
-import type { Ledger, LedgerRebuild, LedgerSweeper, LedgerWriter, StoreView } from '../../contract/ledger.ts'
+import type {
+  IndexRequest,
+  Ledger,
+  LedgerRebuild,
+  LedgerSweeper,
+  LedgerWriter,
+  StoreView,
+} from '../../contract/ledger.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { indexIdOf, type IndexRow, NO_INDEX } from '../index-row.ts'
 import type { SqlDatabase, SqlWrite } from '../sql/session.ts'
@@ -18,11 +25,11 @@ export type LedgerParts = Pick<Ledger, 'open' | 'unswept' | 'invisible'> & {
     request: Request,
   ): Promise<Result>
   known(indexId: number): StoreView['known']
-  writer(opened: OpenRun): LedgerWriter
+  writer(opened: OpenRun, request: IndexRequest): LedgerWriter
   rebuildReads(begun: OpenRebuild): Pick<LedgerRebuild, 'chunks' | 'text'>
   /** The index of a namespace that is to be swept. */
   find(namespace: string): Promise<IndexRow | undefined>
-  sweeper(index: IndexRow): LedgerSweeper
+  sweeper(index: IndexRow, engineWords: boolean): LedgerSweeper
   /** Deletes some of a removed index; resolves with whether there is more. */
   sweepRemovedIndex(indexId: number): Promise<boolean>
   /** Gives space back to the file system. */
@@ -44,12 +51,12 @@ export function ledgerOf(sql: SqlDatabase, clock: Clock, parts: LedgerParts): Le
       const begun = await parts.write(request.namespace, openRebuild, { ...request, now: clock() })
       if (!begun) return undefined
       const reads = parts.rebuildReads(begun)
-      return ledgerRebuild({ database: sql, clock, begun, writer: parts.writer(begun), reads })
+      return ledgerRebuild({ database: sql, clock, begun, writer: parts.writer(begun, request), reads })
     },
 
-    async sweeper(namespace) {
+    async sweeper(namespace, engineWords = false) {
       const index = await parts.find(namespace)
-      return index && parts.sweeper(index)
+      return index && parts.sweeper(index, engineWords)
     },
 
     noteRemovedPoints: (collection, has) => sql.write(noteRemoved, { indexId: indexIdOf(collection), has }),

@@ -1,14 +1,9 @@
-import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
 import { INDEX_COLUMNS, type IndexRow } from '../index-row.ts'
 import type { SqlSession } from '../sql/session.ts'
 
 /** The index that readers of a namespace see. */
 export const liveIndex = (sql: SqlSession, namespace: string): Promise<IndexRow | undefined> =>
   sql.get<IndexRow>(`SELECT ${INDEX_COLUMNS} FROM indexes WHERE namespace = ? AND state = 'live'`, namespace)
-
-/** Whether an index is the one that readers of its namespace see. */
-export const isLiveIndex = async (sql: SqlSession, id: number): Promise<boolean> =>
-  (await sql.get(`SELECT 1 AS found FROM indexes WHERE id = ? AND state = 'live'`, id)) !== undefined
 
 /** The indexes whose rows, and points in a vector engine, are to be deleted. */
 export const removedIndexes = async (sql: SqlSession, engine: string): Promise<number[]> => {
@@ -26,12 +21,3 @@ export const enginesWithRemoved = async (sql: SqlSession): Promise<Map<string, n
   )
   return new Map(rows.map(({ engine, n }) => [engine, n]))
 }
-
-/** Whether an index has sources of conversations, visible or not. */
-export const holdsConversations = async (sql: SqlSession, indexId: number): Promise<boolean> =>
-  (await sql.get(
-    'SELECT 1 AS found FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1',
-    indexId,
-    ALL_CONVERSATIONS.from,
-    ALL_CONVERSATIONS.before,
-  )) !== undefined

@@ -6,7 +6,6 @@ import { readablePassage, shownPassage } from '../../documents/passage.ts'
 import { matches } from '../../vector/matches.ts'
 import { indexIdOf } from '../index-row.ts'
 import type { SqlDatabase } from '../sql/session.ts'
-import { holdsConversations, isLiveIndex } from './live-index.ts'
 import { searchState } from './search-state.ts'
 import { hasRemoved } from './removed-collection.ts'
 import {
@@ -39,7 +38,7 @@ type PointReads = Pick<
 >
 
 /** What a ledger tells of the points of a separate engine. */
-export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 'snapshot'>): PointReads {
+export function pointReads({ reader }: Pick<SqlDatabase, 'reader'>): PointReads {
   /** Those of some points of which all chunks are in one state. */
   async function pointsOnly(state: PointState, collection: string, pointIds: readonly string[]) {
     const rows = await statesOfPoints(reader, indexIdOf(collection), pointIds)
@@ -48,21 +47,17 @@ export function pointReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | 's
   }
 
   return {
-    read(collection, pointIds, audience) {
-      const indexId = indexIdOf(collection)
-      return snapshot(async (sql) => {
-        if (!(await isLiveIndex(sql, indexId))) return undefined
-        const filter = (await holdsConversations(sql, indexId))
-          ? conversationFilter(audience)
-          : audience.filter
-        const found = new Map<string, FoundDocument>()
-        for (const { point, content, metadata } of await chunksOfPoints(sql, indexId, pointIds)) {
-          const parsed = JSON.parse(metadata) as Metadata
-          if (!filter || matches(filter, parsed))
-            found.set(point, { ...shownPassage(content), metadata: parsed })
-        }
-        return found
-      })
+    async read(collection, pointIds, audience) {
+      const read = await chunksOfPoints(reader, indexIdOf(collection), pointIds)
+      if (!read) return undefined
+      const filter = read.holdsConversations ? conversationFilter(audience) : audience.filter
+      const found = new Map<string, FoundDocument>()
+      for (const { point, content, metadata } of read.chunks) {
+        const parsed = JSON.parse(metadata) as Metadata
+        if (!filter || matches(filter, parsed))
+          found.set(point, { ...shownPassage(content), metadata: parsed })
+      }
+      return found
     },
 
     async conditionsFor(collection, audience) {

@@ -1,20 +1,40 @@
 import type { PointGroup } from '../../contract/ledger.ts'
+import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { isOfIndex, VISIBLE } from './visible.ts'
 
-/** The visible chunks of some points. */
-export const chunksOfPoints = (
+type FoundRow = { point: string; content: string; metadata: string }
+
+/**
+ * The visible chunks of some points of an index, and whether it has sources of conversations, by one statement: all of one moment, and one
+ * round trip for each query. Undefined where readers do not see the index.
+ */
+export async function chunksOfPoints(
   sql: SqlSession,
   indexId: number,
   pointIds: readonly string[],
-): Promise<{ point: string; content: string; metadata: string }[]> =>
-  sql.all<{ point: string; content: string; metadata: string }>(
-    `SELECT point, content, metadata FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = passage_id
-     WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE} ORDER BY chunks.id`,
+): Promise<{ chunks: FoundRow[]; holdsConversations: boolean } | undefined> {
+  const rows = await sql.all<(FoundRow | { point: null }) & { mixed: number | null }>(
+    `SELECT NULL AS id, NULL AS point, NULL AS content, NULL AS metadata,
+       (SELECT count(*) FROM (SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1) AS conversations) AS mixed
+     FROM indexes WHERE id = ? AND state = 'live'
+     UNION ALL
+     SELECT chunks.id, point, content, metadata, NULL FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)}
+       JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = passage_id
+     WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE} ORDER BY id`,
+    indexId,
+    ALL_CONVERSATIONS.from,
+    ALL_CONVERSATIONS.before,
+    indexId,
     pointIds,
     indexId,
   )
+  const index = rows.find(({ mixed }) => mixed !== null)
+  if (!index) return undefined
+  const chunks = rows.flatMap((row) => (row.point === null ? [] : row))
+  return { chunks, holdsConversations: index.mixed !== 0 }
+}
 
 /** Texts and metadata of some points, visible or not; a point of several chunks comes several times. */
 export const contentsOfPoints = (

@@ -47,13 +47,16 @@ type WriterOptions = {
   clock: Clock
   index: IndexRow
   run: number
+  /** The engine searches words: none are stored here, and a sweep deletes those of before. */
+  engineWords?: boolean | undefined
   memory?: SourceMemory
   /** Counts the staged chunks by the names of their sources. */
   stagedOf?: Map<string, number>
 }
 
 /** Stages into an index, and sweeps it. */
-export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: WriterOptions): LedgerWriter {
+export function ledgerWriter(options: WriterOptions): LedgerWriter {
+  const { database, clock, index, run, engineWords = false, memory, stagedOf } = options
   let dimensions = index.dimensions ?? undefined
   const { id: indexId } = index
   const texts = indexTexts(database.reader, indexId)
@@ -76,7 +79,8 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
       const isNew = Uint8Array.from(chunks, ({ hash, text }) =>
         Number(text !== undefined && texts.note(hash)),
       )
-      const request = { indexId, run, chunks, isNew, dimensions: length, vectors, now: clock() }
+      const what = { indexId, run, chunks, isNew, engineWords }
+      const request = { ...what, dimensions: length, vectors, now: clock() }
       await database.write(stageChunks, request, vectors ? [vectors.buffer as ArrayBuffer] : [])
     },
 
@@ -84,7 +88,7 @@ export function ledgerWriter({ database, clock, index, run, memory, stagedOf }: 
       return textsOf(database.reader, indexId, hashes)
     },
 
-    sweep: ledgerSweeper({ database, clock, index }).sweep,
+    sweep: ledgerSweeper(options).sweep,
     abandon: () => database.whenRoom(() => database.sql.write(abandonRun, run)),
   }
 }
@@ -94,7 +98,8 @@ export function ledgerSweeper({
   database,
   clock,
   index,
-}: Pick<WriterOptions, 'database' | 'clock' | 'index'>): LedgerSweeper {
+  engineWords = false,
+}: Pick<WriterOptions, 'database' | 'clock' | 'index' | 'engineWords'>): LedgerSweeper {
   const { id: indexId } = index
   return {
     index: indexOf(index),
@@ -102,7 +107,7 @@ export function ledgerSweeper({
     async sweep(gone, goOn = () => true) {
       while (await database.write(endExpiredRemoval, { indexId, now: clock() })) if (!goOn()) return false
       for (let more = true; more; ) {
-        const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT })
+        const step = await database.write(sweepIndex, { indexId, limit: SWEEP_LIMIT, engineWords })
         if (step.pointIds.length > 0) await gone(step.pointIds)
         more = step.more
         if (more && !goOn()) return false

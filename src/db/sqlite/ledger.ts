@@ -17,17 +17,17 @@ export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledge
       const found = await liveIndex(sql.reader, request.namespace)
       const stays = found?.embedder === request.embedder && found.engine === request.engine
       const opened = await sql.write(stays ? openRunInIndex : openRun, { ...request, now: clock() })
-      return ledgerRun({ database, clock, ...opened })
+      return ledgerRun({ database, clock, ...opened, engineWords: request.engineWords })
     },
 
     unswept: async () => findUnswept(reader, clock()),
     invisible: () => countInvisible(reader),
     write: (_, write, request) => sql.write(write, request),
     known: (indexId) => knownIn(reader, indexId),
-    writer: (opened) => ledgerWriter({ database, clock, ...opened }),
+    writer: (opened, { engineWords }) => ledgerWriter({ database, clock, ...opened, engineWords }),
     rebuildReads: (begun) => rebuildReads(database, begun),
     find: (namespace) => liveIndex(sql.reader, namespace),
-    sweeper: (index) => ledgerSweeper({ database, clock, index }),
+    sweeper: (index, engineWords) => ledgerSweeper({ database, clock, index, engineWords }),
     sweepRemovedIndex: (indexId) => database.write(sweepRemovedIndex, { indexId, limit: SWEEP_LIMIT }),
     vacuumStep: () => database.vacuumStep(),
   })

@@ -11,19 +11,21 @@ export type StageRequest = {
   chunks: LedgerChunk[]
   /** For each chunk 1 if the index certainly had no passage with its text before these chunks. */
   isNew?: Uint8Array
+  /** A separate engine searches words: none are stored here. */
+  engineWords?: boolean
   dimensions: number
   /** The vectors of the chunks that bring a text, one after another; absent where a separate engine has them. */
   vectors?: Float32Array | undefined
   now: number
 }
 
-/** Writes chunks and passages, with terms, and with vectors where they are kept here; readers see them after the publication. */
+/** Writes chunks and passages, with terms and with vectors where they are kept here; readers see them after the publication. */
 export const stageChunks: Write<StageRequest, void> = {
   name: 'stageChunks',
   grows: true,
   staged: true,
-  run(connection, { indexId, run, chunks, isNew, dimensions, vectors, now }) {
-    const write = passageWriter(connection, indexId)
+  run(connection, { indexId, run, chunks, isNew, engineWords = false, dimensions, vectors, now }) {
+    const write = passageWriter(connection, indexId, engineWords)
     const chunk = connection.prepare(
       'INSERT INTO chunks (source_id, passage_id, hash, metadata, metadata_hash, born, point, text_start, text_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
@@ -43,18 +45,18 @@ export const stageChunks: Write<StageRequest, void> = {
       chunk.run(sources.get(source)!, passageId, hash, metadata, metadataHash, run, pointId, start, end)
     }
     write.end()
-    textIndex.mergeSmall(connection, indexId)
+    if (!engineWords) textIndex.mergeSmall(connection, indexId)
   },
 }
 
 type NewPassage = { hash: string; text: string; isNew: boolean; numbers: Float32Array | undefined }
 
 /** The statements for passages, prepared once a batch. */
-function passageWriter(connection: Connection, indexId: number) {
+function passageWriter(connection: Connection, indexId: number, engineWords: boolean) {
   const hashes = passageHashes(connection, indexId)
   const passage = connection.prepare('INSERT INTO passages (id, index_id, hash, content) VALUES (?, ?, ?, ?)')
   const vector = connection.prepare('INSERT INTO vectors (passage_id, vector, checksum) VALUES (?, ?, ?)')
-  const words = textIndex.writer(connection, indexId)
+  const words = engineWords ? undefined : textIndex.writer(connection, indexId)
   const firstId = textIndex.freeId(connection)
   let nextId = firstId
   return {
@@ -64,7 +66,7 @@ function passageWriter(connection: Connection, indexId: number) {
     passage({ hash, text, isNew, numbers }: NewPassage): number | undefined {
       if (!hashes.add(hash, nextId, isNew)) return undefined
       passage.run(nextId, indexId, hash, text)
-      words.add(nextId, text)
+      words?.add(nextId, text)
       if (!numbers) return nextId++
       const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
       vector.run(nextId, bytes, checksum(bytes))
@@ -72,7 +74,7 @@ function passageWriter(connection: Connection, indexId: number) {
     },
 
     end(): void {
-      words.end()
+      words?.end()
       hashes.tend(firstId, nextId)
     },
   }

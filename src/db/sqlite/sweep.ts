@@ -7,14 +7,17 @@ import type { Write } from './write.ts'
 /** Whether there is more to sweep, and the points that no chunk has any more. */
 export type SweepStep = { more: boolean; pointIds: string[] }
 
+/** `engineWords`: a separate engine searches words. */
+export type SweepRequest = { indexId: number; limit: number; engineWords?: boolean }
+
 /**
  * Deletes what readers do not see any more: removed chunks, and what abandoned runs staged; at most `limit` chunks a call,
  * so that other writes get their turn. Only while no run of the index is open: an open run may use a passage that is
- * about to be deleted. Then merges segments of the text index.
+ * about to be deleted. Then merges segments of the text index, or deletes them where words are not stored here any more.
  */
-export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = {
+export const sweepIndex: Write<SweepRequest, SweepStep> = {
   name: 'sweepIndex',
-  run(connection, { indexId, limit }) {
+  run(connection, { indexId, limit, engineWords = false }) {
     const rows = [...deadChunks(connection, indexId, limit)]
     if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))
     for (const { id } of rows) connection.run('DELETE FROM chunks WHERE id = ?', id)
@@ -30,9 +33,10 @@ export const sweepIndex: Write<{ indexId: number; limit: number }, SweepStep> = 
     const touched = [...new Set(rows.map((row) => row.passage_id))]
     noteGone(connection, indexId, touched)
     const passages = touched.filter((id) => isOrphan(connection, id))
-    textIndex.remove(connection, indexId, passages)
+    if (!engineWords) textIndex.remove(connection, indexId, passages)
     for (const id of passages) connection.run('DELETE FROM passages WHERE id = ?', id)
-    const more = rows.length === limit || textIndex.tend(connection, indexId)
+    const tend = engineWords ? textIndex.drop : textIndex.tend
+    const more = rows.length === limit || tend(connection, indexId)
     if (!more) connection.run(`DELETE FROM runs WHERE index_id = ? AND state = 'abandoned'`, indexId)
     return { more, pointIds }
   },

@@ -19,7 +19,12 @@ const keys = new Map<string, string>()
 
 /** A short text that stands for a field, or for a field with a value: 84 bits of its SHA-256. */
 export function factKey(field: string, value?: Json): string {
-  const text = canonicalJson(value === undefined ? [field] : [field, value])
+  const text =
+    value === undefined
+      ? JSON.stringify([field])
+      : typeof value === 'object'
+        ? canonicalJson([field, value])
+        : JSON.stringify([field, value])
   const known = keys.get(text)
   if (known !== undefined) return known
   const key = hash('sha256', text, 'base64url').slice(0, 14)

@@ -5,19 +5,27 @@ import { FLOAT_BYTES, writeFloat } from './float-text.ts'
 const UNIT_BYTES = 3
 const [COMMA, BRACKET, BRACE] = [','.charCodeAt(0), ']'.charCodeAt(0), '}'.charCodeAt(0)]
 
-let scratch = Buffer.alloc(64 * 2 ** 10)
+/** Documents are written one behind the other: a buffer for each takes longer than its text. */
+const ROOM_BYTES = 2 ** 20
+let room = Buffer.alloc(0)
+let used = 0
 
 /** An object as JSON in UTF-8, with a list of numbers as its last field. */
 export function documentWith(object: JsonObject, field: string, vector: Float32Array): Uint8Array {
   const head = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(field)}:[`
   const most = UNIT_BYTES * head.length + FLOAT_BYTES * vector.length + 2
-  if (scratch.length < most) scratch = Buffer.alloc(2 * most)
-  let at = scratch.write(head)
-  for (const number of vector) {
-    at = writeFloat(scratch, at, number)
-    scratch[at++] = COMMA
+  if (room.length - used < most) {
+    room = Buffer.allocUnsafeSlow(Math.max(ROOM_BYTES, most))
+    used = 0
   }
-  scratch[at - 1] = BRACKET
-  scratch[at++] = BRACE
-  return Uint8Array.prototype.slice.call(scratch, 0, at)
+  const start = used
+  let at = start + room.write(head, start)
+  for (const number of vector) {
+    at = writeFloat(room, at, number)
+    room[at++] = COMMA
+  }
+  room[at - 1] = BRACKET
+  room[at++] = BRACE
+  used = at
+  return room.subarray(start, at)
 }

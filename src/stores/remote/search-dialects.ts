@@ -69,7 +69,7 @@ const OPENSEARCH_SPACES = { cosine: 'cosinesimil', dot: 'innerproduct', euclidea
 const ELASTIC_SIMILARITIES = { cosine: 'cosine', dot: 'max_inner_product', euclidean: 'l2_norm' } as const
 
 /** How many of the nearest each part of an index looks for, also where fewer are asked: with so few its graph misses many. */
-const LEAST_WIDTH = 200
+const LEAST_WIDTH = 250
 
 /** Over how many parts and copies an index is spread. */
 const spread = ({ shards, copies }: IndexOptions): JsonObject => ({
@@ -170,7 +170,7 @@ export function elasticsearch(version: string): SearchDialect {
         field: FIELDS.vector,
         query_vector: vector,
         k: limit,
-        num_candidates: Math.min(10_000, Math.max(2 * limit, 100)),
+        num_candidates: Math.min(10_000, Math.max(2 * limit, LEAST_WIDTH)),
         ...(filter ? { filter } : {}),
       },
     }),

@@ -123,10 +123,10 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     call(collection, '_forcemerge?only_expunge_deletes=true&wait_for_completion=false'),
   )
 
-  const contentOf = ({ text, metadata }: PointContent): JsonObject => ({
+  const contentOf = ({ text, metadata }: PointContent, facts = factsOf(metadata)): JsonObject => ({
     [FIELDS.text]: text.toWellFormed(),
     [FIELDS.metadata]: metadata as JsonObject,
-    [FIELDS.facts]: factsOf(metadata),
+    [FIELDS.facts]: facts,
     [FIELDS.order]: orderTermsOf(metadata),
   })
 
@@ -136,8 +136,7 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
   const documentOf = (point: Point): Uint8Array => {
     const fields = {
-      ...contentOf(point),
-      [FIELDS.facts]: factsOfPoint(point),
+      ...contentOf(point, factsOfPoint(point)),
       [FIELDS.check]: point.check ?? vectorCheck(point.vector),
       [FIELDS.id]: point.id,
     }
@@ -287,7 +286,8 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
 
     async search(collection, request) {
       const size = Math.min(request.limit, MAX_RESULT)
-      const { knn } = await dialect()
+      // A first search waits for the product and for the index at once.
+      const [{ knn }] = await Promise.all([dialect(), known ? undefined : indexes.find(collection)])
       const { byVector, again, byWords } = searchesOf({ ...request, limit: size }, { knn, hasCosine })
       const found = await hitsOfAll(
         collection,

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Ledger } from '../contract/ledger.ts'
+import type { SeparateEngine } from '../contract/vector-engine.ts'
+import { pointReads } from '../db/ledger/point-reads.ts'
+import { sqliteLedger } from '../db/sqlite/ledger.ts'
+import type { SqlSession } from '../db/sql/session.ts'
+import { chunkStores } from './chunk-stores.ts'
+import { publishChunks } from '../../test/support/publish-chunks.ts'
+import { scanEngine } from '../../test/support/scan-engine.ts'
+import { temporaryDatabase } from '../../test/support/store.ts'
+
+const CHUNKS = ['harbour wall', 'harbour crane', 'lighthouse'].map((text, at) => ({
+  ...{ source: 's', text, metadata: { at }, vector: [1, at] },
+}))
+
+test('a search by vector and words is one search of the engine, and one read of its hits by one statement', async (t) => {
+  const database = temporaryDatabase(t)
+  const ledger = sqliteLedger(database)
+  const { reader } = database.sql
+  const statements: string[] = []
+  const counted: SqlSession = {
+    ...reader,
+    dialect: reader.dialect,
+    all: (sql, ...values) => {
+      statements.push(sql)
+      return reader.all(sql, ...values)
+    },
+    get: (sql, ...values) => {
+      statements.push(sql)
+      return reader.get(sql, ...values)
+    },
+  }
+  const reads: string[][] = []
+  const watched: Ledger = {
+    ...ledger,
+    read(collection, ids, audience) {
+      reads.push([...ids].sort())
+      return pointReads({ reader: counted }).read(collection, ids, audience)
+    },
+  }
+  const scanned = scanEngine()
+  const searches: object[] = []
+  const engine: SeparateEngine = {
+    ...scanned,
+    search(collection, request) {
+      searches.push(request)
+      return scanned.search(collection, request)
+    },
+  }
+  const stores = chunkStores({ ledger: watched, engine })
+  const store = stores.open('space')
+  await publishChunks(store, 'e', CHUNKS)
+  const found = await store.search({ vector: Float32Array.of(1, 2), text: 'harbour', limit: 2 })
+  assert.deepEqual(found.map(({ pageContent }) => pageContent).sort(), [
+    ...['harbour crane', 'harbour wall', 'lighthouse'],
+  ])
+  assert.equal(searches.length, 1)
+  assert.equal(reads.length, 1)
+  assert.deepEqual(reads[0], found.map(({ id }) => id).sort())
+  assert.equal(statements.length, 1)
+})
