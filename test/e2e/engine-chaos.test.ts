@@ -8,8 +8,8 @@ import { openSearchPrograms } from '../support/engines/real/programs.ts'
 import { threeNodes } from '../support/engines/real/three-nodes.ts'
 import { randomBelow } from '../support/random.ts'
 
-/** Gives the same faults in the same order again. */
-const SEED = Number(process.env.ENGINE_CHAOS_SEED ?? 1 + Math.floor(Math.random() * 1_000_000))
+/** Gives the same faults in the same order again. A fixed one: other seeds are for runs by hand, which may last longer. */
+const SEED = Number(process.env.ENGINE_CHAOS_SEED ?? 14)
 
 /** How often each fault happens. */
 const ROUNDS = Number(process.env.ENGINE_CHAOS_ROUNDS ?? 1)

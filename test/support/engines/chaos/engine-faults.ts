@@ -110,14 +110,20 @@ export const ENGINE_FAULTS = {
     await scene.cluster.start(node)
   },
 
-  /** Until the cluster has given the node up, or not so long. */
+  /** Until the cluster has given the node up, or not so long. One that was given up answers from what it knew until it notices that. */
   async freeze(scene) {
-    const { cluster, random } = scene
+    const { cluster, load, random } = scene
     const node = anyNode(scene)
     await node.process.signal('SIGSTOP')
     await questions(scene, 2)
-    if (random(2) === 0) await cluster.untilCount(2)
+    const isGivenUp = random(2) === 0
+    if (isGivenUp) {
+      await cluster.untilCount(2)
+      await load.rest()
+    }
     await node.process.signal('SIGCONT')
+    await cluster.untilGreen()
+    load.go()
   },
 
   /** Every call has an answer: that it came is seen by what waits for it. */

@@ -86,6 +86,28 @@ export async function threeNodes(programs: string, settings: Record<string, stri
     return isObject(read) ? (read as JsonObject) : {}
   }
 
+  /** The cluster as each node knows it; undefined for one that does not answer, or is told by no leader. */
+  const knownStates = (): Promise<(string | undefined)[]> =>
+    Promise.all(
+      nodes.map(({ process }) =>
+        fetch(`${process.url}/_cluster/state/version,master_node?local=true`, {
+          signal: AbortSignal.timeout(5000),
+        }).then(
+          async (response) => {
+            const { state_uuid, master_node } = (await response.json()) as Record<string, string | null>
+            return response.ok && master_node ? (state_uuid ?? undefined) : undefined
+          },
+          () => undefined,
+        ),
+      ),
+    )
+
+  /** A node that was frozen does not know at first that it was left out. */
+  const nodesAgree = async (): Promise<boolean> => {
+    const states = new Set(await knownStates())
+    return states.size === 1 && !states.has(undefined)
+  }
+
   const health = async (query: string) => {
     const answer = await tryCall('GET', `/_cluster/health?timeout=2s&${query}`)
     return answer?.status === 200
@@ -110,7 +132,9 @@ export async function threeNodes(programs: string, settings: Record<string, stri
     /** Waits until all nodes are there with all copies of all shards. */
     untilGreen: () =>
       until(
-        () => health('wait_for_nodes=3&wait_for_status=green&wait_for_no_initializing_shards=true'),
+        async () =>
+          (await nodesAgree()) &&
+          (await health('wait_for_nodes=3&wait_for_status=green&wait_for_no_initializing_shards=true')),
         'the whole cluster',
       ),
 
