@@ -5,6 +5,7 @@ import type { SeparateEngine } from '../contract/vector-engine.ts'
 import { pointReads } from '../db/ledger/point-reads.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
 import type { SqlSession } from '../db/sql/session.ts'
+import { fingerprint } from '../kit/hash.ts'
 import { chunkStores } from './chunk-stores.ts'
 import { publishChunks } from '../../test/support/publish-chunks.ts'
 import { scanEngine } from '../../test/support/scan-engine.ts'
@@ -59,4 +60,49 @@ test('a search by vector and words is one search of the engine, and one read of 
   assert.equal(reads.length, 1)
   assert.deepEqual(reads[0], found.map(({ id }) => id).sort())
   assert.equal(statements.length, 1)
+})
+
+test('a search that left out a run which was published before the engine answered is done again', async (t) => {
+  const ledger = sqliteLedger(temporaryDatabase(t))
+  const scanned = scanEngine()
+  let publishNext: (() => Promise<void>) | undefined
+  let searches = 0
+  const engine: SeparateEngine = {
+    ...scanned,
+    async search(collection, request) {
+      searches++
+      const publish = publishNext
+      publishNext = undefined
+      await publish?.()
+      return scanned.search(collection, request)
+    },
+  }
+  const store = chunkStores({ ledger, engine }).open('space')
+  const staged = async (text: string) => {
+    const run = await store.open('e')
+    const chunk = {
+      source: 's',
+      text,
+      hash: fingerprint(text),
+      metadata: '{}',
+      metadataHash: fingerprint('{}'),
+    }
+    await run.stage([chunk], Float32Array.of(1, 2), 2)
+    const ids = await run.staged('s')
+    const publish = (removedChunkIds: number[]) =>
+      run.publish({
+        ...{ stagedCount: 1, removedChunkIds, files: [], updatedSources: [], invalidatedFiles: [] },
+      })
+    return { ids, publish }
+  }
+  const before = await staged('the harbour is open')
+  await before.publish([])
+  const next = await staged('the harbour is closed')
+  publishNext = () => next.publish(before.ids)
+  const found = await store.search({ vector: Float32Array.of(1, 2), limit: 2 })
+  assert.deepEqual(
+    found.map(({ pageContent }) => pageContent),
+    ['the harbour is closed'],
+  )
+  assert.equal(searches, 2)
 })

@@ -64,6 +64,10 @@ export async function searchSeparately(
     const ids = new Set([...found, ...byWords].map(({ id }) => id))
     const documents = await ledger.read(collection, [...ids], audience)
     if (!documents) return undefined
+    // The chunks of a run that was published since are visible, and those that it replaced are not in the engine any more.
+    const { withoutRuns: left } = conditions
+    const isPublished = left.length > 0 && (await publishedSince(ledger, collection, left))
+    if (isPublished) continue
     // A collection that is gone has nothing either.
     if (asksEngine && found.length === 0) await requireCollection(engine, index, READS)
     const isDropped = documents.size < ids.size
@@ -87,6 +91,12 @@ export async function searchSeparately(
     const seen = byWords.filter(({ id }) => documents.has(id))
     return withVectors(engine, collection, { ...request, metric }, joined(best, seen))
   }
+}
+
+/** Whether a search has left out a run that is no longer to be left out. */
+async function publishedSince(ledger: Ledger, collection: string, left: readonly number[]): Promise<boolean> {
+  const { withoutRuns } = await ledger.conditionsFor(collection, {})
+  return left.some((run) => !withoutRuns.includes(run))
 }
 
 function knownMetric({ capabilities: { metrics } }: SeparateEngine, asked: Metric | undefined): Metric {

@@ -172,7 +172,7 @@ if (executable === undefined) {
     await second.tab.getByRole('button', { name: 'Save the flow' }).dispatchEvent('click')
     await second.tab.getByRole('heading', { name: 'Sign in again' }).waitFor()
     await second.tab.getByLabel('Management key').fill(ADMIN_KEY)
-    await second.tab.keyboard.press('Enter')
+    await second.tab.getByLabel('Management key').press('Enter')
     await second.tab.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' })
     await untilEqual(() => second.tab.getByLabel('Error message').inputValue(), 'Typed before the end')
     await second.tab.getByRole('link', { name: 'All flows' }).click()

@@ -230,7 +230,7 @@ if (executable === undefined) {
     await tab.keyboard.press('Control+s')
     await tab.getByRole('heading', { name: 'Sign in again' }).waitFor()
     await tab.getByLabel('Management key').fill(ADMIN_KEY)
-    await tab.keyboard.press('Enter')
+    await tab.getByLabel('Management key').press('Enter')
     await tab.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' })
     await tab.getByText('Unsaved changes').waitFor()
     await tab.keyboard.press('Control+s')

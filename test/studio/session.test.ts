@@ -61,7 +61,7 @@ if (executable === undefined) {
     await dialog.getByRole('button', { name: 'Create' }).click()
     await tab.getByRole('heading', { name: 'Sign in again' }).waitFor()
     await tab.getByLabel('Management key').fill(ADMIN_KEY)
-    await tab.keyboard.press('Enter')
+    await tab.getByLabel('Management key').press('Enter')
     await tab.getByRole('heading', { name: 'Sign in again' }).waitFor({ state: 'detached' })
     await untilEqual(() => dialog.getByLabel('Name', { exact: true }).inputValue(), 'Typed before the end')
     await untilEqual(() => dialog.getByLabel('URL').inputValue(), 'https://example.com/typed')

@@ -32,7 +32,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       onServerEvent((event) => {
-        if (event === 'signed-out') setState((now) => (now === 'signed-in' ? 'ended' : now))
+        if (event !== 'signed-out') return
+        // The refusal of a request from before may come when the person has signed in again.
+        void isSignedIn().then(
+          (signedIn) => setState((now) => (now === 'signed-in' && !signedIn ? 'ended' : now)),
+          () => undefined,
+        )
       }),
     [],
   )
