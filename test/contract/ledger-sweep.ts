@@ -94,6 +94,23 @@ export function ledgerSweepSuite(name: string, make: MakeLedger): void {
   })
 
   promises(
+    'knows of a second collection what was noted, and that one may be where a source can be restored',
+    async (parts) => {
+      const { ledger, namespace, bring } = parts
+      const collection = await bring([newChunk('s', 'one')])
+      assert.equal(await ledger.hasRemovedPoints(collection), false)
+      await ledger.noteRemovedPoints(collection, true)
+      assert.equal(await ledger.hasRemovedPoints(collection), true)
+      await ledger.noteRemovedPoints(collection, false)
+      assert.equal(await ledger.hasRemovedPoints(collection), false)
+      const plan = (await ledger.planRemoval(namespace, { source: 's', restorableUntil: Date.now() + 1e6 }))!
+      const { embedder: _, ...removal } = plan
+      await bring([], removal)
+      assert.equal(await ledger.hasRemovedPoints(collection), true)
+    },
+  )
+
+  promises(
     'sweeps removed chunks and those of abandoned runs together, in steps that it can leave off',
     async (parts) => {
       const { ledger, namespace, open, bring } = parts

@@ -468,10 +468,15 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
     const { ledger, namespace, bring, seen } = parts
     const chunk = newChunk('a', 'one')
     await bring([chunk])
+    const removed = async () => (await ledger.removedEngines()).get(ENGINE) ?? 0
+    const before = await removed()
     await ledger.remove(namespace)
     assert.equal(await ledger.find(namespace), undefined)
     assert.equal(await seen([chunk]), undefined)
+    assert.equal(await removed(), before + 1)
     await ledger.remove(namespace)
+    await ledger.sweepRemoved(ENGINE, async () => {})
+    assert.equal(await removed(), 0)
   })
 
   promises('absentFields() names what no visible chunk has', async (parts) => {

@@ -22,7 +22,7 @@ const REQUESTS = 400
 /** After so long an answer counts as missing. */
 const NO_ANSWER = 60_000
 
-/** Operations that refuse valid requests too: there are no sessions, and no such link or model. */
+/** Operations that refuse valid requests too: there are no sessions, no such link or model, and no separate engine. */
 const REFUSED_BY_DESIGN = [
   'GET /api/v1/mcp/:flowId',
   'DELETE /api/v1/mcp/:flowId',
@@ -30,6 +30,8 @@ const REFUSED_BY_DESIGN = [
   // No file of the example is kept.
   'POST /api/v1/vector/failed/:flowId/retry',
   'POST /api/v1/node-load-method/:name',
+  // The built-in store commits with the database: there is nothing to compare.
+  'POST /api/v1/vector/repair/:flowId',
 ]
 
 const model = await startChatServer()
