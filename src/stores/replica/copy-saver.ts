@@ -21,6 +21,9 @@ const CHANGED_SHARE = 20
 /** After how many milliseconds a copy is tried again that could not be saved. */
 const AGAIN_MS = 600_000
 
+/** The same, at first, for one that could not be made just now, as where its index was being changed. Then twice as long each time. */
+const SOON_MS = 200
+
 type SaverParts = {
   origin: Pick<FollowedIndexes, 'state'>
   /** Where copies are made before they are saved. */
@@ -41,6 +44,8 @@ type SaverParts = {
 export class CopySaver {
   readonly #parts: SaverParts
   readonly #planned = new Map<number, NodeJS.Timeout>()
+  /** The next pause of each index whose copy could not be made just now. */
+  readonly #pauses = new Map<number, number>()
   #work: Promise<void> = Promise.resolve()
   readonly #ending = new AbortController()
 
@@ -72,14 +77,15 @@ export class CopySaver {
     if (this.#ending.signal.aborted) return
     try {
       const wait = await this.#waitFor(indexId)
-      if (wait === undefined) return
+      if (wait === undefined) return void this.#pauses.delete(indexId)
       if (wait > 0) return this.consider(indexId, wait)
       const begun = performance.now()
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       const { signal } = this.#ending
       const make = () => this.#parts.exportTo(indexId, path.join(folder, `${indexId}`), signal)
       const bytes = await files.save(indexId, make, signal)
-      if (bytes === undefined) return
+      if (bytes === undefined) return this.#considerSoon(indexId)
+      this.#pauses.delete(indexId)
       noteSaved({ index: indexId, bytes, ms: Math.round(performance.now() - begun) })
       await files.sweep()
     } catch (error) {
@@ -89,6 +95,12 @@ export class CopySaver {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  }
+
+  #considerSoon(indexId: number): void {
+    const pause = this.#pauses.get(indexId) ?? Math.max(SOON_MS, this.#parts.rules.quietMs)
+    this.#pauses.set(indexId, Math.min(2 * pause, AGAIN_MS))
+    this.consider(indexId, pause)
   }
 
   /** After how many milliseconds a copy is due; undefined for never. */
