@@ -11,8 +11,6 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     'get() takes the first row',
   'src/upsert/stager.ts: while (this.#held.chunks > 0 || this.#writes > 0) { → while (this.#held.chunks > 0 || this.#writes > (0 + 1)) {':
     'chunks are held until the end of their write',
-  'src/db/postgres/sweep.ts: (SELECT id FROM chunks WHERE index_id = $1 → (SELECT id FROM chunks WHERE TRUE':
-    'the runs of the next line are those of the index',
   'src/db/postgres/sweep.ts: if (points.length === 0) return [] → if (false) return []':
     'of no points the query finds none',
   'src/db/postgres/publish.ts: if (stagedOf.size > 0) → if (stagedOf.size >= 0)':

@@ -105,7 +105,11 @@ export const HOUSE_WORDS: readonly HouseWord[] = [
     within: ['src/nodes/', 'src/stores/'],
     but: /^postgres-(api|database|ledger|pool|record-manager)$/,
   },
-  { word: 'replica', meaning: 'The copy of the searched indexes that a member has in SQLite.' },
+  {
+    word: 'replica',
+    meaning:
+      'The copy of the searched indexes that a member has in SQLite; each index that it has fetched has a database of its own.',
+  },
   { word: 'passage', meaning: 'A text, once per index, with its vector and its terms.' },
   { word: 'chunk', meaning: 'A passage in a source, with metadata.' },
   {
