@@ -6,6 +6,7 @@ import type { IndexOptions } from '../src/stores/remote/index-options.ts'
 import { engineServer } from '../src/stores/remote/engine-server.ts'
 import { searchServerEngine } from '../src/stores/remote/search-server.ts'
 import { type BareClient, bareClient } from './engines/bare-client.ts'
+import { unit } from './engines/bench-chunks.ts'
 import { openProduct } from './engines/product.ts'
 import { DIMENSIONS, ExactBest, queryVector, vectorOf } from './support/clustered.ts'
 import { languageQuestion, languageText } from './support/language.ts'
@@ -72,7 +73,7 @@ export async function run(): Promise<void> {
     await engine.refresh!(COLLECTION)
     const refreshed = (performance.now() - refreshing) / 1000
     const merging = performance.now()
-    while ((await mergesOf(bare)) > 0) await pause(1000)
+    while ((await bare.merges()) > 0) await pause(1000)
     printTable(table)
     const { bytes, segments } = await sizeOf(bare)
     const nodes = await memoryOf(bare)
@@ -123,23 +124,13 @@ export async function run(): Promise<void> {
 
 const micros = (seconds: number, points: number) => (seconds * 1e6) / points
 
-/** A point of length 1, as most models give vectors. */
 function pointOf(number: number): Point {
-  const vector = vectorOf(number)
-  const length = Math.hypot(...vector)
   return {
     id: String(number),
-    vector: vector.map((one) => one / length),
+    vector: unit(vectorOf(number)),
     text: languageText(number, CHARACTERS),
     metadata: { source: `file-${Math.floor(number / 100)}.txt`, year: 2000 + (number % 25) },
   }
-}
-
-async function mergesOf(bare: BareClient): Promise<number> {
-  const { _all } = (await bare.call('GET', '/_stats/merge')) as {
-    _all: { total: { merges: { current: number } } }
-  }
-  return _all.total.merges.current
 }
 
 async function sizeOf(bare: BareClient): Promise<{ bytes: number; segments: number }> {

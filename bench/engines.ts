@@ -144,16 +144,9 @@ async function measureLoad(
   await load()
   const seconds = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(cpu)
-  await until(async () => (await mergesOf(bare)) === 0, 'the end of the merges')
+  await until(async () => (await bare.merges()) === 0, 'the end of the merges')
   const engineSeconds = pid === undefined ? Number.NaN : processorSeconds(pid) - engine
   return { seconds, ourMicros: (user + system) / rows, engineMicros: (engineSeconds * 1e6) / rows }
-}
-
-async function mergesOf(bare: BareClient): Promise<number> {
-  const { _all } = (await bare.call('GET', '/_stats/merge')) as {
-    _all: { total: { merges: { current: number } } }
-  }
-  return _all.total.merges.current
 }
 
 type Ask = (kind: SearchKind, at: number) => Promise<unknown>

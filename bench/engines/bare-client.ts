@@ -28,6 +28,14 @@ export function bareClient(url: string) {
     call: (method: string, path: string, body?: unknown) =>
       call(method, path, body === undefined ? undefined : JSON.stringify(body)),
 
+    /** How many merges of segments are under way. */
+    async merges(): Promise<number> {
+      const { _all } = (await call('GET', '/_stats/merge')) as {
+        _all: { total: { merges: { current: number } } }
+      }
+      return _all.total.merges.current
+    },
+
     async load(index: string, chunks: readonly BenchChunk[]): Promise<void> {
       const calls = bodies(index, chunks)
       const lane = async () => {

@@ -20,7 +20,7 @@ export type BenchChunk = {
 }
 
 /** Of length 1, as most models give them. */
-function unit(vector: Float32Array): Float32Array {
+export function unit(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector)
   return vector.map((one) => one / length)
 }

@@ -1,4 +1,4 @@
-import type { Audience } from './ledger.ts'
+import type { Audience } from './ledger-points.ts'
 import type { FoundDocument } from './document.ts'
 import type { Metric } from './retrieval.ts'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from './document.ts'
 import type { Filter } from './filter.ts'
-import type { PointContent } from './ledger.ts'
+import type { PointContent } from './ledger-points.ts'
 import type { Metric, Ranking } from './retrieval.ts'
 import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './search.ts'
 

@@ -1,4 +1,4 @@
-import type { PointContent } from '../contract/ledger.ts'
+import type { PointContent } from '../contract/ledger-points.ts'
 import type { ExpectedContents, HeldPoint } from '../contract/vector-engine.ts'
 
 /**

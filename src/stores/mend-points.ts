@@ -1,5 +1,6 @@
 import type { ComparisonOptions } from '../contract/engine-comparison.ts'
-import type { Ledger, LedgerIndex, PointContent } from '../contract/ledger.ts'
+import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
+import type { PointContent } from '../contract/ledger-points.ts'
 import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { callBatches } from './remote/call-batches.ts'

@@ -1,4 +1,5 @@
-import type { Ledger, PointGroup } from '../contract/ledger.ts'
+import type { Ledger } from '../contract/ledger.ts'
+import type { PointGroup } from '../contract/ledger-points.ts'
 import type { Point, SeparateEngine } from '../contract/vector-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
 import { type IdList, repairPoints } from './repair-points.ts'

@@ -1,5 +1,6 @@
 import type { Candidate, SearchRequest, SideScores } from '../contract/search.ts'
-import type { Ledger, LedgerIndex, SearchConditions } from '../contract/ledger.ts'
+import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
+import type { SearchConditions } from '../contract/ledger-points.ts'
 import type { Metric } from '../contract/retrieval.ts'
 import type {
   EngineCandidate,

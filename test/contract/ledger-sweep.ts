@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Ledger, PointGroup } from '../../src/contract/ledger.ts'
+import type { Ledger } from '../../src/contract/ledger.ts'
+import type { PointGroup } from '../../src/contract/ledger-points.ts'
 import { collect } from '../support/collect.ts'
 import { ENGINE, idsOf, ledgerPromises, type MakeLedger, newChunk, publication } from './ledger-parts.ts'
 

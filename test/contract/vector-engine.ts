@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metadata } from '../../src/contract/document.ts'
 import type { Metric } from '../../src/contract/retrieval.ts'
-import type { PointContent } from '../../src/contract/ledger.ts'
+import type { PointContent } from '../../src/contract/ledger-points.ts'
 import type {
   EngineCandidate,
   EngineCapabilities,

@@ -74,4 +74,19 @@ if (executable === undefined) {
     assert.match(body.flowData, /example\.com\/typed/)
     await close()
   })
+
+  test('the refusal of a request from before the sign-in, which comes late, does not end the session', async () => {
+    const { tab, close } = await openStudio(browser, platform, { path: '/flows' })
+    await tab.getByRole('button', { name: 'New flow' }).waitFor()
+    const json = { statusCode: 401, code: 'unauthorized', success: false, message: 'Unauthorized', stack: {} }
+    await tab.route(/\/api\/v1\/jobs\?/, (route) => route.fulfill({ status: 401, json }), { times: 1 })
+    const looked = tab.waitForResponse((response) => response.url().endsWith('/api/v1/session'))
+    await tab.getByRole('link', { name: 'Jobs', exact: true }).click()
+    await (await looked).finished()
+    await tab.evaluate(
+      'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+    )
+    assert.equal(await tab.getByRole('heading', { name: 'Sign in again' }).count(), 0)
+    await close()
+  })
 }

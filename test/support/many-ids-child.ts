@@ -1,5 +1,6 @@
 /* A process of its own, which compares and repairs generated lists of ids and prints how much memory it had: `node … COUNT`. */
-import type { LedgerIndex, PointContent } from '../../src/contract/ledger.ts'
+import type { LedgerIndex } from '../../src/contract/ledger.ts'
+import type { PointContent } from '../../src/contract/ledger-points.ts'
 import type { HeldPoint, SeparateEngine } from '../../src/contract/vector-engine.ts'
 import { findDifferences } from '../../src/stores/find-differences.ts'
 import { repairPoints } from '../../src/stores/repair-points.ts'

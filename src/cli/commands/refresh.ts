@@ -1,12 +1,9 @@
 import { Failure } from '../failure.ts'
-import { resultOf } from '../follow-job.ts'
-import { jsonBody } from '../http.ts'
 import { neededLines, refreshPath } from '../load-comparison.ts'
 import { flag, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
-import { showProgress } from '../progress.ts'
-import { readAnswer } from '../read-answer.ts'
 import { serverCommand } from '../server-command.ts'
+import { runStoreJob } from '../store-job.ts'
 import { throwOnFailedFiles, upsertReport } from '../upsert-report.ts'
 
 export const refreshCommand = serverCommand({
@@ -24,36 +21,27 @@ export const refreshCommand = serverCommand({
   examples: ['quickstart', 'handbook --json'],
   async run({ world, client, args, options }) {
     const [flow] = args as [string]
-    const { stdout, stderr, environment } = world
-    const paint = paintFor(stdout, environment)
-    const progress = showProgress(world, 0, paintFor(stderr, environment))
-    try {
-      progress.uploaded()
-      const body = jsonBody(options.store === undefined ? {} : { stopNodeId: options.store })
-      const first = await client.send('POST', refreshPath(flow), body, { prefer: 'respond-async' })
-      const answer = await readAnswer(
-        resultOf(client, first, progress),
-        async () => (await import('../../api/upsert.ts')).upsertCounters,
-        'the result of a refresh',
-      )
-      progress.end()
-      const needed = answer.filesNeeded ?? { count: 0, names: [] }
-      if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
-      else if (answer.files?.length === 0 && needed.count === 0)
-        stdout.write('Nothing to load: all documents have the settings of the flow.\n')
-      else {
-        stdout.write(upsertReport(answer, paint))
-        stdout.write(neededLines(needed, flow).join(''))
-      }
-      throwOnFailedFiles(answer)
-      if (needed.count > 0)
-        throw new Failure(
-          'Some documents differ still: their files are not kept',
-          `send them again with sluice upsert ${flow}; "sluice flow set ${flow} originals=on" keeps files`,
-        )
-      return 0
-    } finally {
-      progress.end()
+    const { stdout, environment } = world
+    const answer = await runStoreJob(world, client, {
+      path: refreshPath(flow),
+      store: options.store,
+      shape: async () => (await import('../../api/upsert.ts')).upsertCounters,
+      expected: 'the result of a refresh',
+    })
+    const needed = answer.filesNeeded ?? { count: 0, names: [] }
+    if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
+    else if (answer.files?.length === 0 && needed.count === 0)
+      stdout.write('Nothing to load: all documents have the settings of the flow.\n')
+    else {
+      stdout.write(upsertReport(answer, paintFor(stdout, environment)))
+      stdout.write(neededLines(needed, flow).join(''))
     }
+    throwOnFailedFiles(answer)
+    if (needed.count > 0)
+      throw new Failure(
+        'Some documents differ still: their files are not kept',
+        `send them again with sluice upsert ${flow}; "sluice flow set ${flow} originals=on" keeps files`,
+      )
+    return 0
   },
 })

@@ -1,11 +1,8 @@
-import { resultOf } from '../follow-job.ts'
-import { jsonBody } from '../http.ts'
 import { flag, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
-import { showProgress } from '../progress.ts'
-import { readAnswer } from '../read-answer.ts'
 import { repairReport } from '../repair-report.ts'
 import { serverCommand } from '../server-command.ts'
+import { runStoreJob } from '../store-job.ts'
 
 export const repairCommand = serverCommand({
   summary: 'Compares the points of a vector engine with the chunks of a flow, and mends what differs',
@@ -23,24 +20,16 @@ export const repairCommand = serverCommand({
   examples: ['handbook --dry-run', 'handbook'],
   async run({ world, client, args, options }) {
     const [flow] = args as [string]
-    const { stdout, stderr, environment } = world
-    const progress = showProgress(world, 0, paintFor(stderr, environment))
-    try {
-      progress.uploaded()
-      const path = `vector/repair/${encodeURIComponent(flow)}${options['dry-run'] ? '?dryRun=true' : ''}`
-      const body = jsonBody(options.store === undefined ? {} : { stopNodeId: options.store })
-      const first = await client.send('POST', path, body, { prefer: 'respond-async' })
-      const answer = await readAnswer(
-        resultOf(client, first, progress),
-        async () => (await import('../../api/repair.ts')).repairShape,
-        'the result of a repair',
-      )
-      stdout.write(
-        options.json ? `${JSON.stringify(answer)}\n` : repairReport(answer, paintFor(stdout, environment)),
-      )
-      return answer.numLeft === 0 ? 0 : 1
-    } finally {
-      progress.end()
-    }
+    const { stdout, environment } = world
+    const answer = await runStoreJob(world, client, {
+      path: `vector/repair/${encodeURIComponent(flow)}${options['dry-run'] ? '?dryRun=true' : ''}`,
+      store: options.store,
+      shape: async () => (await import('../../api/repair.ts')).repairShape,
+      expected: 'the result of a repair',
+    })
+    stdout.write(
+      options.json ? `${JSON.stringify(answer)}\n` : repairReport(answer, paintFor(stdout, environment)),
+    )
+    return answer.numLeft === 0 ? 0 : 1
   },
 })

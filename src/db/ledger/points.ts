@@ -1,4 +1,4 @@
-import type { PointGroup } from '../../contract/ledger.ts'
+import type { PointGroup } from '../../contract/ledger-points.ts'
 import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { rowsWhereIndexIs } from './rows-of-index.ts'

@@ -1,5 +1,5 @@
 import type { Metadata } from '../../contract/document.ts'
-import type { PointContent } from '../../contract/ledger.ts'
+import type { PointContent } from '../../contract/ledger-points.ts'
 import type { Point, PointChecks } from '../../contract/vector-engine.ts'
 import { canonicalJson, type Json, parseJson } from '../../kit/json.ts'
 import type { ReadPoint } from '../compare-points.ts'

@@ -1,4 +1,4 @@
-import type { PointContent } from '../../contract/ledger.ts'
+import type { PointContent } from '../../contract/ledger-points.ts'
 import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'

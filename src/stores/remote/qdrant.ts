@@ -1,5 +1,5 @@
 import type { ConnectedEngine } from '../../contract/engine-source.ts'
-import type { PointContent } from '../../contract/ledger.ts'
+import type { PointContent } from '../../contract/ledger-points.ts'
 import type { EngineCandidate, Point, PointChecks } from '../../contract/vector-engine.ts'
 import type { Metric } from '../../contract/retrieval.ts'
 import { uuidOf } from '../../kit/hash.ts'

@@ -1,5 +1,5 @@
 import type { Metric } from '../../contract/retrieval.ts'
-import type { PointContent } from '../../contract/ledger.ts'
+import type { PointContent } from '../../contract/ledger-points.ts'
 import type { EngineCandidate, Point, PointChecks, SeparateEngine } from '../../contract/vector-engine.ts'
 import { canonicalJson, isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { withoutPatience } from '../../kit/patience.ts'
