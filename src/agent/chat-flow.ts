@@ -1,30 +1,35 @@
 import type { AgentOutcome } from '../contract/agent.ts'
-import type { AnswererPart, NodeServices } from '../contract/card.ts'
-import type { PastMessage } from '../contract/chat-history.ts'
-import type { Tool, ToolCallContext } from '../contract/tool.ts'
+import type { AnswererPart } from '../contract/card.ts'
+import type { Tool } from '../contract/tool.ts'
 import type { FlowSource, Warning } from '../flow/apply-request.ts'
-import type { FlowNode } from '../flow/graph.ts'
-import { buildAnswerer, planPrediction } from '../flow/plan-prediction.ts'
-import { expand, flowScope, historyText, type VariableScope, variableValues } from '../flow/variables.ts'
+import { namesHistory } from '../flow/named-nodes.ts'
+import { filledBuilder, planPrediction } from '../flow/plan-prediction.ts'
+import { expand, flowScope, variableValues } from '../flow/variables.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { passagesText } from '../tools/passages.ts'
+import type { AnswerContext, AnswererOf } from './answer-context.ts'
 import { approvalRequest, findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
+import { answerInConversation } from './chains/conversation-chain.ts'
+import { withOutputs } from './chains/filled-prompt.ts'
+import { loadedText } from './chains/loaded-text.ts'
+import { answerWithChosenPrompt } from './chains/multi-prompt-chain.ts'
+import { buildNamedParts, namedOutputs, type NamedPart, type NodeOutput } from './chains/named-outputs.ts'
+import { answerPrompt } from './chains/prompt-chain.ts'
+import { answerFromDocuments } from './chains/retrieval-chain.ts'
 import {
   conversationHistory,
   flowInfo,
   pastMessages,
-  questionsOf,
   readUserInput,
   requireQuestion,
   systemMessage,
-  type UserInput,
   userMessage,
 } from './conversation.ts'
 import { applyDecision, DEFAULT_LOOP_LIMITS, initialLoopState, type LoopState, runLoop } from './loop.ts'
-import { addUsage, type ModelTurn, runModelTurn, usageSince } from './model-turn.ts'
+import { addUsage, usageSince } from './model-turn.ts'
 import { withNodeId } from './node-of-failure.ts'
-import type { Emit, HumanInput, PredictionRequest, PreparedRun } from './prediction.ts'
+import type { Emit, PredictionRequest, PreparedRun } from './prediction.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { toolsByName } from './tool-calls.ts'
 
@@ -61,7 +66,9 @@ export async function prepareChat(
     variables,
     flow: info,
   })
-  const part = buildAnswerer(plan, catalog, scope)
+  const build = filledBuilder(plan, catalog, scope)
+  const part = build('answerer', root.id)
+  const named = buildNamedParts(part, buildNamed)
   return {
     streams: plan.streams,
     sessionId,
@@ -80,16 +87,38 @@ export async function prepareChat(
         savePausedRun,
         retrieve: nodeServices.retrieve,
       }
-      const outcome = await runAnswerer(part, context, emit, signal).catch((error: unknown) => {
+      const { outputs, usage } = await namedOutputs(named, (id, one, inner) =>
+        outputOf(one, { ...context, node: plan.nodes.get(id)!, scope: withOutputs(scope, inner) }, signal),
+      )
+      const whole = { ...context, scope: withOutputs(scope, outputs) }
+      const answered = await runAnswerer(part, whole, emit, signal).catch((error: unknown) => {
         throw withNodeId(error, root.id)
       })
+      const outcome = { ...answered, usage: addUsage(usage, answered.usage) }
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }
 
-  /** A retrieval chain uses the stored conversation even without a memory node. */
+  /** A retrieval chain that can have a memory uses the stored conversation even without one, and so does a prompt that names it. */
   function hasMemory(): boolean {
-    return memory !== undefined || Object.hasOwn(catalog.get(root.name)!.anchors, 'vectorStoreRetriever')
+    const { anchors } = catalog.get(root.name)!
+    return (
+      memory !== undefined ||
+      (Object.hasOwn(anchors, 'vectorStoreRetriever') && Object.hasOwn(anchors, 'memory')) ||
+      [...plan.nodes.values()].some((node) => namesHistory(node, catalog))
+    )
+  }
+
+  /** A node whose output stands in a prompt. */
+  function buildNamed(id: string): NamedPart {
+    const node = plan.nodes.get(id)
+    const kind = node && catalog.get(node.name)?.kind
+    if (kind === 'answerer') return { kind, label: node!.label, part: build(kind, id) }
+    if (kind === 'loader') return { kind, label: node!.label, part: build(kind, id) }
+    const reason = node
+      ? `${node.label} has no text that could stand in a prompt`
+      : `it refers to the node ${id}, which does not exist`
+    throw new SluiceError('flow_invalid', { reason, nodeId: id })
   }
 
   async function savePausedRun(loop: LoopState): Promise<void> {
@@ -105,23 +134,28 @@ export async function prepareChat(
   }
 }
 
-/** The context in which the answering node of a chat flow answers one request. */
-type AnswerContext = {
-  input: UserInput
-  /** The messages before this question, oldest first. */
-  past: readonly PastMessage[]
-  /** The variables for the texts of the answering node. */
-  scope: VariableScope
-  callContext: ToolCallContext
-  /** The answering node. */
-  node: FlowNode
-  /** Stores the run until a person has decided. */
-  savePausedRun(loop: LoopState): Promise<void>
-  /** Present when this request is a person's decision on a paused run. */
-  resumed?: { human: HumanInput; loop: LoopState }
-  /** Queries a store of the flow. */
-  retrieve: NodeServices['retrieve']
+/** Runs a node whose output stands in a prompt. Nothing of it goes to the client but its part of the record. */
+async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortSignal): Promise<NodeOutput> {
+  try {
+    if (named.kind === 'loader')
+      return { value: await loadedText(named.part, signal), usage: { inputTokens: 0, outputTokens: 0 } }
+    const quiet: AnswerContext = {
+      ...context,
+      purpose: `for ${nameOf(named)}`,
+      savePausedRun() {
+        const reason = `${named.label} would have to wait for a person, and its answer stands in a prompt`
+        throw new SluiceError('flow_cannot_answer', { reason })
+      },
+    }
+    const { text, json, usage } = await runAnswerer(named.part, quiet, () => {}, signal)
+    return { value: json ?? text, usage }
+  } catch (error) {
+    throw withNodeId(error, context.node.id)
+  }
 }
+
+const nameOf = ({ label, part }: Extract<NamedPart, { kind: 'answerer' }>): string =>
+  part.type === 'promptChain' ? (part.name ?? label) : label
 
 function runAnswerer(
   part: AnswererPart,
@@ -136,19 +170,21 @@ function runAnswerer(
       return answerFromDocuments(part, context, emit, signal)
     case 'conversationChain':
       return answerInConversation(part, context, emit, signal)
+    case 'promptChain':
+      return answerPrompt(part, { ...context, label: part.name ?? context.node.label }, emit, signal)
+    case 'multiPromptChain':
+      return answerWithChosenPrompt(part, context, emit, signal)
   }
 }
 
-type Part<Type extends AnswererPart['type']> = Extract<AnswererPart, { type: Type }>
-
 /** Lets a model call tools until it can answer. The events about tools and documents come after the last token. */
 async function answerWithTools(
-  part: Part<'toolAgent'>,
+  part: AnswererOf<'toolAgent'>,
   context: AnswerContext,
   emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
-  const { model, tools, maxIterations, asksBeforeChanges } = part
+  const { model, tools, maxIterations, asksBeforeChanges, hidesSources } = part
   const { callContext, node, savePausedRun, resumed } = context
   const toolsets = await Promise.all(tools.map((toolset) => toolset.tools(signal)))
   const agent = {
@@ -164,7 +200,8 @@ async function answerWithTools(
     await savePausedRun(state)
     await emit({ event: 'token', data: approval.text })
   }
-  const { documents, usedTools, usage } = state
+  const { usedTools, usage } = state
+  const documents = hidesSources ? [] : state.documents
   if (documents.length > 0) await emit({ event: 'sourceDocuments', data: documents })
   if (usedTools.length > 0) await emit({ event: 'usedTools', data: usedTools })
   if (approval) await emit({ event: 'action', data: approval.action })
@@ -179,7 +216,7 @@ async function answerWithTools(
 
 /** A new conversation, or a paused one with the person's decision. */
 function startState(
-  { model, systemMessage: instructions }: Part<'toolAgent'>,
+  { model, systemMessage: instructions }: AnswererOf<'toolAgent'>,
   { input, past, scope, resumed }: AnswerContext,
 ): LoopState {
   if (resumed) return applyDecision(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
@@ -188,61 +225,4 @@ function startState(
     ...pastMessages(past),
     userMessage(input, model),
   ])
-}
-
-/** Retrieves documents for the question and lets a model answer from them. */
-async function answerFromDocuments(
-  part: Part<'retrievalChain'>,
-  { input, past, scope, retrieve }: AnswerContext,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<AgentOutcome> {
-  const { model, retriever, returnSourceDocuments, responsePrompt, rewritesQuestion } = part
-  // Without earlier messages the question needs no rephrasing.
-  const rephrased = past.length > 0 && rewritesQuestion ? await rephrase(part, input.text) : undefined
-  const query = rephrased?.text.trim() || input.text
-  const narrowing = rephrased ? {} : { history: questionsOf(past) }
-  const documents = await retrieve(retriever, query, narrowing, signal)
-  const messages = [
-    ...systemMessage(fillPrompt(responsePrompt, { context: passagesText(documents) })),
-    ...pastMessages(past),
-    userMessage(input, model),
-  ]
-  const { text, usage } = await runModelTurn(model, { messages }, emit, signal)
-  if (returnSourceDocuments) await emit({ event: 'sourceDocuments', data: documents })
-  return {
-    text,
-    ...(returnSourceDocuments ? { sourceDocuments: documents } : {}),
-    usage: rephrased ? addUsage(rephrased.usage, usage) : usage,
-  }
-
-  /** Asks the model for a question that can be understood without the conversation. No event goes to the client. */
-  function rephrase({ rephrasePrompt }: typeof part, question: string): Promise<ModelTurn> {
-    const content = fillPrompt(rephrasePrompt, { chat_history: historyText(past), question })
-    const messages = [{ role: 'user', content }] as const
-    return runModelTurn(model, { messages }, () => {}, signal, 'rephrase the question')
-  }
-
-  /** @param placeholders values of names between single braces, such as `{context}` */
-  function fillPrompt(prompt: string, placeholders: Record<string, string>): string {
-    const both: VariableScope = (name) =>
-      Object.hasOwn(placeholders, name) ? placeholders[name] : scope(name)
-    return expand(prompt, both, new Set(Object.keys(placeholders)))
-  }
-}
-
-/** Lets a model answer from the conversation. */
-async function answerInConversation(
-  { model, systemMessage: instructions }: Part<'conversationChain'>,
-  { input, past, scope }: AnswerContext,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<AgentOutcome> {
-  const messages = [
-    ...systemMessage(expand(instructions, scope)),
-    ...pastMessages(past),
-    userMessage(input, model),
-  ]
-  const { text, usage } = await runModelTurn(model, { messages }, emit, signal)
-  return { text, usage }
 }

@@ -1,6 +1,7 @@
 import type { ProviderSettings } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
+import type { AnswerForm } from './answer-form.ts'
 import type { ChatModel } from './chat-model.ts'
 import type { MemoryPart } from './chat-history.ts'
 import type { ChunkStore } from './chunk-store.ts'
@@ -11,6 +12,7 @@ import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
+import type { NamedPrompt, PromptPart } from './prompt.ts'
 import type { RecordManager } from './record-manager.ts'
 import type { Reranker } from './reranker.ts'
 import type { RetrievalSettings } from './retrieval.ts'
@@ -40,6 +42,8 @@ export type AnswererPart =
       maxIterations: number
       /** Whether a person must approve calls of `unsafe` tools. */
       asksBeforeChanges: boolean
+      /** Whether the answer leaves out the documents that the tools found. */
+      hidesSources?: boolean
     }
   | {
       type: 'retrievalChain'
@@ -54,7 +58,23 @@ export type AnswererPart =
       /** The prompt for the answer. Contains `{context}`. */
       responsePrompt: string
     }
-  | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
+  | {
+      type: 'conversationChain'
+      model: ChatModel
+      memory?: MemoryPart
+      systemMessage: string
+      /** In place of the system message; the conversation comes before its last message. */
+      prompt?: PromptPart
+    }
+  | {
+      type: 'promptChain'
+      model: ChatModel
+      /** The name of the chain, for the record of a run. */
+      name?: string
+      prompt: PromptPart
+      form?: AnswerForm
+    }
+  | { type: 'multiPromptChain'; model: ChatModel; prompts: NamedPrompt[] }
 
 /** The kinds of part, and the type of a built part of each kind. */
 export type PartKinds = {
@@ -68,6 +88,9 @@ export type PartKinds = {
   tools: Toolset
   memory: MemoryPart
   answerer: AnswererPart
+  prompt: PromptPart
+  namedPrompt: NamedPrompt
+  answerForm: AnswerForm
   step: StepPart
 }
 
@@ -173,6 +196,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly description: string
   /** No test has met the product that the node talks to, only an imitation of it. Lists, reports, docs and the log say so. */
   readonly experimental?: true
+  /** Its texts are filled with variables before it is built, although it answers: its engine has no text of its own. */
+  readonly fillsTexts?: true
   readonly fields: Fields
   readonly anchors: Anchors
   /** The ways out; absent for a node with one, named by its type. */

@@ -68,6 +68,8 @@ function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObjec
 const WITH_VARIABLES: readonly PartKind[] = [
   'step',
   'answerer',
+  'prompt',
+  'namedPrompt',
   'chatModel',
   'tools',
   'memory',

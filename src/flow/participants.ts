@@ -1,6 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from './graph.ts'
+import { sourcesOf } from './named-nodes.ts'
 
 /**
  * The vector store of an upsert or a query: the one that no other store wraps.
@@ -37,18 +38,16 @@ export function storeNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
 
 const isStore = (node: FlowNode, catalog: Catalog) => catalog.get(node.name)?.kind === 'vectorStore'
 
-/** A node and all nodes that plug into it, directly or through others, each once. */
+/** A node and all nodes that it needs, which plug into it or are named in its texts, directly or through others, each once. */
 export function participants(graph: FlowGraph, catalog: Catalog, root: FlowNode): FlowNode[] {
   const found = new Map<string, FlowNode>()
   const open = [root]
   for (let node = open.pop(); node; node = open.pop()) {
     if (found.has(node.id)) continue
     found.set(node.id, node)
-    for (const name of Object.keys(catalog.get(node.name)?.anchors ?? {})) {
-      for (const id of pluggedInto(node.inputs[name])) {
-        const next = graph.nodes.get(id)
-        if (next) open.push(next)
-      }
+    for (const id of sourcesOf(node, catalog)) {
+      const next = graph.nodes.get(id)
+      if (next) open.push(next)
     }
   }
   return [...found.values()]

@@ -1,4 +1,4 @@
-import type { AnswererPart } from '../contract/card.ts'
+import type { PartKind, PartKinds } from '../contract/card.ts'
 import type { MemoryPart } from '../contract/chat-history.ts'
 import {
   type AppliedRequest,
@@ -10,6 +10,7 @@ import {
 import type { Catalog } from './catalog.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type FlowGraph, type FlowNode, readGraph, pluggedInto } from './graph.ts'
+import { namedNodes, nodesNamedIn } from './named-nodes.ts'
 import { participants } from './participants.ts'
 import { expandWithin, type VariableScope } from './variables.ts'
 
@@ -31,7 +32,7 @@ export function planPrediction(
   const { catalog } = context
   const graph = readGraph(flow.flowData)
   const root = findAnswerer(graph, catalog)
-  const taking = withoutLoaders(participants(graph, catalog, root), catalog)
+  const taking = answeringParts(graph, catalog, root)
   const applied = applyRequest(context, flow, graph, taking, request)
   const memoryNode = taking.find(({ name }) => catalog.get(name)?.kind === 'memory')
   return {
@@ -42,24 +43,29 @@ export function planPrediction(
   }
 }
 
+/** Kinds of parts whose texts stay as they are drawn. */
+const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = ['answerer', 'prompt', 'namedPrompt']
+
 /**
- * Fills in variables and builds the node that answers. The texts of that node stay as they are drawn: its engine fills
- * them in one pass, together with values that only the engine has.
- *
- * @throws SluiceError as `assemble` does
+ * Fills in variables, and returns what builds a node of the plan: the one that answers, and those whose outputs stand in prompts. The
+ * texts of nodes that answer and of prompts stay as they are drawn: the engine fills them in one pass, together with values that only
+ * the engine has. Building throws as `assemble` does.
  */
-export function buildAnswerer(plan: PredictionPlan, catalog: Catalog, scope: VariableScope): AnswererPart {
-  const { root } = plan
+export function filledBuilder(plan: PredictionPlan, catalog: Catalog, scope: VariableScope) {
   const nodes = new Map(
-    [...plan.nodes].map(([id, node]) => [id, id === root.id ? node : filled(node, catalog, scope)]),
+    [...plan.nodes].map(([id, node]) => {
+      const card = catalog.get(node.name)
+      const byEngine = FILLED_BY_ENGINE.includes(card?.kind) && !card?.fillsTexts
+      return [id, byEngine ? node : filled(node, catalog, scope)]
+    }),
   )
-  return plan.build('answerer', root.id, { nodes })
+  return <K extends PartKind>(kind: K, nodeId: string): PartKinds[K] => plan.build(kind, nodeId, { nodes })
 }
 
 /** The nodes that take part in an answer of a chat flow; none if it cannot answer. */
 export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
   try {
-    return withoutLoaders(participants(graph, catalog, findAnswerer(graph, catalog)), catalog)
+    return answeringParts(graph, catalog, findAnswerer(graph, catalog))
   } catch (error) {
     if (error instanceof SluiceError) return []
     throw error
@@ -94,9 +100,17 @@ function filled(node: FlowNode, catalog: Catalog, scope: VariableScope): FlowNod
   return { ...node, inputs: Object.fromEntries(inputs) }
 }
 
-/** An override of a loader or splitter has no effect on an answer: without these nodes it becomes a warning. */
-const withoutLoaders = (nodes: readonly FlowNode[], catalog: Catalog) =>
-  nodes.filter(({ name }) => !['loader', 'splitter'].includes(catalog.get(name)?.kind ?? ''))
+/**
+ * What a node needs for an answer. An override of a loader or splitter of a store has no effect on it: without these nodes it becomes a
+ * warning. A loader whose text stands in a prompt takes part.
+ */
+function answeringParts(graph: FlowGraph, catalog: Catalog, root: FlowNode): FlowNode[] {
+  const taking = participants(graph, catalog, root)
+  const named = new Set(taking.flatMap((node) => namedNodes(node, catalog).map(({ id }) => id)))
+  return taking.filter(
+    ({ id, name }) => named.has(id) || !['loader', 'splitter'].includes(catalog.get(name)?.kind ?? ''),
+  )
+}
 
 /** The categories of Flowise whose nodes answer. */
 const ANSWERING = ['Agents', 'Chains', 'Engine', 'Multi Agents', 'Sequential Agents']
@@ -108,7 +122,12 @@ const ANSWERING = ['Agents', 'Chains', 'Engine', 'Multi Agents', 'Sequential Age
  */
 export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
   const nodes = [...graph.nodes.values()]
-  const used = new Set(nodes.flatMap(({ inputs }) => Object.values(inputs).flatMap(pluggedInto)))
+  const used = new Set(
+    nodes.flatMap(({ inputs }) => [
+      ...Object.values(inputs).flatMap(pluggedInto),
+      ...Object.values(inputs).flatMap(nodesNamedIn),
+    ]),
+  )
   const ends = nodes.filter(({ id, name }) => catalog.get(name)?.kind === 'answerer' && !used.has(id))
   if (ends.length > 1) {
     const names = ends.map(({ label }) => label).join(', ')

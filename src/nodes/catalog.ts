@@ -1,7 +1,13 @@
 import { makeCatalog } from '../flow/catalog.ts'
 import { toolAgent } from './agents/tool-agent.ts'
+import { getApiChain, postApiChain } from './chains/api-chains.ts'
 import { conversationChain } from './chains/conversation-chain.ts'
 import { conversationalRetrievalQAChain } from './chains/conversational-retrieval-qa-chain.ts'
+import { llmChain } from './chains/llm-chain.ts'
+import { multiPromptChain } from './chains/multi-prompt-chain.ts'
+import { multiRetrievalQAChain } from './chains/multi-retrieval-qa-chain.ts'
+import { openApiChain } from './chains/open-api-chain.ts'
+import { retrievalQAChain } from './chains/retrieval-qa-chain.ts'
 import { chatAnthropic } from './chat-models/chat-anthropic.ts'
 import { chatGoogleGenerativeAI } from './chat-models/chat-google-generative-ai.ts'
 import { chatOllama } from './chat-models/chat-ollama.ts'
@@ -28,6 +34,14 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
+import { advancedStructuredOutputParser } from './output-parsers/advanced-structured-output-parser.ts'
+import { csvOutputParser } from './output-parsers/csv-output-parser.ts'
+import { customListOutputParser } from './output-parsers/custom-list-output-parser.ts'
+import { structuredOutputParser } from './output-parsers/structured-output-parser.ts'
+import { chatPromptTemplate } from './prompts/chat-prompt-template.ts'
+import { fewShotPromptTemplate } from './prompts/few-shot-prompt-template.ts'
+import { promptRetriever } from './prompts/prompt-retriever.ts'
+import { promptTemplate } from './prompts/prompt-template.ts'
 import { chroma } from './remote-stores/chroma.ts'
 import { pinecone } from './remote-stores/pinecone.ts'
 import { qdrant } from './remote-stores/qdrant.ts'
@@ -37,6 +51,7 @@ import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
 import { rerankerCustom } from './rerankers/reranker-custom.ts'
 import { cohereRerankRetriever } from './retrievers/cohere-rerank-retriever.ts'
 import { jinaRerankRetriever } from './retrievers/jina-rerank-retriever.ts'
+import { vectorStoreRetriever } from './retrievers/vector-store-retriever.ts'
 import { characterTextSplitter } from './splitters/character-text-splitter.ts'
 import { codeTextSplitter } from './splitters/code-text-splitter.ts'
 import { htmlToMarkdownTextSplitter } from './splitters/html-to-markdown-text-splitter.ts'
@@ -77,7 +92,24 @@ export const catalog = makeCatalog([
   // agents and chains
   conversationChain,
   conversationalRetrievalQAChain,
+  getApiChain,
+  llmChain,
+  multiPromptChain,
+  multiRetrievalQAChain,
+  openApiChain,
+  postApiChain,
+  retrievalQAChain,
   toolAgent,
+  // prompts of chains
+  chatPromptTemplate,
+  fewShotPromptTemplate,
+  promptRetriever,
+  promptTemplate,
+  // forms of their answers
+  advancedStructuredOutputParser,
+  csvOutputParser,
+  customListOutputParser,
+  structuredOutputParser,
   // nodes of agent flows
   agentAgentflow,
   conditionAgentAgentflow,
@@ -141,6 +173,8 @@ export const catalog = makeCatalog([
   cohereRerankRetriever,
   jinaRerankRetriever,
   rerankerCustom,
+  // retrievers
+  vectorStoreRetriever,
   // vector stores in other servers
   chroma,
   elasticsearchStore,

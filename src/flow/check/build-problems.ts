@@ -7,6 +7,7 @@ import { chosenNodesIn } from '../chosen-nodes.ts'
 import { buildStep } from '../build-step.ts'
 import { filledStep } from '../fill-step.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
+import { sourcesOf } from '../named-nodes.ts'
 import { findNamedNode } from '../step-route.ts'
 /** What a request would refuse, and the input that it is about. */
 export type PartRefusal = { error: SluiceError; input: string | null }
@@ -61,7 +62,7 @@ export function inOrder(graph: FlowGraph, catalog: Catalog): FlowNode[] {
   const waiting = new Map<string, number>()
   const users = new Map<string, FlowNode[]>()
   for (const node of graph.nodes.values()) {
-    const sources = new Set(pluggedNodes(node, catalog).filter((id) => graph.nodes.has(id)))
+    const sources = new Set(sourcesOf(node, catalog).filter((id) => graph.nodes.has(id)))
     waiting.set(node.id, sources.size)
     for (const id of sources) users.set(id, [...(users.get(id) ?? []), node])
   }
@@ -74,9 +75,6 @@ export function inOrder(graph: FlowGraph, catalog: Catalog): FlowNode[] {
     }
   return ordered
 }
-
-const pluggedNodes = (node: FlowNode, catalog: Catalog): string[] =>
-  Object.keys(catalog.get(node.name)?.anchors ?? {}).flatMap((name) => pluggedInto(node.inputs[name]))
 
 /** The parts that plug into a node; undefined where one is missing, does not fit, or could not be built. */
 export function pluggedParts(

@@ -146,9 +146,9 @@ async function buildFailures(
   return []
 }
 
-/** Whether a request builds the node without filling in variables: for an upsert, and as the node that answers. */
+/** Whether a request builds the node without filling in variables: for an upsert, as a node that answers, and as its prompt. */
 const isFinal = ({ id }: FlowNode, { kind }: NodeCard, { upsert }: RequestNodes): boolean =>
-  kind === 'answerer' || upsert.has(id)
+  ['answerer', 'prompt', 'namedPrompt'].includes(kind) || upsert.has(id)
 
 /** What a run refuses in the parts that are configured within a step. */
 async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext): Promise<Found[]> {

@@ -1,6 +1,7 @@
 import { anchor } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { textField } from '../../cards/field.ts'
+import { questionValue } from '../../flow/prompts/prompt-values.ts'
 
 export const conversationChain = defineNode({
   kind: 'answerer',
@@ -21,11 +22,16 @@ export const conversationChain = defineNode({
   anchors: {
     model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+    chatPromptTemplate: anchor('prompt', 'Chat Prompt Template', 'ChatPromptTemplate', { optional: true }),
   },
-  build: ({ values, parts: { model, memory } }) => ({
-    type: 'conversationChain',
-    model: model!,
-    ...(memory ? { memory } : {}),
-    systemMessage: values.systemMessagePrompt,
-  }),
+  build({ values, parts: { model, memory, chatPromptTemplate } }) {
+    if (chatPromptTemplate) questionValue(chatPromptTemplate, 'chatPromptTemplate')
+    return {
+      type: 'conversationChain',
+      model: model!,
+      ...(memory ? { memory } : {}),
+      systemMessage: values.systemMessagePrompt,
+      ...(chatPromptTemplate ? { prompt: chatPromptTemplate } : {}),
+    }
+  },
 })

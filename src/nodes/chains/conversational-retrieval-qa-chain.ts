@@ -11,7 +11,8 @@ Conversation:
 Last question: {question}
 Question on its own:`
 
-const RESPOND = `Answer the question from the documents below only.
+/** The prompt of chains that answer from documents. Contains `{context}`. */
+export const ANSWER_FROM_DOCUMENTS = `Answer the question from the documents below only.
 If they do not contain the answer, say that you do not know. Answer in the language of the question.
 If the user asks for sources, name the source and place of the documents you used.
 
@@ -39,7 +40,7 @@ export const conversationalRetrievalQAChain = defineNode({
       description:
         'Rewrites a question so that it can be understood without the conversation. Contains {chat_history} and {question}',
     }),
-    responsePrompt: textField('Response Prompt', RESPOND, {
+    responsePrompt: textField('Response Prompt', ANSWER_FROM_DOCUMENTS, {
       main: true,
       additional: true,
       multiline: true,

@@ -1,0 +1,35 @@
+import { anchor } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { textField } from '../../cards/field.ts'
+import { questionValue } from '../../flow/prompts/prompt-values.ts'
+
+export const llmChain = defineNode({
+  kind: 'answerer',
+  name: 'llmChain',
+  label: 'LLM Chain',
+  version: 3,
+  category: 'Chains',
+  type: 'LLMChain',
+  baseClasses: ['LLMChain', 'BaseChain', 'Runnable'],
+  description:
+    'Sends a prompt to a chat model. Its answer is that of the flow, or {{ID.data.instance}} in the prompt of another chain',
+  fields: {
+    chainName: textField('Chain Name', '', { description: 'Shown in the record of a run' }),
+  },
+  anchors: {
+    model: anchor('chatModel', 'Language Model', 'BaseChatModel'),
+    prompt: anchor('prompt', 'Prompt', 'BasePromptTemplate'),
+    outputParser: anchor('answerForm', 'Output Parser', 'BaseLLMOutputParser', { optional: true }),
+  },
+  build({ values: { chainName }, parts: { model, prompt, outputParser } }) {
+    // Throws here for values that are missing, so that they are named before a run.
+    questionValue(prompt!, 'prompt')
+    return {
+      type: 'promptChain',
+      model: model!,
+      prompt: prompt!,
+      ...(chainName === '' ? {} : { name: chainName }),
+      ...(outputParser ? { form: outputParser } : {}),
+    }
+  },
+})

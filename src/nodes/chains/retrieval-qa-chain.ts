@@ -1,0 +1,28 @@
+import { anchor } from '../../cards/anchors.ts'
+import { defineNode } from '../../cards/define-node.ts'
+import { ANSWER_FROM_DOCUMENTS } from './conversational-retrieval-qa-chain.ts'
+
+export const retrievalQAChain = defineNode({
+  kind: 'answerer',
+  name: 'retrievalQAChain',
+  label: 'Retrieval QA Chain',
+  version: 2,
+  category: 'Chains',
+  type: 'RetrievalQAChain',
+  baseClasses: ['RetrievalQAChain', 'BaseChain', 'Runnable'],
+  description: 'Answers each question from the documents of a vector store, without the conversation',
+  fields: {},
+  anchors: {
+    model: anchor('chatModel', 'Language Model', 'BaseChatModel'),
+    vectorStoreRetriever: anchor('vectorStore', 'Vector Store Retriever', 'BaseRetriever'),
+  },
+  build: ({ parts: { model, vectorStoreRetriever } }) => ({
+    type: 'retrievalChain',
+    model: model!,
+    retriever: vectorStoreRetriever!,
+    returnSourceDocuments: false,
+    rewritesQuestion: false,
+    rephrasePrompt: '',
+    responsePrompt: ANSWER_FROM_DOCUMENTS,
+  }),
+})
