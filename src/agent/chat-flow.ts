@@ -2,6 +2,7 @@ import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
 import type { Tool } from '../contract/tool.ts'
 import type { FlowSource, Warning } from '../flow/apply-request.ts'
+import { unknownNode } from '../flow/check/instead.ts'
 import { namesHistory } from '../flow/named-nodes.ts'
 import { filledBuilder, planPrediction } from '../flow/plan-prediction.ts'
 import { expand, flowScope, variableValues } from '../flow/variables.ts'
@@ -14,7 +15,7 @@ import { answerInConversation } from './chains/conversation-chain.ts'
 import { withOutputs } from './chains/filled-prompt.ts'
 import { loadedText } from './chains/loaded-text.ts'
 import { answerWithChosenPrompt } from './chains/multi-prompt-chain.ts'
-import { buildNamedParts, namedOutputs, type NamedPart, type NodeOutput } from './chains/named-outputs.ts'
+import { buildNamedParts, namedOutputs, type NamedPart, type NamedOutput } from './chains/named-outputs.ts'
 import { answerPrompt } from './chains/prompt-chain.ts'
 import { answerFromDocuments } from './chains/retrieval-chain.ts'
 import {
@@ -112,6 +113,7 @@ export async function prepareChat(
   /** A node whose output stands in a prompt. */
   function buildNamed(id: string): NamedPart {
     const node = plan.nodes.get(id)
+    if (node && !catalog.has(node.name)) throw unknownNode(node.name, node.category)
     const kind = node && catalog.get(node.name)?.kind
     if (kind === 'answerer') return { kind, label: node!.label, part: build(kind, id) }
     if (kind === 'loader') return { kind, label: node!.label, part: build(kind, id) }
@@ -135,7 +137,7 @@ export async function prepareChat(
 }
 
 /** Runs a node whose output stands in a prompt. Nothing of it goes to the client but its part of the record. */
-async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortSignal): Promise<NodeOutput> {
+async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortSignal): Promise<NamedOutput> {
   try {
     if (named.kind === 'loader')
       return { value: await loadedText(named.part, signal), usage: { inputTokens: 0, outputTokens: 0 } }

@@ -9,13 +9,13 @@ export type PromptPiece =
   | { type: 'value'; name: string }
   | { type: 'place'; name: string }
 
-export type PromptMessage = { role: 'system' | 'user' | 'assistant'; pieces: readonly PromptPiece[] }
+export type TemplateMessage = { role: 'system' | 'user' | 'assistant'; pieces: readonly PromptPiece[] }
 
 /** A prompt of a chain. */
 export type PromptPart = {
   nodeId: string
   /** In the order in which the model reads them. */
-  messages: readonly PromptMessage[]
+  messages: readonly TemplateMessage[]
   /** Values by name, as they are drawn: their texts may hold `{{question}}` and `{{llmChain_0.data.instance}}`. */
   values: JsonObject
 }

@@ -128,7 +128,7 @@ export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): Sl
     'input_invalid',
     {
       node: node.label,
-      input: input === undefined ? 'settings' : (card.fields[input]?.label ?? input),
+      input: input === undefined ? 'settings' : ((card.fields[input] ?? card.anchors[input])?.label ?? input),
       reason,
       nodeId: node.id,
       ...(input === undefined ? {} : { inputName: input }),

@@ -27,7 +27,7 @@ test('advice is about nodes that are not here, and names nodes that are', () => 
 })
 
 test('insteadOfNode() advises by name, by a pattern of the name, by category, or in general', () => {
-  assert.equal(insteadOfNode('retrievalQAChain', 'Chains'), 'Use conversationalRetrievalQAChain')
+  assert.equal(insteadOfNode('queryEngineToolLlamaIndex', ''), 'Use retrieverTool')
   assert.match(insteadOfNode('serpAPI', ''), /^Use requestsGet, openAPIToolkit or customMCP/)
   assert.match(insteadOfNode('milvus', 'Vector Stores'), /^Use builtInVectorStore/)
   assert.match(insteadOfNode('toString', 'constructor'), /GET \/api\/v1\/nodes/)

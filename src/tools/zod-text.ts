@@ -18,7 +18,7 @@ export function readZodText(text: string): JsonSchema {
   return schema
 }
 
-const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)*/y
+const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 const WORD = /[A-Za-z_$][\w$]*/y
 const NUMBER = /-?\d+(?:_\d+)*(?:\.\d+)?(?:e[+-]?\d+)?/iy
 const REGEX = /\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y

@@ -42,7 +42,7 @@ function enforceable(schema: JsonSchema): JsonSchema {
  * @param node the label of the chain, for the error
  * @throws SluiceError `answer_form_wrong`
  */
-export function readAnswer(form: AnswerForm, text: string, node: string): Json {
+export function readFormedAnswer(form: AnswerForm, text: string, node: string): Json {
   try {
     return form.type === 'json' ? readJson(form, text) : readList(form, text)
   } catch (error) {

@@ -28,24 +28,24 @@ export function filledPrompt(
 ): Extract<ModelMessage, { role: 'system' | 'user' | 'assistant' }>[] {
   const drawn = expandWithin(prompt.values, scope) as Record<string, Json>
   const all: Record<string, Json> = { ...drawn, ...values }
-  const valueOf = (name: string) => (Object.hasOwn(all, name) ? all[name] : undefined)
+  const filledValue = (name: string) => (Object.hasOwn(all, name) ? all[name] : undefined)
   const messages = prompt.messages.map(({ role, pieces }) => ({
     role,
-    content: pieces.map((piece) => textOf(piece, valueOf, scope)).join(''),
+    content: pieces.map((piece) => textOf(piece, filledValue, scope)).join(''),
   }))
   return messages.filter(({ role, content }) => role === 'user' || content.trim() !== '')
 }
 
 function textOf(
   piece: PromptPiece,
-  valueOf: (name: string) => Json | undefined,
+  filledValue: (name: string) => Json | undefined,
   scope: VariableScope,
 ): string {
   switch (piece.type) {
     case 'text':
       return piece.text
     case 'value':
-      return written(valueOf(piece.name)) ?? `{${piece.name}}`
+      return written(filledValue(piece.name)) ?? `{${piece.name}}`
     case 'place':
       // Double braces that hold no name of the run are a brace that is to stay.
       return written(scope(piece.name)) ?? `{${piece.name}}`

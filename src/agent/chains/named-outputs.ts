@@ -9,7 +9,7 @@ import { addUsage } from '../model-turn.ts'
 import type { NamedOutputs } from './filled-prompt.ts'
 
 /** The output of a node, and what it has cost. */
-export type NodeOutput = { value: Json; usage: TokenUsage }
+export type NamedOutput = { value: Json; usage: TokenUsage }
 
 /** A node whose output stands in prompts. */
 export type NamedPart = { label: string } & (
@@ -21,7 +21,7 @@ export type NamedPart = { label: string } & (
 export type BuildNamed = (nodeId: string) => NamedPart
 
 /** Runs a node once. `outputs`: those of the nodes that its own prompts name. */
-export type RunNamed = (nodeId: string, named: NamedPart, outputs: NamedOutputs) => Promise<NodeOutput>
+export type RunNamed = (nodeId: string, named: NamedPart, outputs: NamedOutputs) => Promise<NamedOutput>
 
 /** The nodes that the prompts of an answering node need, each built once, in an order in which each comes after those that it needs. */
 export type NamedParts = ReadonlyMap<string, NamedPart>
@@ -59,7 +59,7 @@ export async function namedOutputs(
   parts: NamedParts,
   run: RunNamed,
 ): Promise<{ outputs: NamedOutputs; usage: TokenUsage }> {
-  const running = new Map<string, Promise<NodeOutput>>()
+  const running = new Map<string, Promise<NamedOutput>>()
   // Each part stands after those that it needs, so their runs have begun.
   for (const [id, named] of parts) {
     const needed = named.kind === 'answerer' ? namedBy(named.part) : []

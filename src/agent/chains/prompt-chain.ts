@@ -9,7 +9,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { userMessage, type UserInput } from '../conversation.ts'
 import { addUsage, runModelTurn } from '../model-turn.ts'
 import type { Emit } from '../prediction.ts'
-import { answerSchemaOf, formInstructions, readAnswer } from './answer-form.ts'
+import { answerSchemaOf, formInstructions, readFormedAnswer } from './answer-form.ts'
 import { filledPrompt } from './filled-prompt.ts'
 
 export type PromptChain = { model: ChatModel; prompt: PromptPart; form?: AnswerForm }
@@ -61,7 +61,7 @@ export async function answerPrompt(
   }
 
   async function checked(text: string, usage: AgentOutcome['usage']): Promise<AgentOutcome> {
-    const json = readAnswer(form!, text, label)
+    const json = readFormedAnswer(form!, text, label)
     const written = JSON.stringify(json)
     await emit({ event: 'token', data: written })
     return { text: written, json, usage }

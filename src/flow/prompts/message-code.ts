@@ -1,8 +1,8 @@
-import type { PromptMessage } from '../../contract/prompt.ts'
+import type { TemplateMessage } from '../../contract/prompt.ts'
 import { isObject } from '../../kit/json.ts'
 import { lenientJson } from '../../kit/lenient-json.ts'
 
-const ROLES: Readonly<Record<string, PromptMessage['role']>> = {
+const ROLES: Readonly<Record<string, TemplateMessage['role']>> = {
   HumanMessage: 'user',
   AIMessage: 'assistant',
   SystemMessage: 'system',
@@ -15,8 +15,8 @@ const MESSAGE = /\bnew\s+(\w+)\s*\(/g
  *
  * @throws Error for messages that are computed or call tools
  */
-export function messagesOfCode(code: string): PromptMessage[] {
-  const messages: PromptMessage[] = []
+export function messagesOfCode(code: string): TemplateMessage[] {
+  const messages: TemplateMessage[] = []
   MESSAGE.lastIndex = 0
   for (let found = MESSAGE.exec(code); found; found = MESSAGE.exec(code)) {
     const [, name] = found

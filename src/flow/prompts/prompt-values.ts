@@ -37,8 +37,8 @@ export const FORM_VALUE = 'format_instructions'
  */
 export function questionValue(prompt: PromptPart, input: string): string | undefined {
   const names = valueNames(prompt).filter((name) => name !== FORM_VALUE)
-  const valueOf = (name: string) => (Object.hasOwn(prompt.values, name) ? prompt.values[name] : undefined)
-  const missing = names.filter((name) => valueOf(name) === undefined || valueOf(name) === null)
+  const drawnValue = (name: string) => (Object.hasOwn(prompt.values, name) ? prompt.values[name] : undefined)
+  const missing = names.filter((name) => drawnValue(name) === undefined || drawnValue(name) === null)
   if (missing.length > 1) {
     const listed = missing.map((name) => `{${name}}`).join(', ')
     throw new InputError(
@@ -46,6 +46,6 @@ export function questionValue(prompt: PromptPart, input: string): string | undef
       `the prompt ${prompt.nodeId} has no values for ${listed}: the question can be one of them, and Format Prompt Values has the others`,
     )
   }
-  const empty = names.filter((name) => valueOf(name) === '')
+  const empty = names.filter((name) => drawnValue(name) === '')
   return missing[0] ?? (empty.length === 1 ? empty[0] : undefined)
 }

@@ -14,7 +14,10 @@ export const llmChain = defineNode({
   description:
     'Sends a prompt to a chat model. Its answer is that of the flow, or {{ID.data.instance}} in the prompt of another chain',
   fields: {
-    chainName: textField('Chain Name', '', { description: 'Shown in the record of a run' }),
+    chainName: textField('Chain Name', '', {
+      main: true,
+      description: 'Its name in the record of a run',
+    }),
   },
   anchors: {
     model: anchor('chatModel', 'Language Model', 'BaseChatModel'),

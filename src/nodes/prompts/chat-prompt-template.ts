@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../../contract/prompt.ts'
+import type { TemplateMessage } from '../../contract/prompt.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { textField } from '../../cards/field.ts'
 import { InputError } from '../../cards/input-error.ts'
@@ -46,7 +46,7 @@ export const chatPromptTemplate = defineNode({
   },
 })
 
-function between(code: string): PromptMessage[] {
+function between(code: string): TemplateMessage[] {
   if (code.trim() === '') return []
   try {
     return messagesOfCode(code)
