@@ -204,6 +204,8 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly outputs?: readonly NodeOutput[]
   /** Options that depend on other inputs, by the method name that the editor sends. */
   readonly lists?: Readonly<Record<string, ListOptions<Record<string, unknown>>>>
+  /** Refuses what plugs in, where that can be said without the other parts. @throws InputError */
+  checkParts?(parts: Record<string, unknown>): void
   /** @throws Error with the reason if the values contradict each other; it names the input, or is an InputError */
   build(
     input: { values: Record<string, unknown>; parts: Record<string, unknown> },
@@ -214,10 +216,11 @@ export type NodeCard<K extends PartKind = PartKind> = {
 /** The declaration of a node with the types of its fields and anchors. */
 export type CardDeclaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit<
   NodeCard<K>,
-  'fields' | 'anchors' | 'lists' | 'build'
+  'fields' | 'anchors' | 'lists' | 'build' | 'checkParts'
 > & {
   fields: F
   anchors: A
   lists?: Readonly<Record<string, ListOptions<ValuesOf<F>>>>
+  checkParts?(parts: Partial<Plugged<A>>): void
   build(input: { values: ValuesOf<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
 }

@@ -108,6 +108,7 @@ export function buildPart(
         recipe,
         ...(card.experimental ? { experimental: true } : {}),
       })
+    card.checkParts?.(parts)
     return card.build({ values, parts }, { ...services, openSeparateStore, nodeId: node.id, credential })
   } catch (error) {
     if (error instanceof SluiceError) throw error

@@ -23,10 +23,10 @@ const api = { description: `BASE URL: ${address}/. Path /v1/forecast`, headers: 
 const signal = new AbortController().signal
 
 test('serversIn() has each server of a description once', () => {
-  assert.deepEqual(serversIn('See https://api.example.com/v1, (https://api.example.com) or http://b:81/x. https://'), [
-    'https://api.example.com',
-    'http://b:81',
-  ])
+  assert.deepEqual(
+    serversIn('See https://api.example.com/v1, (https://api.example.com) or http://b:81/x. https://'),
+    ['https://api.example.com', 'http://b:81'],
+  )
 })
 
 test('describedApiTool() calls what the model writes at a described server, with the headers', async () => {

@@ -13,18 +13,30 @@ for (const [text, expected] of [
   ['z.string()', { type: 'string' }],
   ['return z.number().int().min(1).max(5);', { type: 'integer', minimum: 1, maximum: 5 }],
   ['z.string().min(2).max(9).email()', { type: 'string', minLength: 2, maxLength: 9, format: 'email' }],
-  ['z.enum(["a", \'b\']).array().length(2)', { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 2, maxItems: 2 }],
+  [
+    'z.enum(["a", \'b\']).array().length(2)',
+    { type: 'array', items: { type: 'string', enum: ['a', 'b'] }, minItems: 2, maxItems: 2 },
+  ],
   [
     'z.object({ a: z.string(), // first\n "b c": z.boolean().optional().describe("whether"), /* z.x */ })',
     object({ a: { type: 'string' }, 'b c': { type: 'boolean', description: 'whether' } }, ['a']),
   ],
-  ['z.array(z.object({ a: z.coerce.number().default(1) }))', { type: 'array', items: object({ a: { type: 'number' } }, []) }],
+  [
+    'z.array(z.object({ a: z.coerce.number().default(1) }))',
+    { type: 'array', items: object({ a: { type: 'number' } }, []) },
+  ],
   ['z.union([z.literal(1), z.null()])', { anyOf: [{ type: 'number', enum: [1] }, { type: 'null' }] }],
   ['z.string().nullish()', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
   ['z.record(z.string(), z.number())', { type: 'object', additionalProperties: { type: 'number' } }],
   ['z.string().regex(/^[/"]\\/+$/i).trim()', { type: 'string' }],
-  ['z.object({a: z.any()}).extend({b: z.date()}).partial()', object({ a: {}, b: { type: 'string', format: 'date-time' } }, [])],
-  ['z.object({ schema: z.string(), optional: z.string() })', object({ schema: { type: 'string' }, optional: { type: 'string' } })],
+  [
+    'z.object({a: z.any()}).extend({b: z.date()}).partial()',
+    object({ a: {}, b: { type: 'string', format: 'date-time' } }, []),
+  ],
+  [
+    'z.object({ schema: z.string(), optional: z.string() })',
+    object({ schema: { type: 'string' }, optional: { type: 'string' } }),
+  ],
 ] as [string, object][])
   test(`readZodText() reads ${text}`, () => assert.deepEqual(readZodText(text), expected))
 

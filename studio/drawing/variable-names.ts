@@ -29,9 +29,16 @@ export function variableNames(graph: Graph, node: DrawnNode, variables: readonly
   ]
   // Stores are used without a conversation too.
   if (node.kind.part === 'vectorStore') return common
+  if (node.kind.part === 'prompt') return [...answersOfChains(graph), ...CONVERSATION, ...common]
   if (node.shape !== 'step') return [...CONVERSATION, ...common]
   return [...outputsBefore(graph, node), ...ofRun(graph, node), ...CONVERSATION, ...common]
 }
+
+/** The answers of the chains of a drawing, which may stand in the prompts of others. */
+const answersOfChains = (graph: Graph): VariableName[] =>
+  graph.nodes
+    .filter(({ kind }) => kind.part === 'answerer')
+    .map(({ id, label }) => ({ name: `${id}.data.instance`, about: `The answer of ${label}` }))
 
 /** The outputs of the steps that run before a step: all from which lines lead to it, and those around it. */
 function outputsBefore(graph: Graph, node: DrawnNode): VariableName[] {

@@ -1016,6 +1016,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'predict:chain',
+    sentence:
+      'a chat flow that ends with an LLM chain answers from its prompt: the one {name} without a value is the question, the answer of a chain stands in the prompt of another one and is not shown',
+    decided: true,
+  },
+  {
+    id: 'predict:form',
+    sentence:
+      'the answer of a chain with an output parser is `json`: its schema is enforced by the provider where it can, the answer is checked before anything of it is shown, asked for once more where the parser says so, else refused with `answer_form_wrong`',
+    decided: true,
+  },
+  {
     id: 'predict:stream',
     sentence:
       'a streamed answer is the frames that clients of Flowise read, byte for byte: `start`, tokens, what the answer rests on, `metadata`, `end` always last; a failure on the way is `error` and `end`',

@@ -35,8 +35,13 @@ const list = (length?: number, separator = ','): AnswerForm => ({
 
 for (const [form, text, expected] of [
   [json, '{"title": "Up", "maxLength": 3}', { title: 'Up', maxLength: 3 }],
-  [json, 'Here it is:\n```json\n{"title": "Up", "maxLength": "3", "more": 1}\n```\nDone.', { title: 'Up', maxLength: 3 }],
+  [
+    json,
+    'Here it is:\n```json\n{"title": "Up", "maxLength": "3", "more": 1}\n```\nDone.',
+    { title: 'Up', maxLength: 3 },
+  ],
   [json, "{title: 'Up', maxLength: 3,}", { title: 'Up', maxLength: 3 }],
+  [json, 'Sure: {"title": "Up", "maxLength": 3}.', { title: 'Up', maxLength: 3 }],
   [within, '{"answer": [1, 2]}', [1, 2]],
   [within, '[1, "2"]', [1, 2]],
   [list(), ' red, green ,blue\n', ['red', 'green', 'blue']],

@@ -55,14 +55,20 @@ export function readFormedAnswer(form: AnswerForm, text: string, node: string): 
 }
 
 function readJson({ schema, within }: Extract<AnswerForm, { type: 'json' }>, text: string): Json {
-  const inner = /```(?:json)?\s*\n?([\s\S]*?)```/.exec(text)?.[1] ?? text
-  const found = lenientJson(inner.trim())
+  const found = lenientJson(text.trim()) ?? lenientJson(jsonWithin(text))
   if (found === undefined) throw new Error('it is not JSON')
   const whole = within !== undefined && !(isObject(found) && within in found) ? { [within]: found } : found
   const known = onlyKnown(whole, schema)
   if (!isObject(known)) throw new Error('it is not a JSON object')
   const read = readToolInput(JSON.stringify(known), schema)
   return within === undefined ? read : read[within]!
+}
+
+/** What stands in a code block, or from the first bracket to the last one. */
+function jsonWithin(text: string): string {
+  const block = /```(?:json)?([\s\S]*?)```/.exec(text)?.[1]
+  const [begin, end] = [text.search(/[{[]/), Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))]
+  return (block ?? (begin < 0 ? '' : text.slice(begin, end + 1))).trim()
 }
 
 /** A value without the properties that a schema does not allow. */

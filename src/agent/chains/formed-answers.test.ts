@@ -68,8 +68,16 @@ test('an answer of another form is an error that names the chain, and nothing of
 
 test('an answer of another form is asked for once more where the parser says so', async () => {
   const repaired = scriptedModel('Oslo, I think', '{"name": "Oslo", "people": 1}')
-  const { json, usage } = await agentRuntime({ models: { model: repaired } }).ask(structured({ autofixParser: true }))
-  assert.deepEqual([json, usage], [{ name: 'Oslo', people: 1 }, { inputTokens: 2, outputTokens: 2 }])
+  const { json, usage } = await agentRuntime({ models: { model: repaired } }).ask(
+    structured({ autofixParser: true }),
+  )
+  assert.deepEqual(
+    [json, usage],
+    [
+      { name: 'Oslo', people: 1 },
+      { inputTokens: 2, outputTokens: 2 },
+    ],
+  )
   assert.match(String(repaired.requests[1]!.messages.at(-1)!.content), /it is not JSON/)
   const stubborn = scriptedModel('no', 'no')
   await assert.rejects(
@@ -104,5 +112,8 @@ test('a schema that is none is refused before the first question, with its line'
     node('advancedStructuredOutputParser_0', { exampleJson: 'z.object({\n a: z.sting() })' }),
     chain({ outputParser: plug('advancedStructuredOutputParser_0') }),
   ]
-  await assert.rejects(ask({ nodes }), isError('input_invalid', /Example JSON.*line 2: z\.sting is not known/))
+  await assert.rejects(
+    ask({ nodes }),
+    isError('input_invalid', /Example JSON.*line 2: z\.sting is not known/),
+  )
 })

@@ -27,7 +27,11 @@ test('a conversationChain takes a chatPromptTemplate: its system message, the co
     nodes: [
       model,
       node('bufferMemory_0', {}, 'Memory'),
-      node('chatPromptTemplate_0', { systemMessagePrompt: 'About {topic}', humanMessagePrompt: 'Q: {input}', ...prompt }),
+      node('chatPromptTemplate_0', {
+        systemMessagePrompt: 'About {topic}',
+        humanMessagePrompt: 'Q: {input}',
+        ...prompt,
+      }),
       node('conversationChain_0', {
         model: plug('scripted_0'),
         memory: plug('bufferMemory_0'),
@@ -45,7 +49,7 @@ test('a conversationChain takes a chatPromptTemplate: its system message, the co
   ])
   await assert.rejects(
     ask(chain({})),
-    (error: unknown) => error instanceof SluiceError && /\{topic\}, \{input\}/.test(error.message),
+    (error: unknown) => error instanceof SluiceError && /topic, input/.test(error.message),
   )
 })
 
@@ -64,7 +68,10 @@ test('a retrievalQAChain answers each question for itself', async () => {
     nodes: [
       model,
       ...store(0),
-      node('retrievalQAChain_0', { model: plug('scripted_0'), vectorStoreRetriever: plug('builtInVectorStore_0') }),
+      node('retrievalQAChain_0', {
+        model: plug('scripted_0'),
+        vectorStoreRetriever: plug('builtInVectorStore_0'),
+      }),
     ],
   })
   assert.deepEqual([text, sourceDocuments, queries], ['42', undefined, [['What is new?', []]]])
@@ -78,8 +85,16 @@ const retrievers = (inputs = {}) => ({
     model,
     ...store(0),
     ...store(1),
-    node('vectorStoreRetriever_0', { name: 'mst3k', description: 'A theme song', vectorStore: plug('builtInVectorStore_0') }),
-    node('vectorStoreRetriever_1', { name: 'aqua teen', description: 'Another', vectorStore: plug('builtInVectorStore_1') }),
+    node('vectorStoreRetriever_0', {
+      name: 'mst3k',
+      description: 'A theme song',
+      vectorStore: plug('builtInVectorStore_0'),
+    }),
+    node('vectorStoreRetriever_1', {
+      name: 'aqua teen',
+      description: 'Another',
+      vectorStore: plug('builtInVectorStore_1'),
+    }),
     node('multiRetrievalQAChain_0', {
       model: plug('scripted_0'),
       vectorStoreRetriever: [plug('vectorStoreRetriever_0'), plug('vectorStoreRetriever_1')],
@@ -127,8 +142,16 @@ test('a multiPromptChain answers with the prompt that the model chooses, or with
   const drawing = {
     nodes: [
       model,
-      node('promptRetriever_0', { name: 'physics', description: 'Physics', systemMessage: 'You are a physicist.' }),
-      node('promptRetriever_1', { name: 'math', description: 'Mathematics', systemMessage: 'Solve {input}.' }),
+      node('promptRetriever_0', {
+        name: 'physics',
+        description: 'Physics',
+        systemMessage: 'You are a physicist.',
+      }),
+      node('promptRetriever_1', {
+        name: 'math',
+        description: 'Mathematics',
+        systemMessage: 'Solve {input}.',
+      }),
       node('multiPromptChain_0', {
         model: plug('scripted_0'),
         promptRetriever: [plug('promptRetriever_0'), plug('promptRetriever_1')],
@@ -142,7 +165,9 @@ test('a multiPromptChain answers with the prompt that the model chooses, or with
     ['I do not know', undefined],
   ] as const) {
     const scripted = scriptedModel(choice, '4')
-    const { text, tokens, usage } = await agentRuntime({ models: { model: scripted } }).ask(drawing, { question: '2 + 2' })
+    const { text, tokens, usage } = await agentRuntime({ models: { model: scripted } }).ask(drawing, {
+      question: '2 + 2',
+    })
     assert.deepEqual([text, tokens, usage.inputTokens], ['4', '4', 2])
     assert.deepEqual(scripted.requests[1]!.messages, [
       ...(system === undefined ? [] : [{ role: 'system', content: system }]),

@@ -98,6 +98,25 @@ export function pluggedParts(
   return parts
 }
 
+/** What a node refuses of the parts that could be built, where others could not. */
+export function partialFailures(
+  node: FlowNode,
+  card: NodeCard,
+  built: ReadonlyMap<string, unknown>,
+): PartRefusal[] {
+  const parts = Object.entries(card.anchors).flatMap(([name, { list }]) => {
+    const ids = pluggedInto(node.inputs[name])
+    return !list && ids[0] !== undefined && built.has(ids[0]) ? [[name, built.get(ids[0])] as const] : []
+  })
+  try {
+    card.checkParts?.(Object.fromEntries(parts))
+    return []
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return [{ error: refusedInput(card, node, error), input: error.input }]
+  }
+}
+
 /** What a run refuses in a step of an agent flow: the step itself, the parts that it names, and where it goes back to. */
 export async function stepFailures(
   card: NodeCard,

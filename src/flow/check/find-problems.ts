@@ -16,6 +16,7 @@ import {
   type Checked,
   type PartRefusal,
   inOrder,
+  partialFailures,
   pluggedParts,
   stepFailures,
   tryPart,
@@ -139,7 +140,8 @@ async function buildFailures(
 ): Promise<PartRefusal[]> {
   if (card.kind === 'step') return stepFailures(card, node, checked)
   const parts = pluggedParts(node, card, checked, built)
-  if (!parts || (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs))) return []
+  if (!parts) return partialFailures(node, card, built)
+  if (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs)) return []
   const tried = await tryPart(card, node, parts, checked.context)
   if ('refusals' in tried) return tried.refusals
   built.set(node.id, tried.part)

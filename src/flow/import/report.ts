@@ -98,9 +98,13 @@ export function reportOn(
   }
 }
 
-/** A part within a node repeats the input that names it; a `…Config` belongs to the input with the same name. */
+/**
+ * A part within a node repeats the input that names it; a `…Config` belongs to the input with the same name. The editor keeps which tab
+ * of a node is open under the id of the node.
+ */
 const known = (card: NodeCard, place: Place, input: string): boolean =>
   Object.hasOwn(card.fields, input) ||
   Object.hasOwn(card.anchors, input) ||
   input === place.within ||
+  input.endsWith(`_${place.nodeId}`) ||
   (input.endsWith('Config') && Object.hasOwn(card.fields, input.slice(0, -'Config'.length)))

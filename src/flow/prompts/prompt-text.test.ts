@@ -9,7 +9,10 @@ const shown = (pieces: readonly PromptPiece[]) =>
 for (const [text, expected] of [
   ['A name for {product}?', ['A name for ', { value: 'product' }, '?']],
   ['{ user name } {{ question }}', [{ value: 'user name' }, ' ', { place: 'question' }]],
-  ['{{$vars.team}}{{llmChain_0.data.instance}}', [{ place: '$vars.team' }, { place: 'llmChain_0.data.instance' }]],
+  [
+    '{{$vars.team}}{{llmChain_0.data.instance}}',
+    [{ place: '$vars.team' }, { place: 'llmChain_0.data.instance' }],
+  ],
   // Braces of JSON stay, also where its author has doubled them.
   ['{"a": {"b": [1]}} {}', ['{"a": {"b": [1]}} {}']],
   ['{{"a": {{"b": {x}}}}}', ['{"a": {"b": ', { value: 'x' }, '}}']],
@@ -18,7 +21,8 @@ for (const [text, expected] of [
   ['{größe}', [{ value: 'größe' }]],
   ['', []],
 ] as [string, unknown[]][])
-  test(`promptPieces() of ${JSON.stringify(text)}`, () => assert.deepEqual(shown(promptPieces(text)), expected))
+  test(`promptPieces() of ${JSON.stringify(text)}`, () =>
+    assert.deepEqual(shown(promptPieces(text)), expected))
 
 test('promptPieces() with double braces has values between them, and no places', () => {
   assert.deepEqual(shown(promptPieces('{{ word }} {a} {{{"b": 1}}}', 'double')), [

@@ -40,7 +40,7 @@ export function questionValue(prompt: PromptPart, input: string): string | undef
   const drawnValue = (name: string) => (Object.hasOwn(prompt.values, name) ? prompt.values[name] : undefined)
   const missing = names.filter((name) => drawnValue(name) === undefined || drawnValue(name) === null)
   if (missing.length > 1) {
-    const listed = missing.map((name) => `{${name}}`).join(', ')
+    const listed = missing.join(', ')
     throw new InputError(
       input,
       `the prompt ${prompt.nodeId} has no values for ${listed}: the question can be one of them, and Format Prompt Values has the others`,

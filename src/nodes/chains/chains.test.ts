@@ -11,7 +11,11 @@ const plug = (id: string) => `{{${id}.data.instance}}`
 const egress = createEgress({ rules: createEgressRules({}) })
 const model = node('chatOpenAI_0', { openAIApiKey: 'of-the-test' })
 const chain = (number: number, inputs = {}) =>
-  node(`llmChain_${number}`, { model: plug('chatOpenAI_0'), prompt: plug(`promptTemplate_${number}`), ...inputs })
+  node(`llmChain_${number}`, {
+    model: plug('chatOpenAI_0'),
+    prompt: plug(`promptTemplate_${number}`),
+    ...inputs,
+  })
 const prompt = (number: number, template: string, promptValues: unknown = '') =>
   node(`promptTemplate_${number}`, { template, promptValues })
 
@@ -31,7 +35,12 @@ async function check(...nodes: object[]) {
 
 test('a check finds nothing wrong with chains that feed one another', async () => {
   assert.deepEqual(
-    await check(prompt(0, '{x}'), chain(0), prompt(1, '{a} {question}', `{"a": "${plug('llmChain_0')} {{question}}"}`), chain(1)),
+    await check(
+      prompt(0, '{x}'),
+      chain(0),
+      prompt(1, '{a} {question}', `{"a": "${plug('llmChain_0')} {{question}}"}`),
+      chain(1),
+    ),
     { runs: 'yes', rows: [] },
   )
 })
@@ -53,7 +62,22 @@ test('a check names a prompt without values, and a schema that is none', async (
     ],
   )
   assert.match(rows[0]![3]!, /it is no schema: line 1: a schema begins with z\./)
-  assert.match(rows[1]![3]!, /promptTemplate_0 has no values for \{a\}, \{b\}/)
+  assert.match(rows[1]![3]!, /promptTemplate_0 has no values for a, b/)
+})
+
+test('a check names a prompt without values also where the model has no key yet', async () => {
+  const { rows } = await check(
+    node('chatOpenAI_1'),
+    prompt(0, '{a} {b}'),
+    chain(0, { model: plug('chatOpenAI_1') }),
+  )
+  assert.deepEqual(
+    rows.map(([nodeId, input]) => [nodeId, input]),
+    [
+      ['chatOpenAI_1', 'credential'],
+      ['llmChain_0', 'prompt'],
+    ],
+  )
 })
 
 test('a check names chains in a circle, values that are no JSON, and what cannot stand in a prompt', async () => {
@@ -77,8 +101,16 @@ test('a check names chains in a circle, values that are no JSON, and what cannot
   assert.deepEqual(
     wrong.rows.map(([nodeId, input, , what]) => [nodeId, input, what]),
     [
-      ['promptTemplate_0', 'promptValues', 'The flow is not valid: chatOpenAI_0 has no text that could stand in promptTemplate_0'],
-      ['promptTemplate_0', 'promptValues', 'The flow is not valid: it refers to the node llmChain_9, which is not there'],
+      [
+        'promptTemplate_0',
+        'promptValues',
+        'The flow is not valid: chatOpenAI_0 has no text that could stand in promptTemplate_0',
+      ],
+      [
+        'promptTemplate_0',
+        'promptValues',
+        'The flow is not valid: it refers to the node llmChain_9, which is not there',
+      ],
     ],
   )
   const unread = await check(prompt(0, '{a} {q}', '{"a": {{question}} {{question}}'), chain(0))

@@ -24,14 +24,13 @@ export const conversationChain = defineNode({
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
     chatPromptTemplate: anchor('prompt', 'Chat Prompt Template', 'ChatPromptTemplate', { optional: true }),
   },
-  build({ values, parts: { model, memory, chatPromptTemplate } }) {
-    if (chatPromptTemplate) questionValue(chatPromptTemplate, 'chatPromptTemplate')
-    return {
-      type: 'conversationChain',
-      model: model!,
-      ...(memory ? { memory } : {}),
-      systemMessage: values.systemMessagePrompt,
-      ...(chatPromptTemplate ? { prompt: chatPromptTemplate } : {}),
-    }
-  },
+  checkParts: ({ chatPromptTemplate }) =>
+    void (chatPromptTemplate && questionValue(chatPromptTemplate, 'chatPromptTemplate')),
+  build: ({ values, parts: { model, memory, chatPromptTemplate } }) => ({
+    type: 'conversationChain',
+    model: model!,
+    ...(memory ? { memory } : {}),
+    systemMessage: values.systemMessagePrompt,
+    ...(chatPromptTemplate ? { prompt: chatPromptTemplate } : {}),
+  }),
 })

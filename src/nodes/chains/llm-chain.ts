@@ -24,15 +24,12 @@ export const llmChain = defineNode({
     prompt: anchor('prompt', 'Prompt', 'BasePromptTemplate'),
     outputParser: anchor('answerForm', 'Output Parser', 'BaseLLMOutputParser', { optional: true }),
   },
-  build({ values: { chainName }, parts: { model, prompt, outputParser } }) {
-    // Throws here for values that are missing, so that they are named before a run.
-    questionValue(prompt!, 'prompt')
-    return {
-      type: 'promptChain',
-      model: model!,
-      prompt: prompt!,
-      ...(chainName === '' ? {} : { name: chainName }),
-      ...(outputParser ? { form: outputParser } : {}),
-    }
-  },
+  checkParts: ({ prompt }) => void (prompt && questionValue(prompt, 'prompt')),
+  build: ({ values: { chainName }, parts: { model, prompt, outputParser } }) => ({
+    type: 'promptChain',
+    model: model!,
+    prompt: prompt!,
+    ...(chainName === '' ? {} : { name: chainName }),
+    ...(outputParser ? { form: outputParser } : {}),
+  }),
 })
