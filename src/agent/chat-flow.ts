@@ -13,6 +13,7 @@ import type { AnswerContext, AnswererOf } from './answer-context.ts'
 import { approvalRequest, findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
 import { answerInConversation } from './chains/conversation-chain.ts'
 import { withOutputs } from './chains/filled-prompt.ts'
+import { foundText } from './chains/found-text.ts'
 import { loadedText } from './chains/loaded-text.ts'
 import { answerWithChosenPrompt } from './chains/multi-prompt-chain.ts'
 import { buildNamedParts, namedOutputs, type NamedPart, type NamedOutput } from './chains/named-outputs.ts'
@@ -117,6 +118,7 @@ export async function prepareChat(
     const kind = node && catalog.get(node.name)?.kind
     if (kind === 'answerer') return { kind, label: node!.label, part: build(kind, id) }
     if (kind === 'loader') return { kind, label: node!.label, part: build(kind, id) }
+    if (kind === 'passages') return { kind, label: node!.label, part: build(kind, id) }
     const reason = node
       ? `${node.label} has no text that could stand in a prompt`
       : `it refers to the node ${id}, which does not exist`
@@ -136,11 +138,14 @@ export async function prepareChat(
   }
 }
 
+const NO_TOKENS = { inputTokens: 0, outputTokens: 0 }
+
 /** Runs a node whose output stands in a prompt. Nothing of it goes to the client but its part of the record. */
 async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortSignal): Promise<NamedOutput> {
   try {
-    if (named.kind === 'loader')
-      return { value: await loadedText(named.part, signal), usage: { inputTokens: 0, outputTokens: 0 } }
+    if (named.kind === 'loader') return { value: await loadedText(named.part, signal), usage: NO_TOKENS }
+    if (named.kind === 'passages')
+      return { value: await foundText(named.part, context, signal), usage: NO_TOKENS }
     const quiet: AnswerContext = {
       ...context,
       purpose: `for ${nameOf(named)}`,

@@ -76,6 +76,9 @@ export type AnswererPart =
     }
   | { type: 'multiPromptChain'; model: ChatModel; prompts: NamedPrompt[] }
 
+/** A search whose passages stand in prompts. `query`: as it is drawn; empty for the question. */
+export type PassageSearch = { retriever: StorePart; query: string }
+
 /** The kinds of part, and the type of a built part of each kind. */
 export type PartKinds = {
   loader: Loader
@@ -91,6 +94,7 @@ export type PartKinds = {
   prompt: PromptPart
   namedPrompt: NamedPrompt
   answerForm: AnswerForm
+  passages: PassageSearch
   step: StepPart
 }
 

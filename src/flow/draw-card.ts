@@ -70,6 +70,7 @@ const WITH_VARIABLES: readonly PartKind[] = [
   'answerer',
   'prompt',
   'namedPrompt',
+  'passages',
   'chatModel',
   'tools',
   'memory',

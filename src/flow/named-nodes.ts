@@ -4,9 +4,9 @@ import { type FlowNode, pluggedInto } from './graph.ts'
 import { textsWithin } from './named-variables.ts'
 
 /** Kinds of parts in whose texts the output of another node may stand, `{{llmChain_0.data.instance}}`. */
-const NAMING: readonly PartKind[] = ['prompt']
+const NAMING: readonly PartKind[] = ['prompt', 'passages']
 /** Kinds of parts whose output is a text. */
-export const NAMED_KINDS: readonly PartKind[] = ['answerer', 'loader']
+export const NAMED_KINDS: readonly PartKind[] = ['answerer', 'loader', 'passages']
 
 const INSTANCE = /\{\{\s*([\w-]+)\.data\.instance\s*\}\}/g
 const NAME = /^([\w-]+)\.data\.instance$/
@@ -19,11 +19,14 @@ export const nodesNamedIn = (value: unknown): string[] => [
   ...new Set([...textsWithin(value)].flatMap((text) => [...text.matchAll(INSTANCE)].map(([, id]) => id!))),
 ]
 
+/** Whether the output of another node may stand in the texts of a node. */
+export const namesNodes = ({ name }: FlowNode, catalog: Catalog): boolean =>
+  NAMING.some((kind) => catalog.get(name)?.kind === kind)
+
 /** The ids of the nodes whose output the texts of a node have, by the input that names them. */
 export function namedNodes(node: FlowNode, catalog: Catalog): { input: string; id: string }[] {
-  const card = catalog.get(node.name)
-  if (!card || !NAMING.includes(card.kind)) return []
-  return Object.keys(card.fields).flatMap((input) => {
+  if (!namesNodes(node, catalog)) return []
+  return Object.keys(catalog.get(node.name)!.fields).flatMap((input) => {
     const value = node.inputs[input]
     // A list is a line of the drawing to an input that names nobody.
     return Array.isArray(value) ? [] : nodesNamedIn(value).map((id) => ({ input, id }))
@@ -38,7 +41,6 @@ export const sourcesOf = (node: FlowNode, catalog: Catalog): string[] => [
 
 const HISTORY = /\{\{\s*(chat_history|\$flow\.chatHistory)\s*\}\}/
 
-/** Whether the texts of a prompt have the conversation. */
-export const namesHistory = ({ name, inputs }: FlowNode, catalog: Catalog): boolean =>
-  NAMING.some((kind) => catalog.get(name)?.kind === kind) &&
-  [...textsWithin(inputs)].some((text) => HISTORY.test(text))
+/** Whether the texts of a prompt, or of a search for one, have the conversation. */
+export const namesHistory = (node: FlowNode, catalog: Catalog): boolean =>
+  namesNodes(node, catalog) && [...textsWithin(node.inputs)].some((text) => HISTORY.test(text))

@@ -44,7 +44,7 @@ export function planPrediction(
 }
 
 /** Kinds of parts whose texts stay as they are drawn. */
-const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = ['answerer', 'prompt', 'namedPrompt']
+const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = ['answerer', 'prompt', 'namedPrompt', 'passages']
 
 /**
  * Fills in variables, and returns what builds a node of the plan: the one that answers, and those whose outputs stand in prompts. The

@@ -52,6 +52,7 @@ import { rerankerCustom } from './rerankers/reranker-custom.ts'
 import { cohereRerankRetriever } from './retrievers/cohere-rerank-retriever.ts'
 import { jinaRerankRetriever } from './retrievers/jina-rerank-retriever.ts'
 import { vectorStoreRetriever } from './retrievers/vector-store-retriever.ts'
+import { vectorStoreToDocument } from './retrievers/vector-store-to-document.ts'
 import { characterTextSplitter } from './splitters/character-text-splitter.ts'
 import { codeTextSplitter } from './splitters/code-text-splitter.ts'
 import { htmlToMarkdownTextSplitter } from './splitters/html-to-markdown-text-splitter.ts'
@@ -175,6 +176,7 @@ export const catalog = makeCatalog([
   rerankerCustom,
   // retrievers
   vectorStoreRetriever,
+  vectorStoreToDocument,
   // vector stores in other servers
   chroma,
   elasticsearchStore,

@@ -1,4 +1,4 @@
-import type { AnswererPart } from '../../contract/card.ts'
+import type { AnswererPart, PassageSearch } from '../../contract/card.ts'
 import type { TokenUsage } from '../../contract/chat-model.ts'
 import type { Loader } from '../../contract/loader.ts'
 import type { PromptPart } from '../../contract/prompt.ts'
@@ -15,6 +15,7 @@ export type NamedOutput = { value: Json; usage: TokenUsage }
 export type NamedPart = { label: string } & (
   | { kind: 'answerer'; part: AnswererPart }
   | { kind: 'loader'; part: Loader }
+  | { kind: 'passages'; part: PassageSearch }
 )
 
 /** Builds a node that a prompt names. @throws SluiceError as `assemble` does */
@@ -42,7 +43,7 @@ export function buildNamedParts(root: AnswererPart, build: BuildNamed): NamedPar
     }
     open.add(id)
     const named = build(id)
-    if (named.kind === 'answerer') for (const inner of namedBy(named.part)) visit(inner)
+    for (const inner of neededBy(named)) visit(inner)
     open.delete(id)
     done.set(id, named)
   }
@@ -62,7 +63,7 @@ export async function namedOutputs(
   const running = new Map<string, Promise<NamedOutput>>()
   // Each part stands after those that it needs, so their runs have begun.
   for (const [id, named] of parts) {
-    const needed = named.kind === 'answerer' ? namedBy(named.part) : []
+    const needed = neededBy(named)
     const outputs = Promise.all(needed.map(async (one) => [one, (await running.get(one)!).value] as const))
     running.set(
       id,
@@ -74,6 +75,12 @@ export async function namedOutputs(
     outputs: new Map(done.map(([id, { value }]) => [id, value])),
     usage: done.map(([, { usage }]) => usage).reduce(addUsage, { inputTokens: 0, outputTokens: 0 }),
   }
+}
+
+/** The ids of the nodes whose outputs a named node needs. */
+function neededBy(named: NamedPart): string[] {
+  if (named.kind === 'answerer') return namedBy(named.part)
+  return named.kind === 'passages' ? nodesNamedIn(named.part.query) : []
 }
 
 /** The prompts of an answering node. */

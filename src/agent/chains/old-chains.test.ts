@@ -175,3 +175,58 @@ test('a multiPromptChain answers with the prompt that the model chooses, or with
     ])
   }
 })
+
+test('what a search finds stands in a prompt: the query may be the answer of another chain', async () => {
+  const scripted = scriptedModel('otters at night', 'They hold hands.')
+  const searches: (string | number | undefined)[][] = []
+  const { ask } = agentRuntime({
+    models: { model: scripted },
+    past,
+    async retrieve({ store, retrieval }, query) {
+      searches.push([store.namespace, retrieval.minScore, query])
+      return ['Otters {hold} hands.', 'At night.'].map((pageContent) => ({ pageContent, metadata: {} }))
+    },
+  })
+  const drawing = (query: string) => ({
+    nodes: [
+      model,
+      ...store(0),
+      node('promptTemplate_0', {
+        template: '{chat_history} {question}',
+        promptValues: '{"chat_history":"{{chat_history}}","question":"{{question}}"}',
+      }),
+      node('llmChain_0', { model: plug('scripted_0'), prompt: plug('promptTemplate_0') }),
+      node('vectorStoreToDocument_0', { vectorStore: plug('builtInVectorStore_0'), query, minScore: '75' }),
+      node('promptTemplate_1', {
+        template: '{context}: {text}',
+        promptValues: `{"context": "${plug('vectorStoreToDocument_0')}", "text": "{{question}}"}`,
+      }),
+      node('llmChain_1', { model: plug('scripted_0'), prompt: plug('promptTemplate_1') }),
+    ],
+  })
+  const { text, spans } = await ask(drawing(plug('llmChain_0')), { question: 'And at night?' })
+  assert.equal(text, 'They hold hands.')
+  assert.deepEqual(searches, [['store-0', 0.75, 'otters at night']])
+  assert.deepEqual(
+    spans.map(({ kind }) => kind),
+    ['model', 'search', 'model'],
+  )
+  assert.deepEqual(
+    scripted.requests.map(({ messages }) => messages[0]!.content),
+    [
+      'Human: Who is Ada?\nAssistant: A mathematician. And at night?',
+      'Otters {hold} hands.\nAt night.: And at night?',
+    ],
+  )
+  const nobody = drawing('')
+  nobody.nodes.splice(3, 2)
+  const alone = agentRuntime({
+    models: { model: scriptedModel('ok') },
+    async retrieve(_, query) {
+      searches.push([query])
+      return []
+    },
+  })
+  await alone.ask(nobody, { question: 'Who?' })
+  assert.deepEqual(searches.at(-1), ['Who?'])
+})

@@ -150,7 +150,7 @@ async function buildFailures(
 
 /** Whether a request builds the node without filling in variables: for an upsert, as a node that answers, and as its prompt. */
 const isFinal = ({ id }: FlowNode, { kind }: NodeCard, { upsert }: RequestNodes): boolean =>
-  ['answerer', 'prompt', 'namedPrompt'].includes(kind) || upsert.has(id)
+  ['answerer', 'prompt', 'namedPrompt', 'passages'].includes(kind) || upsert.has(id)
 
 /** What a run refuses in the parts that are configured within a step. */
 async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext): Promise<Found[]> {

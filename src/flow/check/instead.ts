@@ -45,7 +45,6 @@ export const INSTEAD_OF: Readonly<Record<string, string>> = {
   getVariable: '{{$flow.state.KEY}} in an agent flow',
   documentStore: 'a flow with the loader, as a store that other flows name, or the loader itself here',
   documentStoreVS: 'builtInVectorStore with its loader and embeddings',
-  vectorStoreToDocument: 'retrieverTool, or conversationalRetrievalQAChain over the store',
   github: 'folderFiles over a clone of the repository',
   s3File: 'fileLoader: upload the files with POST /api/v1/vector/upsert/:flowId',
   memoryAgentflow: HISTORY,

@@ -23,7 +23,7 @@ return [
 for (const [code, reason] of [
   ['return [new ToolMessage({ content: "1", tool_call_id: "1" })]', /it makes a ToolMessage/],
   ['return [new HumanMessage(text)]', /the text of a HumanMessage is not written out/],
-  ['return [new HumanMessage(`Hi ${name}`)]', /not written out/],
+  ['return [new HumanMessage(`Hi $' + '{name}`)]', /not written out/],
   ['return [new AIMessage({ content: "", tool_calls: [{ name: "x" }] })]', /not written out/],
   ['return [new AIMessage("a"', /bracket is not closed/],
   ['return []', /returns no messages/],

@@ -36,6 +36,7 @@ export function parserCard<const F extends Fields>({
     baseClasses: [type, 'BaseLLMOutputParser', 'Runnable'],
     fields: {
       autofixParser: flagField('Autofix', false, {
+        main: true,
         description: 'The model is asked once more where its answer has another form',
       }),
       ...fields,
