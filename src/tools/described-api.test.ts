@@ -18,7 +18,11 @@ http.listen(0, '127.0.0.1')
 await once(http, 'listening')
 after(() => http.close())
 const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-const egress = createEgress({ rules: createEgressRules({ loopback: true, allow: [new URL(address).host] }) })
+/** The same server under a name that no description has. */
+const elsewhere = address.replace('127.0.0.1', 'localhost')
+const egress = createEgress({
+  rules: createEgressRules({ loopback: true, allow: [new URL(address).host, new URL(elsewhere).host] }),
+})
 const api = { description: `BASE URL: ${address}/. Path /v1/forecast`, headers: { 'x-key': 'of-the-test' } }
 const signal = new AbortController().signal
 
@@ -46,7 +50,10 @@ test('describedApiTool() calls what the model writes at a described server, with
 test('describedApiTool() sends nothing to a server that is not described', async () => {
   const get = describedApiTool({ method: 'GET', ...api }, egress)
   const before = seen.length
-  for (const url of ['https://elsewhere.example/', `${address}@elsewhere.example/`, 'no address'])
+  for (const url of [elsewhere, `${address}@${new URL(elsewhere).host}/`, 'no address'])
     assert.equal((await get.call({ url }, signal)).failed, true)
+  const described = describedApiTool({ method: 'GET', ...api, description: elsewhere }, egress)
+  assert.equal((await described.call({ url: elsewhere }, signal)).failed, undefined)
+  seen.pop()
   assert.equal(seen.length, before)
 })

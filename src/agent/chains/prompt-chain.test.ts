@@ -176,6 +176,24 @@ test('a prompt has the answers of other chains, each made once and not shown, an
   )
 })
 
+test('a chain whose line leads to a prompt that does not name it is not asked', async () => {
+  const scripted = scriptedModel('Done.')
+  await agentRuntime({ models: { model: scripted } }).ask({
+    nodes: [model, prompt('Plan {a}'), chain(), prompt('{b}', '', 1), chain({}, 1)],
+    edges: [
+      {
+        source: 'llmChain_0',
+        target: 'promptTemplate_1',
+        targetHandle: 'promptTemplate_1-input-promptValues-json',
+      },
+    ],
+  })
+  assert.deepEqual(
+    scripted.requests.map(({ messages }) => messages[0]!.content),
+    ['What is new?'],
+  )
+})
+
 test('chains that need one another are refused with their names, as is a node that has no text', async () => {
   const { ask } = agentRuntime({ models: { model: scriptedModel() } })
   const circle = {
