@@ -40,7 +40,9 @@ export async function run(): Promise<void> {
     await compareInserts(rows, database, { overPostgres, embedded })
     console.log(`\nfirst question to the member that wrote: ${await firstMs(overPostgres)} ms`)
     const cold = openMember('cold')
-    console.log(`to one that reads all rows: ${await firstMs(engineOver(cold.open('bench'), async () => {}))} ms`)
+    console.log(
+      `to one that reads all rows: ${await firstMs(engineOver(cold.open('bench'), async () => {}))} ms`,
+    )
     console.log(`  its copy of ${copied[0]!.chunks} chunks: ${copied[0]!.ms} ms`)
     await cold.close()
     await compareSearches({ overPostgres, embedded })

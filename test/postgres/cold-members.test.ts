@@ -144,7 +144,9 @@ for (const { name, skip, bucket: open } of PLACES) {
     assert.equal((await textsOf(writer.store)).includes('word own'), true)
   })
 
-  test(`a copy ${name} brings the image of its vectors, which is not made again [server:copies]`, { skip }, async (t) => {
+  test(`a copy ${name} brings the image of its vectors, which is not made again [server:copies]`, {
+    skip,
+  }, async (t) => {
     const [database, bucket] = [await temporaryPostgres(t), await open(t)]
     const saving = { ...SAVING_RULES, leastBytes: 1, delayMs: 0 }
     const folder = newFolder(t)

@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts'
 export type IndexExport = { source: string; folder: string; namespace: string }
 
 /** What was exported: the job of the last run of the index, its id, and the token of its image file; undefined without one. */
-export type Exported = { job: string; index: number; image: string | undefined }
+export type ExportedIndex = { job: string; index: number; image: string | undefined }
 
 /** An upgrade of it makes no backup. */
 const NOT_KEPT = { backup: false }
@@ -21,7 +21,7 @@ const NOT_KEPT = { backup: false }
 export async function exportIndex(
   { source, folder, namespace }: IndexExport,
   signal: AbortSignal,
-): Promise<Exported | undefined> {
+): Promise<ExportedIndex | undefined> {
   const made = openDatabase(folder, undefined, NOT_KEPT)
   const { file } = made
   await made.close()
@@ -32,7 +32,7 @@ export async function exportIndex(
   })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
-  const exported = await new Promise<Exported | null>((resolve, reject) => {
+  const exported = await new Promise<ExportedIndex | null>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the thread that exports an index ended with ${code}`)))

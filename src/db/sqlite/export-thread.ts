@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Connection } from './connection.ts'
-import type { Exported, ExportTask } from './export-index.ts'
+import type { ExportedIndex, ExportTask } from './export-index.ts'
 import { lastJobOf } from './replica-reads.ts'
 import { imageRecord } from './vector-images.ts'
 
@@ -34,7 +34,7 @@ parentPort!.postMessage(exported() ?? null)
 connection.close()
 
 /** Undefined where nothing was exported. */
-function exported(): Exported | undefined {
+function exported(): ExportedIndex | undefined {
   // The file is used when it is whole. A log would be a second file.
   connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE')
   connection.exec('PRAGMA foreign_keys = OFF; PRAGMA cache_size = -64000')
