@@ -60,6 +60,7 @@ import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
+import { calculator } from './tools/calculator.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
@@ -71,6 +72,8 @@ import {
   requestsPut,
 } from './tools/request-tools.ts'
 import { retrieverTool } from './tools/retriever-tool.ts'
+import { searchServices } from './tools/search-services.ts'
+import { webScraperTool } from './tools/web-scraper-tool.ts'
 
 /** All nodes. To add one: a file for its card, an import and a line here. */
 export const catalog = makeCatalog([
@@ -148,6 +151,7 @@ export const catalog = makeCatalog([
   pinecone,
   qdrant,
   // tools
+  calculator,
   currentDateTime,
   customMCP,
   openAPIToolkit,
@@ -157,6 +161,8 @@ export const catalog = makeCatalog([
   requestsPost,
   requestsPut,
   retrieverTool,
+  ...searchServices,
+  webScraperTool,
   // record managers
   mySqlRecordManager,
   postgresRecordManager,
