@@ -28,6 +28,8 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
+import { inputModerationOpenAI } from './moderation/openai-moderation.ts'
+import { inputModerationSimple } from './moderation/simple-moderation.ts'
 import { chroma } from './remote-stores/chroma.ts'
 import { pinecone } from './remote-stores/pinecone.ts'
 import { qdrant } from './remote-stores/qdrant.ts'
@@ -137,6 +139,9 @@ export const catalog = makeCatalog([
   // memory
   bufferMemory,
   bufferWindowMemory,
+  // moderation
+  inputModerationOpenAI,
+  inputModerationSimple,
   // vector stores
   builtInVectorStore,
   pgvector,
