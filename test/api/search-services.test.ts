@@ -182,6 +182,15 @@ test('tavilyAPI and exaSearch send what their inputs say, and searXNG its header
   assert.match(asked[0]!.request.url!, /pageno=2/)
 })
 
+test('arxiv takes its limit of characters from the input that Flowise has, 0 for the most [tools:search]', async () => {
+  const arxiv = SEARCHES.find(({ node }) => node === 'arxiv')!
+  answering(arxiv, 200, arxiv.answer)
+  const cut = await callTool(await toolOf(arxiv, { docContentCharsMax: '20' }), { input: 'otters' })
+  assert.match(cut.output, /\(cut: the first 20 of \d+ characters\)$/)
+  const whole = await callTool(await toolOf(arxiv, { docContentCharsMax: '0' }), { input: 'otters' })
+  assert.equal(whole.output, arxiv.read)
+})
+
 test('arxiv sends ids and the syntax of arXiv as they are [tools:search]', async () => {
   const arxiv = SEARCHES.find(({ node }) => node === 'arxiv')!
   for (const [input, name, value] of [

@@ -74,7 +74,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
   'Record Manager': 'SQLiteRecordManager',
   Memory: HISTORY,
   Cache: 'nothing: answers are not cached; take the node out',
-  Moderation: 'the system message of the agent; take the node out',
+  Moderation: 'inputModerationSimple with a list of texts, or inputModerationOpenAI',
   'Output Parsers': ANSWER_SHAPE,
   Prompts: PROMPT,
   'Text Splitters': 'recursiveCharacterTextSplitter',

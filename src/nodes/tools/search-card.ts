@@ -32,6 +32,8 @@ export type SearchRow = WebSearchService & {
   credential?: { kind: CredentialKindName; keys: Readonly<Record<string, KeyPlace & { open?: true }>> }
   /** The inputs for the name of the tool and for its description, where Flowise has them. */
   toolInputs?: { name?: string; about: string }
+  /** The input for the most characters that a model reads, where Flowise has one. */
+  lengthInput?: string
   /** Further inputs of the node. One with a value is sent under its name in `sent`. */
   fields?: Fields
   sent?: Readonly<Record<string, string>>
@@ -43,12 +45,13 @@ export type SearchRow = WebSearchService & {
 
 const additional = { additional: true } as const
 
-/** The most characters of an answer that a model reads. */
+/** The most characters of an answer that a model reads: by default, and at all. */
 const MAX_CHARACTERS = 10_000
+const MOST_CHARACTERS = 100_000
 
 /** The node of a search service. */
 export function searchCard(row: SearchRow): NodeCard<'tools'> {
-  const { credential, addressInput, toolInputs } = row
+  const { credential, addressInput, toolInputs, lengthInput = 'maxCharacters' } = row
   const address = addressInput ?? { name: 'searchAddress', label: 'Address', base: row.address, path: '' }
   const fields: Record<string, Field<unknown>> = {
     ...(credential ? { credential: credentialField('Connect Credential', [credential.kind]) } : {}),
@@ -71,7 +74,16 @@ export function searchCard(row: SearchRow): NodeCard<'tools'> {
         }
       : {}),
     ...row.fields,
-    ...(row.fields && Object.hasOwn(row.fields, 'maxCharacters') ? {} : MAX_CHARACTERS_FIELD),
+    [lengthInput]: numberField(
+      'Max Characters',
+      MAX_CHARACTERS,
+      { whole: true, min: 0, max: MOST_CHARACTERS },
+      {
+        ...additional,
+        unit: 'characters',
+        description: `The most characters of an answer that the model reads; 0 for ${MOST_CHARACTERS}`,
+      },
+    ),
   }
   return defineNode({
     kind: 'tools',
@@ -97,24 +109,11 @@ export function searchCard(row: SearchRow): NodeCard<'tools'> {
         address: url,
         headers: readHeaders((values.headers ?? {}) as Json),
         parameters: { ...row.fixed, ...sentParameters(row, values) },
-        maxCharacters: Number(values.maxCharacters),
+        maxCharacters: Number(values[lengthInput]) || MOST_CHARACTERS,
       }
       return { tools: async () => [webSearchTool({ ...search, keys: await keys() }, context.egress)] }
     },
   })
-}
-
-const MAX_CHARACTERS_FIELD = {
-  maxCharacters: numberField(
-    'Max Characters',
-    MAX_CHARACTERS,
-    { whole: true, min: 100, max: 100_000 },
-    {
-      ...additional,
-      unit: 'characters',
-      description: 'The most characters of an answer that the model reads',
-    },
-  ),
 }
 
 /** The input for headers that an author adds to every call. */

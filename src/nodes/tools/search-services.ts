@@ -280,6 +280,7 @@ const ROWS: readonly SearchRow[] = [
     about:
       'Searches scientific papers on arXiv: physics, mathematics, computer science, statistics and others. The input is a search query, or the id of a paper.',
     toolInputs: { name: 'arxivName', about: 'arxivDescription' },
+    lengthInput: 'docContentCharsMax',
     service: 'arXiv',
     method: 'GET',
     address: 'https://export.arxiv.org/api/query',
