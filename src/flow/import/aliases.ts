@@ -74,7 +74,7 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   xmlAgent: TEXT_AGENT,
   conversationalRetrievalToolAgent: {
     by: 'conversationalRetrievalQAChain',
-    differs: 'Each question searches the store; the model does not decide whether',
+    differs: 'It answers from the documents that it finds; it calls no other tools',
     renames: { systemMessage: 'responsePrompt' },
   },
   openAI: {
