@@ -80,7 +80,7 @@ export async function prepareChat(
         savePausedRun,
         retrieve: nodeServices.retrieve,
       }
-      const outcome = await runAnswerer(part, context, emit, signal).catch((error: unknown) => {
+      const outcome = await moderated(part, context, emit, signal).catch((error: unknown) => {
         throw withNodeId(error, root.id)
       })
       return memory ? { ...outcome, memoryType: memory.label } : outcome
@@ -121,6 +121,23 @@ type AnswerContext = {
   resumed?: { human: HumanInput; loop: LoopState }
   /** Queries a store of the flow. */
   retrieve: NodeServices['retrieve']
+}
+
+/** Answers, unless a moderation of the node refuses the question: then its text is the answer, and no model of the node is asked. */
+async function moderated(
+  part: AnswererPart,
+  context: AnswerContext,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<AgentOutcome> {
+  // The question of a paused run was looked at before.
+  for (const moderation of context.resumed ? [] : part.moderations) {
+    const text = await moderation.refusal(context.input.text, signal)
+    if (text === undefined) continue
+    await emit({ event: 'token', data: text })
+    return { text, usage: { inputTokens: 0, outputTokens: 0 } }
+  }
+  return runAnswerer(part, context, emit, signal)
 }
 
 function runAnswerer(

@@ -11,6 +11,7 @@ import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
+import type { Moderation } from './moderation.ts'
 import type { RecordManager } from './record-manager.ts'
 import type { Reranker } from './reranker.ts'
 import type { RetrievalSettings } from './retrieval.ts'
@@ -35,6 +36,7 @@ export type AnswererPart =
       model: ChatModel
       tools: Toolset[]
       memory?: MemoryPart
+      moderations: Moderation[]
       systemMessage: string
       /** The maximum number of model calls for one answer. */
       maxIterations: number
@@ -46,6 +48,7 @@ export type AnswererPart =
       model: ChatModel
       retriever: StorePart
       memory?: MemoryPart
+      moderations: Moderation[]
       returnSourceDocuments: boolean
       /** The prompt for a question that can be understood without the conversation. Contains `{chat_history}` and `{question}`. */
       /** Whether a model rewrites a question with its conversation before the search. */
@@ -54,7 +57,13 @@ export type AnswererPart =
       /** The prompt for the answer. Contains `{context}`. */
       responsePrompt: string
     }
-  | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
+  | {
+      type: 'conversationChain'
+      model: ChatModel
+      memory?: MemoryPart
+      moderations: Moderation[]
+      systemMessage: string
+    }
 
 /** The kinds of part, and the type of a built part of each kind. */
 export type PartKinds = {
@@ -67,6 +76,7 @@ export type PartKinds = {
   chatModel: ChatModel
   tools: Toolset
   memory: MemoryPart
+  moderation: Moderation
   answerer: AnswererPart
   step: StepPart
 }

@@ -71,6 +71,7 @@ const WITH_VARIABLES: readonly PartKind[] = [
   'chatModel',
   'tools',
   'memory',
+  'moderation',
   'vectorStore',
 ]
 

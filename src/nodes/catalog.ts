@@ -28,6 +28,8 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
+import { inputModerationOpenAI } from './moderation/openai-moderation.ts'
+import { inputModerationSimple } from './moderation/simple-moderation.ts'
 import { chroma } from './remote-stores/chroma.ts'
 import { pinecone } from './remote-stores/pinecone.ts'
 import { qdrant } from './remote-stores/qdrant.ts'
@@ -60,6 +62,7 @@ import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
+import { calculator } from './tools/calculator.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
@@ -71,6 +74,8 @@ import {
   requestsPut,
 } from './tools/request-tools.ts'
 import { retrieverTool } from './tools/retriever-tool.ts'
+import { searchServices } from './tools/search-services.ts'
+import { webScraperTool } from './tools/web-scraper-tool.ts'
 
 /** All nodes. To add one: a file for its card, an import and a line here. */
 export const catalog = makeCatalog([
@@ -134,6 +139,9 @@ export const catalog = makeCatalog([
   // memory
   bufferMemory,
   bufferWindowMemory,
+  // moderation
+  inputModerationOpenAI,
+  inputModerationSimple,
   // vector stores
   builtInVectorStore,
   pgvector,
@@ -148,6 +156,7 @@ export const catalog = makeCatalog([
   pinecone,
   qdrant,
   // tools
+  calculator,
   currentDateTime,
   customMCP,
   openAPIToolkit,
@@ -157,6 +166,8 @@ export const catalog = makeCatalog([
   requestsPost,
   requestsPut,
   retrieverTool,
+  ...searchServices,
+  webScraperTool,
   // record managers
   mySqlRecordManager,
   postgresRecordManager,

@@ -9,6 +9,7 @@ const LOOKS: Readonly<Record<string, CategoryLook>> = {
   'Document Loaders': { icon: 'file-text', colour: 'amber' },
   Embeddings: { icon: 'waypoints', colour: 'teal' },
   Memory: { icon: 'brain', colour: 'pink' },
+  Moderation: { icon: 'shield', colour: 'pink' },
   'Record Manager': { icon: 'list-checks', colour: 'slate' },
   Rerankers: { icon: 'arrow-down-wide-narrow', colour: 'teal' },
   Retrievers: { icon: 'search', colour: 'teal' },

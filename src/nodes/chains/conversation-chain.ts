@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { textField } from '../../cards/field.ts'
 
@@ -21,11 +21,13 @@ export const conversationChain = defineNode({
   anchors: {
     model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build: ({ values, parts: { model, memory } }) => ({
+  build: ({ values, parts: { model, memory, inputModeration } }) => ({
     type: 'conversationChain',
     model: model!,
     ...(memory ? { memory } : {}),
+    moderations: inputModeration,
     systemMessage: values.systemMessagePrompt,
   }),
 })
