@@ -89,14 +89,16 @@ export async function prepareChat(
         savePausedRun,
         retrieve: nodeServices.retrieve,
       }
-      const { outputs, usage } = await namedOutputs(named, (id, one, inner) =>
-        outputOf(one, { ...context, node: plan.nodes.get(id)!, scope: withOutputs(scope, inner) }, signal),
-      )
-      const whole = { ...context, scope: withOutputs(scope, outputs) }
-      const answered = await runAnswerer(part, whole, emit, signal).catch((error: unknown) => {
+      const outcome = await moderated(part, context, emit, signal, async () => {
+        const { outputs, usage } = await namedOutputs(named, (id, one, inner) =>
+          outputOf(one, { ...context, node: plan.nodes.get(id)!, scope: withOutputs(scope, inner) }, signal),
+        )
+        const whole = { ...context, scope: withOutputs(scope, outputs) }
+        const answered = await runAnswerer(part, whole, emit, signal)
+        return { ...answered, usage: addUsage(usage, answered.usage) }
+      }).catch((error: unknown) => {
         throw withNodeId(error, root.id)
       })
-      const outcome = { ...answered, usage: addUsage(usage, answered.usage) }
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
   }
@@ -154,7 +156,10 @@ async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortS
         throw new SluiceError('flow_cannot_answer', { reason })
       },
     }
-    const { text, json, usage } = await runAnswerer(named.part, quiet, () => {}, signal)
+    const silent = () => {}
+    const { text, json, usage } = await moderated(named.part, quiet, silent, signal, () =>
+      runAnswerer(named.part, quiet, silent, signal),
+    )
     return { value: json ?? text, usage }
   } catch (error) {
     throw withNodeId(error, context.node.id)
@@ -163,6 +168,24 @@ async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortS
 
 const nameOf = ({ label, part }: Extract<NamedPart, { kind: 'answerer' }>): string =>
   part.type === 'promptChain' ? (part.name ?? label) : label
+
+/** Answers, unless a moderation of the node refuses the question: then its text is the answer, and no model of the node is asked. */
+async function moderated(
+  part: AnswererPart,
+  context: AnswerContext,
+  emit: Emit,
+  signal: AbortSignal,
+  answer: () => Promise<AgentOutcome>,
+): Promise<AgentOutcome> {
+  // The question of a paused run was looked at before.
+  for (const moderation of context.resumed ? [] : part.moderations) {
+    const text = await moderation.refusal(context.input.text, signal)
+    if (text === undefined) continue
+    await emit({ event: 'token', data: text })
+    return { text, usage: NO_TOKENS }
+  }
+  return answer()
+}
 
 function runAnswerer(
   part: AnswererPart,

@@ -12,6 +12,7 @@ import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
+import type { Moderation } from './moderation.ts'
 import type { NamedPrompt, PromptPart } from './prompt.ts'
 import type { RecordManager } from './record-manager.ts'
 import type { Reranker } from './reranker.ts'
@@ -37,6 +38,7 @@ export type AnswererPart =
       model: ChatModel
       tools: Toolset[]
       memory?: MemoryPart
+      moderations: Moderation[]
       systemMessage: string
       /** The maximum number of model calls for one answer. */
       maxIterations: number
@@ -50,6 +52,7 @@ export type AnswererPart =
       model: ChatModel
       retriever: StorePart
       memory?: MemoryPart
+      moderations: Moderation[]
       returnSourceDocuments: boolean
       /** The prompt for a question that can be understood without the conversation. Contains `{chat_history}` and `{question}`. */
       /** Whether a model rewrites a question with its conversation before the search. */
@@ -62,6 +65,7 @@ export type AnswererPart =
       type: 'conversationChain'
       model: ChatModel
       memory?: MemoryPart
+      moderations: Moderation[]
       systemMessage: string
       /** In place of the system message; the conversation comes before its last message. */
       prompt?: PromptPart
@@ -71,10 +75,11 @@ export type AnswererPart =
       model: ChatModel
       /** The name of the chain, for the record of a run. */
       name?: string
+      moderations: Moderation[]
       prompt: PromptPart
       form?: AnswerForm
     }
-  | { type: 'multiPromptChain'; model: ChatModel; prompts: NamedPrompt[] }
+  | { type: 'multiPromptChain'; model: ChatModel; moderations: Moderation[]; prompts: NamedPrompt[] }
 
 /** A search whose passages stand in prompts. `query`: as it is drawn; empty for the question. */
 export type PassageSearch = { retriever: StorePart; query: string }
@@ -90,6 +95,7 @@ export type PartKinds = {
   chatModel: ChatModel
   tools: Toolset
   memory: MemoryPart
+  moderation: Moderation
   answerer: AnswererPart
   prompt: PromptPart
   namedPrompt: NamedPrompt

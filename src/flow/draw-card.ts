@@ -74,6 +74,7 @@ const WITH_VARIABLES: readonly PartKind[] = [
   'chatModel',
   'tools',
   'memory',
+  'moderation',
   'vectorStore',
 ]
 

@@ -34,6 +34,8 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
+import { inputModerationOpenAI } from './moderation/openai-moderation.ts'
+import { inputModerationSimple } from './moderation/simple-moderation.ts'
 import { advancedStructuredOutputParser } from './output-parsers/advanced-structured-output-parser.ts'
 import { csvOutputParser } from './output-parsers/csv-output-parser.ts'
 import { customListOutputParser } from './output-parsers/custom-list-output-parser.ts'
@@ -76,6 +78,7 @@ import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
+import { calculator } from './tools/calculator.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
@@ -87,6 +90,8 @@ import {
   requestsPut,
 } from './tools/request-tools.ts'
 import { retrieverTool } from './tools/retriever-tool.ts'
+import { searchServices } from './tools/search-services.ts'
+import { webScraperTool } from './tools/web-scraper-tool.ts'
 
 /** All nodes. To add one: a file for its card, an import and a line here. */
 export const catalog = makeCatalog([
@@ -167,6 +172,9 @@ export const catalog = makeCatalog([
   // memory
   bufferMemory,
   bufferWindowMemory,
+  // moderation
+  inputModerationOpenAI,
+  inputModerationSimple,
   // vector stores
   builtInVectorStore,
   pgvector,
@@ -184,6 +192,7 @@ export const catalog = makeCatalog([
   pinecone,
   qdrant,
   // tools
+  calculator,
   currentDateTime,
   customMCP,
   openAPIToolkit,
@@ -193,6 +202,8 @@ export const catalog = makeCatalog([
   requestsPost,
   requestsPut,
   retrieverTool,
+  ...searchServices,
+  webScraperTool,
   // record managers
   mySqlRecordManager,
   postgresRecordManager,

@@ -9,6 +9,7 @@ const LOOKS: Readonly<Record<string, CategoryLook>> = {
   'Document Loaders': { icon: 'file-text', colour: 'amber' },
   Embeddings: { icon: 'waypoints', colour: 'teal' },
   Memory: { icon: 'brain', colour: 'pink' },
+  Moderation: { icon: 'shield', colour: 'pink' },
   'Output Parsers': { icon: 'braces', colour: 'pink' },
   Prompts: { icon: 'text-quote', colour: 'amber' },
   'Record Manager': { icon: 'list-checks', colour: 'slate' },

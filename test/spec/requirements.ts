@@ -692,6 +692,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'agent:moderation',
+    sentence:
+      'a moderation of the node that answers looks at the question first: a refused one is answered with its message and no model of the node is asked; where a question cannot be judged there is no answer',
+    decided: true,
+  },
+  {
     id: 'agent:executions',
     sentence:
       'GET /executions pages the runs of flows by kind, flow, session, state, time and words of the question, for managers alone; a run is deleted with its question',
@@ -1076,6 +1082,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:aliases',
+    sentence:
+      'nodes of Flowise with an equal here come in as that node, each with a line that says what is different and a line for each input that is not kept; caches are left out with their connections, with a line',
+    decided: true,
+  },
+  {
     id: 'flow:templates',
     sentence:
       '`GET /flow-templates` lists flows to begin with, and `POST /chatflows` with `template` makes one in place of `flowData`',
@@ -1162,6 +1174,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'tools:headers',
     sentence: 'custom headers can carry credentials; they are never shown to the model or written to a log',
+  },
+  {
+    id: 'tools:calculator',
+    sentence:
+      'calculates arithmetic expressions by a parser, never as code, bounded in length and depth; what has no value is told with the reason and its place',
+    decided: true,
+  },
+  {
+    id: 'tools:search',
+    sentence:
+      'a search service is asked as its published description says and answers with titles, addresses and texts of a bounded size; a refused key, too many calls, a web page or no result is a sentence that names the service, and its key is in no answer, message or record',
+    decided: true,
+  },
+  {
+    id: 'tools:scraper',
+    sentence:
+      'reads the page that the model names, or the pages of its site or sitemap up to a limit, by the rules for outgoing calls and robots.txt; what cannot be read is named',
+    decided: true,
   },
   { id: 'openapi:toolkit', sentence: 'an OpenAPI YAML document becomes one tool per operation' },
   { id: 'openapi:return-direct', sentence: "the API's response is returned to the user as it is" },

@@ -8,6 +8,7 @@ import { buildNamedParts, namedOutputs } from './named-outputs.ts'
 const chain = (...named: string[]): AnswererPart => ({
   type: 'promptChain',
   model: scriptedModel(),
+  moderations: [],
   prompt: {
     nodeId: 'prompt',
     messages: [],

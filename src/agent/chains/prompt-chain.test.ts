@@ -194,6 +194,24 @@ test('a chain whose line leads to a prompt that does not name it is not asked', 
   )
 })
 
+test('a moderation of the last chain looks at the question before any chain is asked', async () => {
+  const scripted = scriptedModel()
+  const { text, tokens } = await agentRuntime({ models: { model: scripted } }).ask(
+    {
+      nodes: [
+        model,
+        prompt('Plan {a}'),
+        chain(),
+        prompt('{b} {question}', { b: plug('llmChain_0') }, 1),
+        node('inputModerationSimple_0', { denyList: 'bomb', moderationErrorMessage: 'Not this.' }),
+        chain({ inputModeration: [plug('inputModerationSimple_0')] }, 1),
+      ],
+    },
+    { question: 'A bomb?' },
+  )
+  assert.deepEqual([text, tokens, scripted.requests], ['Not this.', 'Not this.', []])
+})
+
 test('chains that need one another are refused with their names, as is a node that has no text', async () => {
   const { ask } = agentRuntime({ models: { model: scriptedModel() } })
   const circle = {

@@ -6,7 +6,7 @@ import { SluiceError } from '../../kit/errors.ts'
  */
 
 const MODEL_BY_ADDRESS = (address: string) => `chatOpenAICustom with the base path ${address}`
-const SEARCH = 'requestsGet, openAPIToolkit or customMCP with the API of a search service'
+const SEARCH = 'serper, serpAPI, googleCustomSearch, braveSearchAPI, tavilyAPI, exaSearch or searXNG'
 const ANY_TOOL = 'openAPIToolkit, requestsGet or customMCP for the same service'
 const AGENT = 'toolAgent'
 const STEPS = 'an agent flow of version 2: startAgentflow, agentAgentflow, conditionAgentflow, loopAgentflow'
@@ -31,9 +31,7 @@ export const INSTEAD_OF: Readonly<Record<string, string>> = {
     'an llmChain for each step, whose prompt has the answer of the one before: {{ID.data.instance}}',
   sqlDatabaseChain: 'toolAgent with an API over the database: requestsGet, openAPIToolkit or customMCP',
   csvAgent: 'conversationalRetrievalQAChain over a store with csvFile',
-  calculator: 'customFunctionAgentflow in an agent flow, or customMCP with a calculator',
-  webBrowser: 'cheerioWebScraper to load pages, or requestsGet to fetch one',
-  webScraperTool: 'requestsGet to fetch a page, or cheerioWebScraper to load pages',
+  webBrowser: 'webScraperTool to read pages, or cheerioWebScraper to load them',
   customTool: 'openAPIToolkit with Custom Code, requestsGet, or customFunctionAgentflow in an agent flow',
   chainTool: 'executeFlowAgentflow in an agent flow',
   chatflowTool: 'executeFlowAgentflow in an agent flow',
@@ -67,7 +65,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
   'Record Manager': 'SQLiteRecordManager',
   Memory: HISTORY,
   Cache: 'nothing: answers are not cached; take the node out',
-  Moderation: 'the system message of the agent; take the node out',
+  Moderation: 'inputModerationSimple with a list of texts, or inputModerationOpenAI',
   'Output Parsers': ANSWER_SHAPE,
   Prompts: PROMPT,
   'Text Splitters': 'recursiveCharacterTextSplitter',
@@ -85,7 +83,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
 export const INSTEAD_BY_NAME: readonly (readonly [RegExp, string])[] = [
   [/_?LlamaIndex$/, 'the node of the same name without LlamaIndex'],
   [/^seq|^(agentMemory|supervisor|worker)$/, STEPS],
-  [/(search|serp|serper|tavily|searx|exa)/i, SEARCH],
+  [/(search|serp|tavily|searx)/i, SEARCH],
   [/MCP$/, 'customMCP with the address of the server'],
   [/Memory$/, HISTORY],
   [/^chat|Chat$/, 'chatOpenAICustom, where the provider speaks the protocol of OpenAI'],

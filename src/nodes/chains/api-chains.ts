@@ -43,6 +43,7 @@ function apiChain(method: 'GET' | 'POST') {
       return {
         type: 'toolAgent',
         model: model!,
+        moderations: [],
         tools: [{ tools: async () => [tool] }],
         systemMessage: `Answer the question by calls of this API. Ask it for no more than the question needs.\n\n${apiDocs}`,
         maxIterations: 15,

@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { textField } from '../../cards/field.ts'
 import { questionValue } from '../../flow/prompts/prompt-values.ts'
@@ -23,13 +23,15 @@ export const conversationChain = defineNode({
     model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
     chatPromptTemplate: anchor('prompt', 'Chat Prompt Template', 'ChatPromptTemplate', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
   checkParts: ({ chatPromptTemplate }) =>
     void (chatPromptTemplate && questionValue(chatPromptTemplate, 'chatPromptTemplate')),
-  build: ({ values, parts: { model, memory, chatPromptTemplate } }) => ({
+  build: ({ values, parts: { model, memory, chatPromptTemplate, inputModeration } }) => ({
     type: 'conversationChain',
     model: model!,
     ...(memory ? { memory } : {}),
+    moderations: inputModeration,
     systemMessage: values.systemMessagePrompt,
     ...(chatPromptTemplate ? { prompt: chatPromptTemplate } : {}),
   }),

@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { flagField, textField } from '../../cards/field.ts'
 
@@ -56,12 +56,14 @@ export const conversationalRetrievalQAChain = defineNode({
     model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
     vectorStoreRetriever: anchor('vectorStore', 'Vector Store Retriever', 'BaseRetriever'),
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build: ({ values, parts: { model, vectorStoreRetriever, memory } }) => ({
+  build: ({ values, parts: { model, vectorStoreRetriever, memory, inputModeration } }) => ({
     type: 'retrievalChain',
     model: model!,
     retriever: vectorStoreRetriever!,
     ...(memory ? { memory } : {}),
+    moderations: inputModeration,
     returnSourceDocuments: values.returnSourceDocuments,
     rewritesQuestion: values.rewriteQuestion,
     rephrasePrompt: values.rephrasePrompt,

@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { textField } from '../../cards/field.ts'
 import { questionValue } from '../../flow/prompts/prompt-values.ts'
@@ -23,11 +23,13 @@ export const llmChain = defineNode({
     model: anchor('chatModel', 'Language Model', 'BaseChatModel'),
     prompt: anchor('prompt', 'Prompt', 'BasePromptTemplate'),
     outputParser: anchor('answerForm', 'Output Parser', 'BaseLLMOutputParser', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
   checkParts: ({ prompt }) => void (prompt && questionValue(prompt, 'prompt')),
-  build: ({ values: { chainName }, parts: { model, prompt, outputParser } }) => ({
+  build: ({ values: { chainName }, parts: { model, prompt, outputParser, inputModeration } }) => ({
     type: 'promptChain',
     model: model!,
+    moderations: inputModeration,
     prompt: prompt!,
     ...(chainName === '' ? {} : { name: chainName }),
     ...(outputParser ? { form: outputParser } : {}),

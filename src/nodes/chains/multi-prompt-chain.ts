@@ -15,9 +15,10 @@ export const multiPromptChain = defineNode({
   anchors: {
     model: anchor('chatModel', 'Language Model', 'BaseChatModel'),
     promptRetriever: anchors('namedPrompt', 'Prompt Retriever', 'PromptRetriever'),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build({ parts: { model, promptRetriever } }) {
+  build({ parts: { model, promptRetriever, inputModeration } }) {
     if (promptRetriever.length === 0) throw new InputError('promptRetriever', 'it has no prompt')
-    return { type: 'multiPromptChain', model: model!, prompts: promptRetriever }
+    return { type: 'multiPromptChain', model: model!, moderations: inputModeration, prompts: promptRetriever }
   },
 })

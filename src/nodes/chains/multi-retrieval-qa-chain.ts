@@ -21,13 +21,15 @@ export const multiRetrievalQAChain = defineNode({
   anchors: {
     model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
     vectorStoreRetriever: anchors('tools', 'Vector Store Retriever', 'NamedRetriever'),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build({ values: { returnSourceDocuments }, parts: { model, vectorStoreRetriever } }) {
+  build({ values: { returnSourceDocuments }, parts: { model, vectorStoreRetriever, inputModeration } }) {
     if (vectorStoreRetriever.length === 0)
       throw new InputError('vectorStoreRetriever', 'nothing is plugged in that could be searched')
     return {
       type: 'toolAgent',
       model: model!,
+      moderations: inputModeration,
       tools: vectorStoreRetriever,
       systemMessage: RESPOND,
       maxIterations: 15,

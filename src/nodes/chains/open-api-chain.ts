@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { fileField, objectField, textField } from '../../cards/field.ts'
 import { InputError } from '../../cards/input-error.ts'
@@ -38,13 +38,17 @@ export const openApiChain = defineNode({
       description: 'Sent with every call. The model does not see them',
     }),
   },
-  anchors: { model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel') },
-  build({ values: { yamlLink, yamlFile, headers }, parts: { model } }, context) {
+  anchors: {
+    model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
+  },
+  build({ values: { yamlLink, yamlFile, headers }, parts: { model, inputModeration } }, context) {
     const source = yamlLink === '' ? { yamlFile } : { inputType: 'link', openApiLink: yamlLink }
     const { beforeUse } = context
     return {
       type: 'toolAgent',
       model: model!,
+      moderations: inputModeration,
       tools: [
         named(() =>
           openAPIToolkit.build(

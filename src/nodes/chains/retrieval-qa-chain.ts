@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { ANSWER_FROM_DOCUMENTS } from './conversational-retrieval-qa-chain.ts'
 
@@ -15,10 +15,12 @@ export const retrievalQAChain = defineNode({
   anchors: {
     model: anchor('chatModel', 'Language Model', 'BaseChatModel'),
     vectorStoreRetriever: anchor('vectorStore', 'Vector Store Retriever', 'BaseRetriever'),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build: ({ parts: { model, vectorStoreRetriever } }) => ({
+  build: ({ parts: { model, vectorStoreRetriever, inputModeration } }) => ({
     type: 'retrievalChain',
     model: model!,
+    moderations: inputModeration,
     retriever: vectorStoreRetriever!,
     returnSourceDocuments: false,
     rewritesQuestion: false,
