@@ -10,7 +10,7 @@ import { cuttingProxy } from '../support/cutting-proxy.ts'
 const platform = await makePlatform()
 
 type Server = {
-  kind: 'postgres' | 'mysql'
+  kind: 'postgresql' | 'mysql'
   credential: object
   port: number
   database: string
@@ -41,7 +41,7 @@ async function postgresOf(): Promise<Server> {
   }
   await run(...TABLE, `INSERT INTO numbers SELECT n, repeat('x', 200) FROM generate_series(1, 5000) AS n`)
   return {
-    kind: 'postgres',
+    kind: 'postgresql',
     credential: { user: url.username, password: url.password || 'none' },
     port,
     database: url.pathname.slice(1),
@@ -102,7 +102,7 @@ for (const [product, skip, open] of SERVERS) {
 
   const load = async (inputs: object, more: object = {}) => {
     const server = await started!
-    const kind = server.kind === 'postgres' ? 'PostgresApi' : 'MySQLApi'
+    const kind = server.kind === 'postgresql' ? 'PostgresApi' : 'MySQLApi'
     credential ??= platform
       .manage<{ id: string }>('POST', '/api/v1/credentials', {
         name: product,
@@ -173,7 +173,7 @@ for (const [product, skip, open] of SERVERS) {
 
   test(`sqlDatabase over ${product} writes nothing, whatever the query is`, { skip }, async () => {
     const { writes, kind, run } = await started!
-    if (kind === 'postgres') await run('CREATE SEQUENCE counter')
+    if (kind === 'postgresql') await run('CREATE SEQUENCE counter')
     for (const query of writes) {
       const answer = await load({ query })
       assert.equal(answer.status, 422, `${query}: ${answer.text}`)

@@ -11,21 +11,20 @@ import { mayCall } from '../may-call.ts'
 import { beforeUse } from '../provider-key.ts'
 import { loaderCard } from './loader-card.ts'
 
-const OF_SERVERS = { showWhen: { databaseType: ['postgres', 'mysql'] } } as const
+const OF_SERVERS = { showWhen: { databaseType: ['postgresql', 'mysql'] } } as const
 
-/** The kind of credential for each server. */
-const CREDENTIALS = { postgres: 'PostgresApi', mysql: 'MySQLApi' } as const
+const labels = Object.fromEntries(Object.entries(DATABASE_SERVERS).map(([kind, { label }]) => [kind, label]))
 
 const fields = {
-  databaseType: choiceField('Database Type', ['sqlite', 'postgres', 'mysql'], 'sqlite', {
-    optionLabels: { sqlite: 'SQLite file', postgres: 'PostgreSQL', mysql: 'MySQL or MariaDB' },
+  databaseType: choiceField('Database Type', ['sqlite', 'postgresql', 'mysql'], 'sqlite', {
+    optionLabels: { sqlite: 'SQLite file', ...labels },
   }),
   url: textField('Database', '', {
     description: 'The path of the database file',
     guard: 'path',
     showWhen: { databaseType: ['sqlite'] },
   }),
-  credential: credentialField('Connect Credential', Object.values(CREDENTIALS)),
+  credential: credentialField('Connect Credential', Object.values(DATABASE_SERVERS).map(({ credential }) => credential)),
   host: textField('Host', '', { main: true, guard: 'url', ...OF_SERVERS }),
   port: numberField(
     'Port',
@@ -105,7 +104,7 @@ function serverSource(kind: keyof typeof DATABASE_SERVERS, values: Values, conte
   if (host.trim() === '') throw new InputError('host', 'it has no host')
   if (database.trim() === '') throw new InputError('database', 'it has no name of a database')
   const login = beforeUse(async () => {
-    const { user, password } = id === undefined ? {} : await context.credential(id, [CREDENTIALS[kind]])
+    const { user, password } = id === undefined ? {} : await context.credential(id, [DATABASE_SERVERS[kind].credential])
     if (user && password !== undefined) return { user, password }
     const reason = id === undefined ? 'it has none' : 'its credential has no user or no password'
     throw new SluiceError('credential_missing', { node: context.nodeId, reason })

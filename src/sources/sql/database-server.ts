@@ -1,16 +1,18 @@
 import type { LoaderItem } from '../../contract/loader.ts'
 import { rowColumns } from '../../formats/row-columns.ts'
-import { tableOf, whyNotRead } from './query-text.ts'
+import { firstTableIn, whyNotRead } from './query-text.ts'
 import { queryFailure, QueryRefusal, type QueryRows, type ServerQuery } from './row-stream.ts'
 
-/** The kinds of database servers, with the port that they listen on. Their clients are loaded with the first query. */
+/** The kinds of database servers, with the port that they listen on and the kind of credential that they take. Their clients are loaded with the first query. */
 export const DATABASE_SERVERS = {
-  postgres: {
+  postgresql: {
+    label: 'PostgreSQL',
     port: 5432,
-    rows: async (...asked) => (await import('./postgres-rows.ts')).postgresRows(...asked),
+    credential: 'PostgresApi',
+    rows: async (...asked) => (await import('./postgres-rows.ts')).cursorRows(...asked),
   },
-  mysql: { port: 3306, rows: async (...asked) => (await import('./mysql-rows.ts')).mysqlRows(...asked) },
-} as const satisfies Record<string, { port: number; rows: QueryRows }>
+  mysql: { label: 'MySQL or MariaDB', port: 3306, credential: 'MySQLApi', rows: async (...asked) => (await import('./mysql-rows.ts')).mysqlRows(...asked) },
+} as const satisfies Record<string, { label: string; port: number; credential: string; rows: QueryRows }>
 
 export type DatabaseServerQuery = ServerQuery & {
   kind: keyof typeof DATABASE_SERVERS
@@ -24,7 +26,7 @@ const BATCH = 50
 /** The rows of a query to a database server as one item, a document each, in the order of the server. */
 export function databaseServerItem(settings: DatabaseServerQuery): LoaderItem {
   const { kind, host, database, query, contentColumns = [], metadataColumns = [] } = settings
-  const source = `${host}/${database}/${tableOf(query)}`
+  const source = `${host}/${database}/${firstTableIn(query)}`
   return {
     name: source,
     source,

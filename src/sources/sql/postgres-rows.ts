@@ -10,7 +10,7 @@ const ROWS = 100
 const AHEAD = 4
 
 /** Rows of PostgreSQL by a cursor in a transaction that only reads. */
-export const postgresRows: QueryRows = async (
+export const cursorRows: QueryRows = async (
   { host, port, database, encryption, query, timeoutMs, login, socket: open },
   signal,
 ) => {

@@ -1,5 +1,5 @@
 /** The first table in the query, which names its rows. */
-export const tableOf = (query: string): string =>
+export const firstTableIn = (query: string): string =>
   /\bfrom\s+(?:"([^"]+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}\w.]+))/iu.exec(query)?.slice(1).find(Boolean) ??
   'query'
 
