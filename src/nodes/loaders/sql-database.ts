@@ -24,7 +24,10 @@ const fields = {
     guard: 'path',
     showWhen: { databaseType: ['sqlite'] },
   }),
-  credential: credentialField('Connect Credential', Object.values(DATABASE_SERVERS).map(({ credential }) => credential)),
+  credential: credentialField(
+    'Connect Credential',
+    Object.values(DATABASE_SERVERS).map(({ credential }) => credential),
+  ),
   host: textField('Host', '', { main: true, guard: 'url', ...OF_SERVERS }),
   port: numberField(
     'Port',
@@ -104,7 +107,8 @@ function serverSource(kind: keyof typeof DATABASE_SERVERS, values: Values, conte
   if (host.trim() === '') throw new InputError('host', 'it has no host')
   if (database.trim() === '') throw new InputError('database', 'it has no name of a database')
   const login = beforeUse(async () => {
-    const { user, password } = id === undefined ? {} : await context.credential(id, [DATABASE_SERVERS[kind].credential])
+    const { user, password } =
+      id === undefined ? {} : await context.credential(id, [DATABASE_SERVERS[kind].credential])
     if (user && password !== undefined) return { user, password }
     const reason = id === undefined ? 'it has none' : 'its credential has no user or no password'
     throw new SluiceError('credential_missing', { node: context.nodeId, reason })

@@ -11,7 +11,12 @@ export const DATABASE_SERVERS = {
     credential: 'PostgresApi',
     rows: async (...asked) => (await import('./postgres-rows.ts')).cursorRows(...asked),
   },
-  mysql: { label: 'MySQL or MariaDB', port: 3306, credential: 'MySQLApi', rows: async (...asked) => (await import('./mysql-rows.ts')).mysqlRows(...asked) },
+  mysql: {
+    label: 'MySQL or MariaDB',
+    port: 3306,
+    credential: 'MySQLApi',
+    rows: async (...asked) => (await import('./mysql-rows.ts')).mysqlRows(...asked),
+  },
 } as const satisfies Record<string, { label: string; port: number; credential: string; rows: QueryRows }>
 
 export type DatabaseServerQuery = ServerQuery & {
