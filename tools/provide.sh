@@ -10,6 +10,7 @@ things='
 setpriv | command -v setpriv | util-linux | src/formats | ends a parsing process when the server that started it dies
 chromium | for name in chromium-headless-shell chromium chromium-browser google-chrome; do command -v $name && exit; done; exit 1 | chromium-headless-shell | test/studio, test/e2e | uses the studio and the chat widget as a person does
 postgres | [ -n "${SLUICE_POSTGRES_BIN:-}" ] && exit; command -v postgres && exit; ls /usr/lib/postgresql/*/bin/postgres | postgresql | test/contract | the second database: test/support/postgres.ts starts a server of its own
+mariadb | ls /usr/sbin/mariadbd | mariadb-server-core | test/api | a database server that a loader reads: test/support/mariadb.ts starts one of its own
 pgbouncer | command -v pgbouncer && exit; ls /usr/sbin/pgbouncer | pgbouncer | test/postgres | a connection pooler, which is refused in transaction mode
 curl | command -v curl && command -v bash | curl bash | test/studio | runs the requests that the studio shows
 python | command -v python3 | python3-minimal | test/studio | runs the same requests in Python

@@ -33,6 +33,8 @@ export type KnowledgeSource = {
   name: string
   description: string
   returnSourceDocuments: boolean
+  /** A person must approve each search. */
+  needsApproval: boolean
   /** A vector store with its embedder, or the id or slug of the flow that has the store. */
   from: { store: ChosenNode; embedder: ChosenNode } | { flow: string }
 }

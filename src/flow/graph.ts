@@ -121,6 +121,14 @@ function fillFromEdge(nodes: Map<string, FlowNode>, edge: unknown): void {
   } else if (held === undefined || held === null || held === '') target.inputs[anchor] = [reference]
 }
 
+const REFERENCES = /\{\{\s*([\w-]+)\.data\.instance\s*\}\}/g
+
+/** The ids of the nodes that a value refers to, alone or within a text: `{"schema": "{{customFunction_0.data.instance}}"}`. */
+export function referencesIn(value: unknown): string[] {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return [...text.matchAll(REFERENCES)].map((match) => match[1]!)
+}
+
 /** The ids of the nodes that plug into an input, whose value is one reference, a list of them, or empty. */
 export function pluggedInto(value: unknown): string[] {
   const values = Array.isArray(value) ? value : [value]

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../kit/json.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Variables } from '../contract/variable.ts'
 
@@ -33,13 +33,21 @@ export function expandWithin(value: unknown, scope: VariableScope): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expandWithin(inner, scope)]))
 }
 
-/** The value at a dotted path, `items[0].name`. */
+/**
+ * The value at a dotted path, `items[0].name`. An index below 0 counts from the end. A list or an object that is a text, as the state
+ * of a flow keeps it, is read.
+ */
 export function valueAtPath(value: Json | undefined, path: string): Json | undefined {
-  const steps = path.replace(/\[(\d+)\]/g, '.$1').split('.')
+  const steps = path
+    .replace(/^\./, '')
+    .replace(/\[(-?\d+)\]/g, '.$1')
+    .split('.')
   return steps.reduce<Json | undefined>((inner, step) => stepInto(inner, step), value)
 }
 
-function stepInto(value: Json | undefined, step: string): Json | undefined {
+function stepInto(held: Json | undefined, step: string): Json | undefined {
+  const value = typeof held === 'string' && looksLikeJson(held) ? (parseJson(held) as Json | undefined) : held
+  if (Array.isArray(value) && /^-\d+$/.test(step)) return value.at(Number(step))
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
   return (value as Record<string, Json>)[step]
 }

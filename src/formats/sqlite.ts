@@ -1,8 +1,7 @@
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import type { ParseOptions } from '../contract/file-parser.ts'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
-import type { Json, JsonObject } from '../kit/json.ts'
 import type { StreamReader } from './reader.ts'
+import { BINARY, type Cell, rowColumns } from './row-columns.ts'
 
 /**
  * Reads the rows of one SELECT, a document each: a line `name: value` per column, or only the value if
@@ -28,19 +27,23 @@ export const readSqlite: StreamReader = async function* (file, options) {
     const statement = attempt(() => database.prepare(query))
     if (!REST.test(query.trimStart().slice(statement.sourceSQL.trimStart().length)))
       throw refuse('the query has more than one statement')
-    const columns = attempt(() => columnsOf(statement, options))
-    const blobs = new Map<string, number>()
+    const columns = attempt(() =>
+      rowColumns(
+        statement.columns().map(({ name }) => name),
+        options,
+      ),
+    )
     statement.setReadBigInts(true)
     statement.setReturnArrays(true)
     const rows = attempt(() => statement.iterate()) as unknown as Iterator<SQLOutputValue[]>
     const next = () => attempt(() => rows.next())
     for (let row = next(); !row.done; row = next()) {
-      const found = columns.values(row.value, blobs)
+      const found = columns.document(row.value.map(cellOf))
       if (found.pageContent !== '') yield { ...found, last: true }
     }
-    if (blobs.size > 0) yield { note: `binary values were skipped, in ${[...blobs.keys()].join(', ')}` }
-    for (const [column, count] of blobs)
-      yield { dropped: { kind: 'skippedValue', count, place: { part: column } } }
+    const { note, dropped } = columns.skipped()
+    if (note !== undefined) yield { note }
+    for (const one of dropped) yield { dropped: one }
   } finally {
     database.close()
   }
@@ -53,38 +56,9 @@ const SPACE = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*[\s\S]*?\*/)*`
 const SELECT = new RegExp(`^${SPACE}(?:select|with|values)\\b`, 'i')
 const REST = new RegExp(`^(?:${SPACE};?)*$`)
 
-/** Which columns of a row become its text, and which its metadata. @throws Error for a name that is not a column */
-function columnsOf(statement: StatementSync, { contentColumns, metadataColumns = [] }: ParseOptions) {
-  const names = statement.columns().map(({ name }) => name)
-  if (names.length === 0) throw new Error('the query returns no rows')
-  const places = (wanted: readonly string[]) =>
-    wanted.map((name) => {
-      const place = names.indexOf(name)
-      if (place < 0) throw new Error(`the query returns no column ${name}`)
-      return place
-    })
-  const content = contentColumns ? places(contentColumns) : [...names.keys()]
-  const facts = places(metadataColumns)
-  const bare = contentColumns?.length === 1
-
-  return {
-    values(
-      row: readonly SQLOutputValue[],
-      blobs: Map<string, number>,
-    ): { pageContent: string; metadata: JsonObject } {
-      const known = (place: number): [name: string, value: Json][] => {
-        const value = row[place]!
-        if (value instanceof Uint8Array) blobs.set(names[place]!, (blobs.get(names[place]!) ?? 0) + 1)
-        return value === null || value instanceof Uint8Array ? [] : [[names[place]!, jsonOf(value)]]
-      }
-      const lines = content.flatMap(known).map(([name, value]) => (bare ? `${value}` : `${name}: ${value}`))
-      return { pageContent: lines.join('\n'), metadata: Object.fromEntries(facts.flatMap(known)) }
-    },
-  }
-}
-
 /** An integer that JavaScript cannot represent becomes a text, with all its digits. */
-function jsonOf(value: number | bigint | string): Json {
+function cellOf(value: SQLOutputValue): Cell {
+  if (value instanceof Uint8Array) return BINARY
   if (typeof value !== 'bigint') return value
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : String(value)

@@ -113,6 +113,11 @@ const KINDS = [
     fields: [open('user', 'User name'), secret('password', 'Password')],
   },
   {
+    name: 'MySQLApi',
+    label: 'MySQL or MariaDB',
+    fields: [open('user', 'User name'), secret('password', 'Password')],
+  },
+  {
     name: 'openAPIAuth',
     label: 'OpenAPI authentication',
     fields: [

@@ -106,6 +106,7 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
   openSearchUrl: null,
   openSearchAws: null,
   PostgresApi: null,
+  MySQLApi: null,
   unstructuredApi: null,
   // A search costs; the services have no other call that all of them describe.
   braveSearchApi: null,

@@ -57,5 +57,11 @@ function inputsOf(card: NodeCard, input: string): Record<string, unknown> {
       ? [[name, 'm'] as const]
       : [],
   )
-  return { ...Object.fromEntries(names), credential: 'c', inputType: 'link', [input]: own }
+  return {
+    ...Object.fromEntries(names),
+    credential: 'c',
+    inputType: 'link',
+    databaseType: 'postgresql',
+    [input]: own,
+  }
 }

@@ -72,5 +72,6 @@ function ofRun(graph: Graph, node: DrawnNode): VariableName[] {
     })),
     ...(node.parent === undefined ? [] : [{ name: '$iteration', about: 'The item of this round' }]),
     { name: 'loop_count', about: 'How often a Loop step went back' },
+    { name: 'runtime_messages', about: 'The question and the answers of this run' },
   ]
 }

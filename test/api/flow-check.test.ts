@@ -17,6 +17,10 @@ const reply = (url?: string) => ({
   ],
   edges: steps(`startAgentflow_0 > ${url === undefined ? 'directReply' : 'http'}Agentflow_0`),
 })
+const assistant = {
+  id: 'openAIAssistant_0',
+  data: { id: 'openAIAssistant_0', name: 'openAIAssistant', label: 'Begin', category: 'Agents', inputs: {} },
+}
 const seqStart = {
   id: 'seqStart_0',
   data: { id: 'seqStart_0', name: 'seqStart', label: 'Begin', inputs: {} },
@@ -89,7 +93,9 @@ test('sluice flow check prints a table over a folder: file, nodes, runs, why not
 test('sluice flow check prints the whole report of a file, and of a flow of the server [flow:report]', async (t) => {
   const folder = folderOf(t, {
     'mine.json': {
-      ChatFlow: [{ name: 'Mine', flowData: { nodes: [seqStart] }, analytic: '{"langFuse":{"status":true}}' }],
+      ChatFlow: [
+        { name: 'Mine', flowData: { nodes: [assistant] }, analytic: '{"langFuse":{"status":true}}' },
+      ],
       Tool: [{ name: 'weather' }],
     },
   })
@@ -98,7 +104,7 @@ test('sluice flow check prints the whole report of a file, and of a flow of the 
   assert.match(stdout, /^Mine: 1 node, it cannot run on this server\n/)
   assert.match(
     stdout,
-    /\nNot supported: .*\n {2}Begin: The flow uses the node seqStart, .*\n {4}Use an agent flow/,
+    /\nNot supported: .*\n {2}Begin: The flow uses the node openAIAssistant, .*\n {4}Use toolAgent/,
   )
   assert.match(stdout, /\nWithout effect here\n {2}analytic: Traces to an analytics .*\n {4}Set OTEL_/)
   assert.match(

@@ -166,10 +166,10 @@ const BROKEN: [what: string, request: Request, place: string, drawing: object][]
     loading({ loader: node('cheerioWebScraper_0', { url: 'https://example.com', selector: 'a[' }) }),
   ],
   [
-    'a database that is not SQLite',
+    'a database of an unknown kind',
     'upsert',
     'sqlDatabase_0 databaseType',
-    loading({ loader: node('sqlDatabase_0', { databaseType: 'mysql' }) }),
+    loading({ loader: node('sqlDatabase_0', { databaseType: 'oracle' }) }),
   ],
   ['an unknown cleanup', 'upsert', 'SQLiteRecordManager_0 cleanup', loading({ records: { cleanup: 'all' } })],
   [

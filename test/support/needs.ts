@@ -1,4 +1,5 @@
 import { test } from 'node:test'
+import { mariadbPath } from './mariadb.ts'
 import { pgbouncerPath } from './pgbouncer.ts'
 import { pgVectorPrograms, postgresPrograms } from './postgres.ts'
 import { promtoolPath } from './promtool.ts'
@@ -8,6 +9,7 @@ import { s3Folder } from './s3-server.ts'
 /** What tests need besides npm packages; `tools/provide.sh` brings it where it can be had. */
 const THINGS = {
   PostgreSQL: postgresPrograms,
+  MariaDB: mariadbPath,
   PgBouncer: pgbouncerPath,
   'PostgreSQL with pgvector': pgVectorPrograms,
   'tesseract with German': tesseractPath,

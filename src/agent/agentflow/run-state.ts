@@ -57,14 +57,15 @@ export const initialRunState = (
 })
 
 /**
- * The variables of a running agent flow: `loop_count`, `runtime_messages_length`, `$iteration`, and outputs of nodes,
- * such as `llmAgentflow_0` and `llmAgentflow_0.output.subject`.
+ * The variables of a running agent flow: `loop_count`, `runtime_messages` (the question and the answers of nodes),
+ * `runtime_messages_length`, `$iteration`, and outputs of nodes, such as `llmAgentflow_0` and `llmAgentflow_0.output.subject`.
  */
 export function runScope({ outputs, loops, said, iteration }: RunState): VariableScope {
   return (name) => {
     if (name === 'loop_count') return Math.max(0, ...Object.values(loops))
     if (name === 'runtime_messages_length') return said.length
     const [head, rest] = headOf(name)
+    if (head === 'runtime_messages') return rest === undefined ? said : valueAtPath(said, rest)
     if (head === '$iteration') return rest === undefined ? iteration : valueAtPath(iteration, rest)
     if (!Object.hasOwn(outputs, head)) return undefined
     return outputAt(outputs[head]!, rest)

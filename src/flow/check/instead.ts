@@ -9,7 +9,8 @@ const MODEL_BY_ADDRESS = (address: string) => `chatOpenAICustom with the base pa
 const SEARCH = 'serper, serpAPI, googleCustomSearch, braveSearchAPI, tavilyAPI, exaSearch or searXNG'
 const ANY_TOOL = 'openAPIToolkit, requestsGet or customMCP for the same service'
 const AGENT = 'toolAgent'
-const STEPS = 'an agent flow of version 2: startAgentflow, agentAgentflow, conditionAgentflow, loopAgentflow'
+const STEPS =
+  'the import, which makes steps of it, or the steps themselves: startAgentflow, agentAgentflow, conditionAgentflow, loopAgentflow'
 const ANSWER_SHAPE = 'structuredOutputParser of an llmChain, or llmAgentflow with JSON Structured Output'
 const PROMPT = 'promptTemplate or chatPromptTemplate of an llmChain'
 const HISTORY = 'bufferMemory, which keeps the conversation on this server'

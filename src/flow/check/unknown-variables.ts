@@ -17,7 +17,7 @@ const EVERYWHERE = [
   '$flow',
 ]
 /** The names that only agent flows have, see `runScope` and `outputScope`. */
-const IN_STEPS = ['$iteration', 'loop_count', 'output']
+const IN_STEPS = ['$iteration', 'loop_count', 'output', 'runtime_messages']
 
 const PLACE = /\{\{\s*(\$?[\p{L}_][\w$.[\]-]*)\s*\}\}/gu
 

@@ -15,6 +15,8 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { ReportRow } from '../check/report-row.ts'
 import { droppedSettings } from './dropped-settings.ts'
 import { importRows } from './import-rows.ts'
+import { isVersion1 } from './version-1/old-drawing.ts'
+import { translateVersion1 } from './version-1/translate.ts'
 import { exportedVariables, otherThings } from './other-things.ts'
 
 /** What a flow may refer to on this server. */
@@ -95,7 +97,9 @@ function importOne(
   { catalog, credentials, flows }: Holdings,
 ): Imported {
   refuseLargeFlow(drawing)
-  const flowData = structuredClone(drawing)
+  const version1 = isVersion1(drawing) ? translateVersion1(structuredClone(drawing), catalog) : undefined
+  if (version1) refuseLargeFlow(version1.drawing)
+  const flowData = version1?.drawing ?? structuredClone(drawing)
   const replaced: ImportReport['replaced'] = []
   const ignored: ImportReport['ignored'] = []
   const needless = leaveOutNeedless(flowData)
@@ -131,7 +135,8 @@ function importOne(
       ignored.push({ nodeId, label, name, input })
   }
 
-  const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced, flows)
+  const all = [...(version1?.replaced ?? []), ...replaced]
+  const report = reportOn(readGraph(flowData).nodes.values(), catalog, all, flows)
   report.needless = needless
   report.ignored.unshift(...ignored)
   for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
@@ -139,11 +144,12 @@ function importOne(
   const settings = keptSettings(row)
   return {
     ...facts,
+    ...(version1 ? { type: 'AGENTFLOW' as const } : {}),
     flowData,
     damaged: damagedSettings(row),
     ...(settings ? { settings } : {}),
     report,
-    rows: [...importRows(report), ...droppedSettings(settingsHolder(row))],
+    rows: [...importRows(report), ...(version1?.rows ?? []), ...droppedSettings(settingsHolder(row))],
   }
 }
 

@@ -31,6 +31,10 @@ import { InputError } from '../../cards/input-error.ts'
 /** For inputs with addresses and secrets of tools and stores. */
 const guarded = { guard: 'credential' } as const
 
+const requiresHumanInput = flagField('Require Human Input', false, {
+  description: 'A person must approve each search',
+})
+
 const toolColumns = {
   agentSelectedTool: textField('Tool', undefined, { selects: 'tools' }),
   agentSelectedToolConfig: objectField('Tool Parameters'),
@@ -69,11 +73,11 @@ export const agentAgentflow = defineStep({
       guard: 'table',
       refersTo: { kind: 'flow', column: 'documentStore' },
       description: 'Flows of this server, by id or slug, whose stores are searched',
-      columns: flowStoreColumns,
+      columns: { ...flowStoreColumns, requiresHumanInput },
     }),
     agentKnowledgeVSEmbeddings: rowListField('Knowledge (Vector Embeddings)', {
       ...guarded,
-      columns: vectorStoreColumns,
+      columns: { ...vectorStoreColumns, requiresHumanInput },
     }),
     agentEnableMemory: flagField('Enable Memory', true),
     agentMemoryType: choiceField('Memory Type', MEMORY_TYPES, 'allMessages', {
@@ -151,6 +155,7 @@ function storeOfFlow(row: JsonObject): KnowledgeSource {
     name: name || flow,
     description: textOfCell(row.docStoreDescription),
     returnSourceDocuments: flagOfCell(row.returnSourceDocuments),
+    needsApproval: flagOfCell(row.requiresHumanInput),
     from: { flow },
   }
 }
@@ -159,6 +164,7 @@ const storeAndEmbedder = (row: JsonObject): KnowledgeSource => ({
   name: textOfCell(row.knowledgeName),
   description: textOfCell(row.knowledgeDescription),
   returnSourceDocuments: flagOfCell(row.returnSourceDocuments),
+  needsApproval: flagOfCell(row.requiresHumanInput),
   from: {
     store: chosenNode('agentKnowledgeVSEmbeddings', row.vectorStore, row.vectorStoreConfig, 'vector store'),
     embedder: chosenNode(

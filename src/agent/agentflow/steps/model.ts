@@ -70,8 +70,13 @@ async function toolsOf({ tools, knowledge }: ModelStep, context: StepContext) {
       return built.map((one) => ({ tool: one, needsApproval }))
     }),
   )
-  const searches = await Promise.all(knowledge.map((source) => knowledgeTool(source, context)))
-  const all = [...chosen.flat(), ...searches.map((tool) => ({ tool, needsApproval: false }))]
+  const searches = await Promise.all(
+    knowledge.map(async (source) => ({
+      tool: await knowledgeTool(source, context),
+      needsApproval: source.needsApproval,
+    })),
+  )
+  const all = [...chosen.flat(), ...searches]
   const byName = toolsByName(all.map(({ tool }) => tool))
   // The map has the tools in the same order.
   const toApprove = new Set([...byName.keys()].filter((_, index) => all[index]!.needsApproval))

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { createFileParser } from '../formats/pool.ts'
-import { databaseItem } from './database.ts'
+import { createFileParser } from '../../formats/pool.ts'
+import { databaseItem } from './database-file.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-database-'))
 const parser = createFileParser({ readable: [folder], size: 1, seconds: 2 })

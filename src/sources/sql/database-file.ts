@@ -1,6 +1,7 @@
 import path from 'node:path'
-import type { FileParser } from '../contract/file-parser.ts'
-import type { LoaderItem } from '../contract/loader.ts'
+import type { FileParser } from '../../contract/file-parser.ts'
+import type { LoaderItem } from '../../contract/loader.ts'
+import { firstTableIn } from './query-text.ts'
 
 export type DatabaseQuery = {
   /** Path of the database file, links resolved, inside the allowlist. */
@@ -16,7 +17,7 @@ export type DatabaseQuery = {
  */
 export function databaseItem(settings: DatabaseQuery, parser: FileParser): LoaderItem {
   const { file, query, contentColumns, metadataColumns } = settings
-  const source = `${path.basename(file)}/${tableOf(query)}`
+  const source = `${path.basename(file)}/${firstTableIn(query)}`
   const options = {
     query,
     ...(contentColumns?.length ? { contentColumns } : {}),
@@ -33,8 +34,3 @@ export function databaseItem(settings: DatabaseQuery, parser: FileParser): Loade
     },
   }
 }
-
-/** The first table in the query, which names its rows. */
-const tableOf = (query: string): string =>
-  /\bfrom\s+(?:"([^"]+)"|`([^`]+)`|\[([^\]]+)\]|([\p{L}\w.]+))/iu.exec(query)?.slice(1).find(Boolean) ??
-  'query'
