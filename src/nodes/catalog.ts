@@ -7,6 +7,8 @@ import { chatGoogleGenerativeAI } from './chat-models/chat-google-generative-ai.
 import { chatOllama } from './chat-models/chat-ollama.ts'
 import { chatOpenAI } from './chat-models/chat-openai.ts'
 import { chatOpenAICustom } from './chat-models/chat-openai-custom.ts'
+import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
+import { providerCard } from './chat-models/provider-card.ts'
 import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
 import { googleGenerativeAiEmbeddings } from './embeddings/google-generative-ai-embeddings.ts'
 import { localAIEmbeddings } from './embeddings/local-ai-embeddings.ts'
@@ -131,6 +133,7 @@ export const catalog = makeCatalog([
   chatOllama,
   chatOpenAI,
   chatOpenAICustom,
+  ...CHAT_PROVIDERS.map(providerCard),
   // memory
   bufferMemory,
   bufferWindowMemory,

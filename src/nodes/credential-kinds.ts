@@ -1,5 +1,6 @@
 import { SluiceError } from '../kit/errors.ts'
 import { didYouMean } from '../kit/suggest.ts'
+import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
 
 /** One value of a credential. Clients hide a `secret` one while it is typed. */
 export type CredentialField = { name: string; label: string; secret: boolean; optional?: true }
@@ -12,6 +13,12 @@ const authority: CredentialField = {
   ...open('ca', 'Certificate of the authority of the server (PEM), where it is not a public one'),
   optional: true,
 }
+
+const AZURE_FIELDS = [
+  open('azureOpenAIApiInstanceName', 'Instance: RESOURCE of https://RESOURCE.openai.azure.com'),
+  open('azureOpenAIApiDeploymentName', 'Deployment'),
+  open('azureOpenAIApiVersion', 'API version: 2024-10-21'),
+]
 
 /** The kinds of credential that the nodes take. Kinds and fields have Flowise's names. */
 const KINDS = [
@@ -111,7 +118,17 @@ const KINDS = [
   },
 ] as const satisfies readonly CredentialKind[]
 
-export const CREDENTIAL_KINDS: readonly CredentialKind[] = KINDS
+/** Those of the tables of providers; one that several rows share stands once. */
+const OF_PROVIDERS: readonly CredentialKind[] = [
+  ...new Map(
+    CHAT_PROVIDERS.map(({ credential: { kind, label, key }, azure }): [string, CredentialKind] => [
+      kind,
+      { name: kind, label, fields: [secret(key, `${label} key`), ...(azure ? AZURE_FIELDS : [])] },
+    ]),
+  ).values(),
+].filter(({ name }) => !KINDS.some((kind) => kind.name === name))
+
+export const CREDENTIAL_KINDS: readonly CredentialKind[] = [...KINDS, ...OF_PROVIDERS]
 
 export type CredentialKindName = (typeof KINDS)[number]['name']
 

@@ -7,6 +7,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { cleanMessage, messageIn } from '../kit/provider/answer.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
+import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
 import type { CredentialKindName } from './credential-kinds.ts'
 
 /** A call that shows whether a provider accepts a credential. It costs nothing, or next to nothing. */
@@ -110,7 +111,20 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
 }
 
 const callOf = (kind: string): TestCall | null =>
-  Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind as CredentialKindName] : null
+  Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind as CredentialKindName] : providerCall(kind)
+
+/** The call of a provider of the table; null where its list of models is none, or its address is made of the credential. */
+function providerCall(kind: string): TestCall | null {
+  const row = CHAT_PROVIDERS.find(({ credential }) => credential.kind === kind)
+  if (row?.models !== 'asked' || row.keyTest === null) return null
+  const { baseURL, credential, keyTest } = row
+  return {
+    ...(baseURL === undefined ? {} : { address: () => baseURL }),
+    path: keyTest ?? '/models',
+    headers: bearer(credential.key),
+    ...(keyTest === undefined ? { list: ['data', 'id'] as const } : {}),
+  }
+}
 
 /** Whether a kind of credential can be tested; `address` is the address that is called, null if one must be given. */
 export function credentialTestOf(
@@ -206,7 +220,7 @@ function baseOf(address: string | undefined): string {
 }
 
 function namesIn(answer: Json | undefined, [list, name]: readonly [string, string]): string[] {
-  const rows = isObject(answer) ? answer[list] : undefined
+  const rows = isObject(answer) ? answer[list] : answer
   return (Array.isArray(rows) ? rows : [])
     .flatMap((row) => (isObject(row) && typeof row[name] === 'string' ? [row[name]] : []))
     .map((found) => found.replace(/^models\//, '').slice(0, 200))

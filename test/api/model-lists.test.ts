@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { catalog } from '../../src/nodes/catalog.ts'
+import { CHAT_PROVIDERS } from '../../src/nodes/chat-models/chat-providers.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const KEY = 'sk-test-0123456789abcdef0123'
@@ -46,7 +47,16 @@ const models = (node: string, inputs: object) =>
     { loadMethod: 'listModels', inputs },
   )
 
-const CARDS = [
+/** Those of the tables of providers: they are asked by OpenAI's protocol, or are lists that are kept here. */
+const OF_PROVIDERS: [node: string, inputs: object, names: readonly string[], header: string | undefined][] =
+  CHAT_PROVIDERS.map(({ node, names, models, credential }) => [
+    node,
+    { [names?.basepath ?? 'basepath']: `${url}/v1`, [credential.key]: KEY },
+    models === 'asked' ? ['large-embedding', 'small-chat'] : models,
+    models === 'asked' ? 'authorization' : undefined,
+  ])
+
+const CARDS: typeof OF_PROVIDERS = [
   [
     'chatOpenAI',
     { basepath: `${url}/v1`, openAIApiKey: KEY },
@@ -72,10 +82,11 @@ const CARDS = [
   ['googleGenerativeAiEmbeddings', { baseUrl: `${url}/v1beta` }, ['gem-embed'], undefined],
   ['chatOllama', { baseUrl: url }, ['llama:8b', 'nomic'], undefined],
   ['ollamaEmbedding', { baseUrl: url }, ['llama:8b', 'nomic'], undefined],
-] as const
+  ...OF_PROVIDERS,
+]
 
 test('each list of models of the catalog is asked', () => {
-  const rows = new Set<string>(CARDS.map(([node]) => node))
+  const rows = new Set(CARDS.map(([node]) => node))
   for (const { name, lists } of catalog.values())
     assert.ok(
       !lists?.listModels || rows.has(name),
@@ -92,7 +103,7 @@ for (const [node, inputs, names, header] of CARDS)
       body.map(({ name }) => name),
       names,
     )
-    const { headers } = asked[0]!
+    const headers = asked[0]?.headers ?? {}
     for (const name of ['authorization', 'x-api-key', 'x-goog-api-key'])
       assert.equal(headers[name]?.toString().includes(KEY) ?? false, name === header, name)
   })

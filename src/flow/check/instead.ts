@@ -5,7 +5,6 @@ import { SluiceError } from '../../kit/errors.ts'
  * for a node of this server that an entry names and that is not there.
  */
 
-const MODEL_BY_ADDRESS = (address: string) => `chatOpenAICustom with the base path ${address}`
 const SEARCH = 'requestsGet, openAPIToolkit or customMCP with the API of a search service'
 const ANY_TOOL = 'openAPIToolkit, requestsGet or customMCP for the same service'
 const AGENT = 'toolAgent'
@@ -16,17 +15,6 @@ const HISTORY = 'bufferMemory, which keeps the conversation on this server'
 
 /** By the name of the node. */
 export const INSTEAD_OF: Readonly<Record<string, string>> = {
-  chatMistralAI: MODEL_BY_ADDRESS('https://api.mistral.ai/v1'),
-  groqChat: MODEL_BY_ADDRESS('https://api.groq.com/openai/v1'),
-  azureChatOpenAI: MODEL_BY_ADDRESS('https://RESOURCE.openai.azure.com/openai/v1'),
-  chatOpenRouter: MODEL_BY_ADDRESS('https://openrouter.ai/api/v1'),
-  chatDeepseek: MODEL_BY_ADDRESS('https://api.deepseek.com/v1'),
-  chatTogetherAI: MODEL_BY_ADDRESS('https://api.together.xyz/v1'),
-  chatFireworks: MODEL_BY_ADDRESS('https://api.fireworks.ai/inference/v1'),
-  chatCerebras: MODEL_BY_ADDRESS('https://api.cerebras.ai/v1'),
-  chatXAI: MODEL_BY_ADDRESS('https://api.x.ai/v1'),
-  chatPerplexity: MODEL_BY_ADDRESS('https://api.perplexity.ai'),
-  chatLocalAI: 'chatOpenAICustom with the base path of the LocalAI server',
   llmChain: 'conversationChain, or an agent flow with llmAgentflow',
   retrievalQAChain: 'conversationalRetrievalQAChain',
   multiRetrievalQAChain: 'toolAgent with a retrieverTool for each store',

@@ -1,5 +1,6 @@
 import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
+import { InputError } from '../../cards/input-error.ts'
 import { flagField, numberField, textField } from '../../cards/field.ts'
 
 export const toolAgent = defineNode({
@@ -34,11 +35,11 @@ export const toolAgent = defineNode({
     memory: anchor('memory', 'Memory', 'BaseChatMemory', { optional: true }),
     model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
   },
-  build: ({ values, parts: { tools, memory, model } }) => ({
-    type: 'toolAgent',
-    model: model!,
-    tools,
-    ...(memory ? { memory } : {}),
-    ...values,
-  }),
+  build({ values, parts: { tools, memory, model } }) {
+    if (model!.callsTools === false && tools.length > 0)
+      throw new InputError('model', 'the models of this provider call no tools', {
+        instead: 'Use another chat model, or conversationChain without tools',
+      })
+    return { type: 'toolAgent', model: model!, tools, ...(memory ? { memory } : {}), ...values }
+  },
 })
