@@ -13,7 +13,9 @@ import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
 import { googleGenerativeAiEmbeddings } from './embeddings/google-generative-ai-embeddings.ts'
 import { localAIEmbeddings } from './embeddings/local-ai-embeddings.ts'
 import { ollamaEmbedding } from './embeddings/ollama-embedding.ts'
+import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 import { openAIEmbeddings, openAIEmbeddingsCustom } from './embeddings/openai-embeddings.ts'
+import { providerEmbeddings } from './embeddings/provider-embeddings.ts'
 import { apiLoader } from './loaders/api-loader.ts'
 import { cheerioWebScraper } from './loaders/cheerio-web-scraper.ts'
 import { csvFile } from './loaders/csv-file.ts'
@@ -127,6 +129,7 @@ export const catalog = makeCatalog([
   ollamaEmbedding,
   openAIEmbeddings,
   openAIEmbeddingsCustom,
+  ...EMBEDDING_PROVIDERS.map(providerEmbeddings),
   // chat models
   chatAnthropic,
   chatGoogleGenerativeAI,

@@ -1,6 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
 import { didYouMean } from '../kit/suggest.ts'
 import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
+import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 
 /** One value of a credential. Clients hide a `secret` one while it is typed. */
 export type CredentialField = { name: string; label: string; secret: boolean; optional?: true }
@@ -14,6 +15,8 @@ const authority: CredentialField = {
   optional: true,
 }
 
+const optional = true as const
+const ADDRESS = 'Address, where it is not that of the provider'
 const AZURE_FIELDS = [
   open('azureOpenAIApiInstanceName', 'Instance: RESOURCE of https://RESOURCE.openai.azure.com'),
   open('azureOpenAIApiDeploymentName', 'Deployment'),
@@ -121,10 +124,18 @@ const KINDS = [
 /** Those of the tables of providers; one that several rows share stands once. */
 const OF_PROVIDERS: readonly CredentialKind[] = [
   ...new Map(
-    CHAT_PROVIDERS.map(({ credential: { kind, label, key }, azure }): [string, CredentialKind] => [
-      kind,
-      { name: kind, label, fields: [secret(key, `${label} key`), ...(azure ? AZURE_FIELDS : [])] },
-    ]),
+    [...CHAT_PROVIDERS, ...EMBEDDING_PROVIDERS].map(({ credential, azure }): [string, CredentialKind] => {
+      const { kind, label, key } = credential
+      const address = 'address' in credential ? [{ ...open(credential.address!, ADDRESS), optional }] : []
+      return [
+        kind,
+        {
+          name: kind,
+          label,
+          fields: [secret(key, `${label} key`), ...address, ...(azure ? AZURE_FIELDS : [])],
+        },
+      ]
+    }),
   ).values(),
 ].filter(({ name }) => !KINDS.some((kind) => kind.name === name))
 

@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { cleanMessage, messageIn } from '../kit/provider/answer.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
 import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
+import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 import type { CredentialKindName } from './credential-kinds.ts'
 
 /** A call that shows whether a provider accepts a credential. It costs nothing, or next to nothing. */
@@ -116,7 +117,8 @@ const callOf = (kind: string): TestCall | null =>
 /** The call of a provider of the table; null where its list of models is none, or its address is made of the credential. */
 function providerCall(kind: string): TestCall | null {
   const row = CHAT_PROVIDERS.find(({ credential }) => credential.kind === kind)
-  if (row?.models !== 'asked' || row.keyTest === null) return null
+  if (!row) return embeddingsCall(kind)
+  if (row.models !== 'asked' || row.keyTest === null) return null
   const { baseURL, credential, keyTest } = row
   return {
     ...(baseURL === undefined ? {} : { address: () => baseURL }),
@@ -124,6 +126,16 @@ function providerCall(kind: string): TestCall | null {
     headers: bearer(credential.key),
     ...(keyTest === undefined ? { list: ['data', 'id'] as const } : {}),
   }
+}
+
+function embeddingsCall(kind: string): TestCall | null {
+  const row = EMBEDDING_PROVIDERS.find(({ credential }) => credential.kind === kind)
+  if (!row?.keyTest) return null
+  const { baseURL, credential, dialect, keyTest } = row
+  const headers = bearer(credential.key)
+  return 'body' in keyTest
+    ? { address: () => baseURL, path: dialect.path(keyTest.body.model), body: keyTest.body, headers }
+    : { address: () => keyTest.address, path: keyTest.path, headers }
 }
 
 /** Whether a kind of credential can be tested; `address` is the address that is called, null if one must be given. */

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { CHAT_PROVIDERS } from '../../src/nodes/chat-models/chat-providers.ts'
+import { EMBEDDING_PROVIDERS } from '../../src/nodes/embeddings/embedding-providers.ts'
 import { makePlatform } from '../support/platform.ts'
 
 const KEY = 'sk-test-0123456789abcdef0123'
@@ -52,9 +53,17 @@ const OF_PROVIDERS: [node: string, inputs: object, names: readonly string[], hea
   CHAT_PROVIDERS.map(({ node, names, models, credential }) => [
     node,
     { [names?.basepath ?? 'basepath']: `${url}/v1`, [credential.key]: KEY },
-    models === 'asked' ? ['large-embedding', 'small-chat'] : models,
+    models === 'asked' ? ['large-embedding', 'small-chat'] : models.toSorted(),
     models === 'asked' ? 'authorization' : undefined,
   ])
+for (const { node, addressInput, models, credential } of EMBEDDING_PROVIDERS)
+  if (models !== undefined && (models !== 'asked' || addressInput !== undefined))
+    OF_PROVIDERS.push([
+      node,
+      { ...(addressInput === undefined ? {} : { [addressInput]: `${url}/v1` }), [credential.key]: KEY },
+      models === 'asked' ? ['large-embedding', 'small-chat'] : models.toSorted(),
+      models === 'asked' ? 'authorization' : undefined,
+    ])
 
 const CARDS: typeof OF_PROVIDERS = [
   [
@@ -86,7 +95,8 @@ const CARDS: typeof OF_PROVIDERS = [
 ]
 
 test('each list of models of the catalog is asked', () => {
-  const rows = new Set(CARDS.map(([node]) => node))
+  // Together AI has no input for another address: its chat models are asked, by the same function.
+  const rows = new Set([...CARDS.map(([node]) => node), 'togetherAIEmbedding'])
   for (const { name, lists } of catalog.values())
     assert.ok(
       !lists?.listModels || rows.has(name),
@@ -99,10 +109,7 @@ for (const [node, inputs, names, header] of CARDS)
     asked.length = 0
     const { status, body } = await models(node, inputs)
     assert.equal(status, 200, body.message)
-    assert.deepEqual(
-      body.map(({ name }) => name),
-      names,
-    )
+    assert.deepEqual(body.map(({ name }) => name).sort(), names)
     const headers = asked[0]?.headers ?? {}
     for (const name of ['authorization', 'x-api-key', 'x-goog-api-key'])
       assert.equal(headers[name]?.toString().includes(KEY) ?? false, name === header, name)

@@ -2,6 +2,7 @@ import { createEgressRules, type RuleTexts } from '../../src/kit/egress/rules.ts
 import { createEgress, type Egress, type EgressFetch } from '../../src/kit/egress/client.ts'
 import { isObject, type Json, type JsonObject } from '../../src/kit/json.ts'
 import type { ChatCall, ChatServer, Scene } from './chat-server.ts'
+import { EMBED_DIALECTS } from './embed-dialects.ts'
 import type { ProviderServer } from './provider-server.ts'
 
 /** Paths of chat protocols below any base address, and those of the scripted server. */
@@ -31,7 +32,9 @@ export function recordedEgress(
       if (place !== undefined) return fetch(place, init)
       return Response.json({ ok: true })
     }
-  const placeOf = ({ pathname }: URL): string | undefined => {
+  const placeOf = ({ host, pathname }: URL): string | undefined => {
+    if (EMBED_DIALECTS.some(({ path }) => path.test(`/${host}${pathname}`)))
+      return `${embeddings.url}/${host}${pathname}`
     const found = CHATS.find(([pattern]) => pattern.test(pathname))
     if (found) return `${chat.url}${found[1]}`
     if (/\/embeddings$/.test(pathname)) return `${embeddings.url}/v1/embeddings`
