@@ -75,7 +75,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
   'Sequential Agents': STEPS,
   Engine: 'conversationalRetrievalQAChain',
   'Response Synthesizer': 'the response prompt of conversationalRetrievalQAChain',
-  'Speech To Text': 'nothing: speech is not written down here',
+  'Speech To Text': 'nothing: the service that writes speech down is a setting of the flow',
 }
 
 /** By a pattern of the name: exports of parts within a node have no category. */
