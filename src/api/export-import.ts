@@ -33,13 +33,12 @@ const exportedFlowRow = z.object({
       docs,
       doc('Of a flow that needs a key, its id: where it is imported, the flow is closed', EXAMPLE_ID),
     ),
-  apiConfig: text.register(docs, doc('Allowed overrides and the rate limit, as JSON text', null)),
-  chatbotConfig: text.register(docs, doc('The look of the chat window, as JSON text', null)),
-  category: text.register(docs, common.category),
+  apiConfig: text.meta(doc('Allowed overrides and the rate limit, as JSON text', null)),
+  chatbotConfig: text.meta(doc('The look of the chat window, as JSON text', null)),
+  category: text.meta(common.category),
   createdDate: moment.meta(common.created),
   updatedDate: moment.meta(common.changed),
-  sluice: jsonObject.register(
-    docs,
+  sluice: jsonObject.meta(
     doc('The settings for an import into Sluice, and the inputs that were left out', { version: 1 }),
   ),
 })
