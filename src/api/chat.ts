@@ -228,7 +228,9 @@ export const chatWindowShape = z.object({
     .register(docs, doc('Suggested next questions; this server makes none', { status: false })),
   uploads: z
     .object({
-      isSpeechToTextEnabled: z.boolean().register(docs, doc('Always false', false)),
+      isSpeechToTextEnabled: z
+        .boolean()
+        .register(docs, doc('Whether recordings are taken: speechToText of the flow names a service', false)),
       isImageUploadAllowed: z.boolean().register(docs, doc('Whether a question may have pictures', false)),
       isRAGFileUploadAllowed: z
         .boolean()

@@ -24,7 +24,9 @@ const COLUMN_DOCS: Record<(typeof JSON_COLUMNS)[number], ReturnType<typeof doc>>
     allowedOrigins: ['https://example.com'],
   }),
   analytic: UNUSED_COLUMN,
-  speechToText: UNUSED_COLUMN,
+  speechToText: doc('The service that writes recordings down: openAIWhisper, groqWhisper or localAISTT', {
+    openAIWhisper: { status: true, credentialId: EXAMPLE_ID, language: 'en' },
+  }),
   textToSpeech: UNUSED_COLUMN,
   followUpPrompts: UNUSED_COLUMN,
 }

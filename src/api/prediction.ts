@@ -219,7 +219,7 @@ const upload = z.looseObject({
     .register(
       docs,
       doc(
-        'file: a picture; url: a picture by its web address; file:full: a text from the attachments route; file:rag: a file to load into the store of the flow',
+        'file: a picture; url: a picture by its web address; file:full: a text from the attachments route; file:rag: a file to load into the store of the flow; audio: a recording, whose words become the question',
         'file',
       ),
     ),

@@ -20,6 +20,10 @@ export type ProviderModelOptions = CallOptions & {
   streaming: boolean
   /** The hint of the error when the provider refuses the key. */
   keyHint: string
+  /** Whether the stream also has its pieces as they came (`raw`), for `rework`. */
+  rawChunks?: boolean
+  /** Changes the parts of an answer before they become events. */
+  rework?(parts: AsyncIterable<StreamPart>, request: ModelRequest): AsyncIterable<StreamPart>
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
 }
 
@@ -57,7 +61,7 @@ const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
  * later failure is thrown.
  */
 export function providerChatModel(options: ProviderModelOptions): ChatModel {
-  const { id, provider, streaming, images } = options
+  const { id, provider, streaming, images, rework = (parts) => parts } = options
   // A failed open is tried again at the next call: the missing credential may have been added.
   const open = openOnce(options.open)
 
@@ -69,8 +73,10 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
       const abortSignal = AbortSignal.any([signal, abandoned.signal])
       const opened = await open()
       secrets = opened.secrets
-      const call = await modelCall(request, options, abortSignal)
-      const { first, rest } = await retry(() => startCall(opened.model, call, provider), {
+      const made = await modelCall(request, options, abortSignal)
+      const call = options.rawChunks ? { ...made, includeRawChunks: true } : made
+      const start = () => startCall(opened.model, call, provider, (parts) => rework(parts, request))
+      const { first, rest } = await retry(start, {
         ...PATIENCE,
         ...options.retry,
         verdict: retryVerdict,
@@ -97,9 +103,14 @@ export function providerChatModel(options: ProviderModelOptions): ChatModel {
 }
 
 /** Starts a call and waits for its first event. Until then the call can be retried. */
-async function startCall(model: LanguageModel, call: ModelCall, provider: string) {
+async function startCall(
+  model: LanguageModel,
+  call: ModelCall,
+  provider: string,
+  rework: (parts: AsyncIterable<StreamPart>) => AsyncIterable<StreamPart>,
+) {
   const { stream } = await model.doStream(call)
-  const rest = modelEvents(stream, provider)
+  const rest = modelEvents(rework(stream), provider)
   const { value, done } = await rest.next()
   if (done) throw new SluiceError('provider_failed', { provider, reason: 'its answer is empty' })
   return { first: value, rest }

@@ -44,6 +44,8 @@ export type ChatModel = {
   readonly streaming: boolean
   /** Whether pictures are sent to the model. */
   readonly images: boolean
+  /** Present where no model of the provider calls tools. */
+  readonly callsTools?: false
   /**
    * Calls the model once. Aborting the signal ends the call to the provider at once.
    *

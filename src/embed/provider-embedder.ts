@@ -34,6 +34,8 @@ export type ProviderEmbedderOptions = {
   dimensions?: number
   stripNewLines?: boolean
   providerOptions?: ModelCall['providerOptions']
+  /** Whether each call says what its texts are for: `providerOptions.purpose.of` is `query` or `document`. */
+  tellsPurpose?: boolean
   /** The hint of the error when the provider refuses the key. */
   keyHint: string
   retry?: Pick<RetryOptions, 'attempts' | 'baseMs' | 'random' | 'wait'>
@@ -63,7 +65,11 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
   // Tried again at the next call: a missing credential may have been added.
   const open = openOnce(options.open)
 
-  async function embed(input: readonly string[], embedOptions: EmbedOptions = {}) {
+  async function embed(
+    input: readonly string[],
+    embedOptions: EmbedOptions = {},
+    purpose: 'query' | 'document' = 'document',
+  ) {
     const { note, urgent = false } = embedOptions
     // If a batch fails, the others are cancelled.
     const failed = new AbortController()
@@ -102,6 +108,7 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
         abortSignal: signal,
         ...(dimensions === undefined ? {} : { dimensions }),
         ...(options.providerOptions ? { providerOptions: options.providerOptions } : {}),
+        ...(options.tellsPurpose ? { providerOptions: { purpose: { of: purpose } } } : {}),
       }
       const attempt = () => limit.run(async () => model.doEmbed(request), isTooMuch, signal)
       try {
@@ -132,8 +139,9 @@ export function providerEmbedder(options: ProviderEmbedderOptions): Embedder {
     get concurrency() {
       return limit.size
     },
-    embed,
-    embedQuery: async (text, embedOptions) => (await embed([text], { ...embedOptions, urgent: true }))[0]!,
+    embed: (input, embedOptions) => embed(input, embedOptions),
+    embedQuery: async (text, embedOptions) =>
+      (await embed([text], { ...embedOptions, urgent: true }, 'query'))[0]!,
   }
 }
 

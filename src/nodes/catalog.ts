@@ -13,11 +13,15 @@ import { chatGoogleGenerativeAI } from './chat-models/chat-google-generative-ai.
 import { chatOllama } from './chat-models/chat-ollama.ts'
 import { chatOpenAI } from './chat-models/chat-openai.ts'
 import { chatOpenAICustom } from './chat-models/chat-openai-custom.ts'
+import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
+import { providerCard } from './chat-models/provider-card.ts'
 import { builtInEmbeddings } from './embeddings/built-in-embeddings.ts'
 import { googleGenerativeAiEmbeddings } from './embeddings/google-generative-ai-embeddings.ts'
 import { localAIEmbeddings } from './embeddings/local-ai-embeddings.ts'
 import { ollamaEmbedding } from './embeddings/ollama-embedding.ts'
+import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 import { openAIEmbeddings, openAIEmbeddingsCustom } from './embeddings/openai-embeddings.ts'
+import { providerEmbeddings } from './embeddings/provider-embeddings.ts'
 import { apiLoader } from './loaders/api-loader.ts'
 import { cheerioWebScraper } from './loaders/cheerio-web-scraper.ts'
 import { csvFile } from './loaders/csv-file.ts'
@@ -163,12 +167,14 @@ export const catalog = makeCatalog([
   ollamaEmbedding,
   openAIEmbeddings,
   openAIEmbeddingsCustom,
+  ...EMBEDDING_PROVIDERS.map(providerEmbeddings),
   // chat models
   chatAnthropic,
   chatGoogleGenerativeAI,
   chatOllama,
   chatOpenAI,
   chatOpenAICustom,
+  ...CHAT_PROVIDERS.map(providerCard),
   // memory
   bufferMemory,
   bufferWindowMemory,

@@ -1,5 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
 import { didYouMean } from '../kit/suggest.ts'
+import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
+import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 
 /** One value of a credential. Clients hide a `secret` one while it is typed. */
 export type CredentialField = { name: string; label: string; secret: boolean; optional?: true }
@@ -12,6 +14,14 @@ const authority: CredentialField = {
   ...open('ca', 'Certificate of the authority of the server (PEM), where it is not a public one'),
   optional: true,
 }
+
+const optional = true as const
+const ADDRESS = 'Address, where it is not that of the provider'
+const AZURE_FIELDS = [
+  open('azureOpenAIApiInstanceName', 'Instance: RESOURCE of https://RESOURCE.openai.azure.com'),
+  open('azureOpenAIApiDeploymentName', 'Deployment'),
+  open('azureOpenAIApiVersion', 'API version: 2024-10-21'),
+]
 
 /** The kinds of credential that the nodes take. Kinds and fields have Flowise's names. */
 const KINDS = [
@@ -139,7 +149,25 @@ const KINDS = [
   },
 ] as const satisfies readonly CredentialKind[]
 
-export const CREDENTIAL_KINDS: readonly CredentialKind[] = KINDS
+/** Those of the tables of providers; one that several rows share stands once. */
+const OF_PROVIDERS: readonly CredentialKind[] = [
+  ...new Map(
+    [...CHAT_PROVIDERS, ...EMBEDDING_PROVIDERS].map(({ credential, azure }): [string, CredentialKind] => {
+      const { kind, label, key } = credential
+      const address = 'address' in credential ? [{ ...open(credential.address!, ADDRESS), optional }] : []
+      return [
+        kind,
+        {
+          name: kind,
+          label,
+          fields: [secret(key, `${label} key`), ...address, ...(azure ? AZURE_FIELDS : [])],
+        },
+      ]
+    }),
+  ).values(),
+].filter(({ name }) => !KINDS.some((kind) => kind.name === name))
+
+export const CREDENTIAL_KINDS: readonly CredentialKind[] = [...KINDS, ...OF_PROVIDERS]
 
 export type CredentialKindName = (typeof KINDS)[number]['name']
 

@@ -7,6 +7,8 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { cleanMessage, messageIn } from '../kit/provider/answer.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
+import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
+import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 import type { CredentialKindName } from './credential-kinds.ts'
 
 /** A call that shows whether a provider accepts a credential. It costs nothing, or next to nothing. */
@@ -120,7 +122,31 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
 }
 
 const callOf = (kind: string): TestCall | null =>
-  Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind as CredentialKindName] : null
+  Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind as CredentialKindName] : providerCall(kind)
+
+/** The call of a provider of the table; null where its list of models is none, or its address is made of the credential. */
+function providerCall(kind: string): TestCall | null {
+  const row = CHAT_PROVIDERS.find(({ credential }) => credential.kind === kind)
+  if (!row) return embeddingsCall(kind)
+  if (row.models !== 'asked' || row.keyTest === null) return null
+  const { baseURL, credential, keyTest } = row
+  return {
+    ...(baseURL === undefined ? {} : { address: () => baseURL }),
+    path: keyTest ?? '/models',
+    headers: bearer(credential.key),
+    ...(keyTest === undefined ? { list: ['data', 'id'] as const } : {}),
+  }
+}
+
+function embeddingsCall(kind: string): TestCall | null {
+  const row = EMBEDDING_PROVIDERS.find(({ credential }) => credential.kind === kind)
+  if (!row?.keyTest) return null
+  const { baseURL, credential, dialect, keyTest } = row
+  const headers = bearer(credential.key)
+  return 'body' in keyTest
+    ? { address: () => baseURL, path: dialect.path(keyTest.body.model), body: keyTest.body, headers }
+    : { address: () => keyTest.address, path: keyTest.path, headers }
+}
 
 /** Whether a kind of credential can be tested; `address` is the address that is called, null if one must be given. */
 export function credentialTestOf(
@@ -216,7 +242,7 @@ function baseOf(address: string | undefined): string {
 }
 
 function namesIn(answer: Json | undefined, [list, name]: readonly [string, string]): string[] {
-  const rows = isObject(answer) ? answer[list] : undefined
+  const rows = isObject(answer) ? answer[list] : answer
   return (Array.isArray(rows) ? rows : [])
     .flatMap((row) => (isObject(row) && typeof row[name] === 'string' ? [row[name]] : []))
     .map((found) => found.replace(/^models\//, '').slice(0, 200))

@@ -1,4 +1,5 @@
 import type { BuildContext, ListOption } from '../contract/card.ts'
+import { isObject } from '../kit/json.ts'
 import { listModels } from '../kit/provider/list-models.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
 import { type KeySources, providerKey } from './provider-key.ts'
@@ -37,22 +38,41 @@ async function prepared({ provider, baseURL, sources, headers = {} }: ModelAddre
   }
 }
 
-/** Models of OpenAI's protocol. @param only the names that are kept */
+/** The models of a list that is kept here, for a provider that lists none. */
+export const knownModels = (names: readonly string[]): ListOption[] =>
+  names.map((name) => ({ label: name, name }))
+
+/**
+ * Models of OpenAI's protocol.
+ *
+ * @param only the names that are kept
+ * @param kind what the models do; a row that says it does something else (`type` of Together AI, `capabilities` of Mistral) is left out
+ */
 export async function openAIModels(
   address: ModelAddress,
   context: ListContext,
   only = /./,
+  kind?: 'chat' | 'embedding',
 ): Promise<ListOption[]> {
   const { key, base, call } = await prepared(address, context)
   return listModels({
     ...call,
     url: `${base}/models`,
     headers: { ...call.headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
-    read({ id }) {
-      const name = textOf(id)
-      return name !== undefined && only.test(name) ? { label: name, name } : undefined
+    read(row) {
+      const name = textOf(row.id)
+      const fits = name !== undefined && only.test(name) && (kind === undefined || does(row, kind))
+      return fits ? { label: name, name } : undefined
     },
   })
+}
+
+/** Whether a model does a kind of work, as far as its row says. */
+function does({ type, capabilities }: Record<string, unknown>, kind: 'chat' | 'embedding'): boolean {
+  if (typeof type === 'string' && ['chat', 'embedding', 'image', 'rerank', 'audio', 'video'].includes(type))
+    return type === kind
+  const chats = isObject(capabilities) ? capabilities.completion_chat : undefined
+  return typeof chats !== 'boolean' || chats === (kind === 'chat')
 }
 
 export async function anthropicModels(address: ModelAddress, context: ListContext): Promise<ListOption[]> {

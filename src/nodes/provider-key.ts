@@ -41,10 +41,15 @@ export async function providerKey(
   throw new SluiceError('credential_missing', { node: context.nodeId, reason })
 }
 
-/** The key for a provider that requires one. @throws SluiceError `credential_missing`, also without any key */
+/**
+ * The key for a provider that requires one.
+ *
+ * @param setting the setting that has the key of the server; undefined for a provider without one
+ * @throws SluiceError `credential_missing`, also without any key
+ */
 export async function requiredKey(
   sources: KeySources,
-  setting: string,
+  setting: string | undefined,
   context: Pick<BuildContext, 'credential' | 'nodeId'>,
 ): Promise<string> {
   const key = await providerKey(sources, context)
@@ -52,7 +57,10 @@ export async function requiredKey(
   throw new SluiceError('credential_missing', {
     node: context.nodeId,
     reason: 'it has none',
-    hint: `Give the node a credential, or set ${setting}, which is sent to the provider's default address only`,
+    hint:
+      setting === undefined
+        ? 'Give the node a credential'
+        : `Give the node a credential, or set ${setting}, which is sent to the provider's default address only`,
   })
 }
 
@@ -72,5 +80,5 @@ export const keyReader = (sources: KeySources, context: KeyContext) =>
   beforeUse(() => providerKey(sources, context), context)
 
 /** Reads `requiredKey` when the part is used. */
-export const requiredKeyReader = (sources: KeySources, setting: string, context: KeyContext) =>
+export const requiredKeyReader = (sources: KeySources, setting: string | undefined, context: KeyContext) =>
   beforeUse(() => requiredKey(sources, setting, context), context)

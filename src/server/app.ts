@@ -38,6 +38,7 @@ import { documentationRoutes, PAGE_POLICY } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
 import { executionRoutes } from './routes/executions.ts'
+import { exportRoutes } from './routes/export-import.ts'
 import { failedFileRoutes } from './routes/failed-files.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
@@ -151,6 +152,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),
     ...chatflowRoutes(platform),
+    ...exportRoutes(platform),
     ...flowSummaryRoutes(platform),
     ...flowProblemRoutes(platform),
     ...flowRevisionRoutes(platform),

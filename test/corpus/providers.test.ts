@@ -46,7 +46,7 @@ if (corpus === undefined) {
     const seen: string[] = []
     const wrong: string[] = []
     server.observe = (kind, { protocol }, value) => {
-      if (protocol === 'google') return
+      if (protocol === 'google' || protocol === 'dialect') return
       seen.push(`${protocol} ${kind}`)
       try {
         checks[protocol](SHAPES[protocol][kind], value)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isObject, parseJson } from '../../src/kit/json.ts'
+import { EMBED_DIALECTS } from './embed-dialects.ts'
 import { hashVector } from './hash-embedder.ts'
 
 /** The fault of a call, in place of its answer or within it. */
@@ -22,7 +23,7 @@ export type Fault =
   | 'backwards'
 
 export type ProviderCall = {
-  protocol: 'openai' | 'ollama' | 'google'
+  protocol: 'openai' | 'ollama' | 'google' | 'dialect'
   path: string
   headers: IncomingHttpHeaders
   body: Record<string, unknown>
@@ -113,6 +114,16 @@ const PROTOCOLS: Protocol[] = [
         : { embedding: { values: vectors[0] } },
     error: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
   },
+  ...EMBED_DIALECTS.map(
+    (dialect): Protocol => ({
+      ...dialect,
+      name: 'dialect',
+      read(body, path) {
+        const texts = dialect.read(body, path)
+        return isTexts(texts) ? texts : undefined
+      },
+    }),
+  ),
 ]
 
 const isTexts = (value: unknown): value is string[] =>

@@ -3,6 +3,7 @@ import { createEgress, type Egress, type EgressFetch } from '../../src/kit/egres
 import { isObject, type Json, type JsonObject } from '../../src/kit/json.ts'
 import { bodyOf, SEARCHES } from '../fixtures/search-answers.ts'
 import type { ChatCall, ChatServer, Scene } from './chat-server.ts'
+import { EMBED_DIALECTS } from './embed-dialects.ts'
 import type { ProviderServer } from './provider-server.ts'
 
 /** Paths of chat protocols below any base address, and those of the scripted server. */
@@ -36,7 +37,9 @@ export function recordedEgress(
       if (url.pathname.endsWith('/moderations')) return Response.json({ results: [{ flagged: false }] })
       return Response.json({ ok: true })
     }
-  const placeOf = ({ pathname }: URL): string | undefined => {
+  const placeOf = ({ host, pathname }: URL): string | undefined => {
+    if (EMBED_DIALECTS.some(({ path }) => path.test(`/${host}${pathname}`)))
+      return `${embeddings.url}/${host}${pathname}`
     const found = CHATS.find(([pattern]) => pattern.test(pathname))
     if (found) return `${chat.url}${found[1]}`
     if (/\/embeddings$/.test(pathname)) return `${embeddings.url}/v1/embeddings`

@@ -39,7 +39,7 @@ GET /api/v1/chatflows-streaming/:flowId        -             200  200   200     
 GET /api/v1/public-chatbotConfig/:flowId       -             200  200   200     200   200    200   200     404     204
 POST /api/v1/attachments/:flowId/:chatId       predict       401  401   401     401   403    200   200     404     204
 GET /api/v1/get-upload-file                    -             403  403   403     403   403    403   403     -       404
-GET /api/v1/chatmessage/:id                    manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/chatmessage/:flowId                predict       401  401   401     401   403    200   200     404     404
 DELETE /api/v1/chatmessage/:id                 manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/chatflows/:id/conversations        manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/executions                         manage        401  401   401     403   403    200   200     -       404
@@ -52,7 +52,7 @@ PUT /api/v1/feedback/:id                       predict       401  401   401     
 GET /api/v1/feedback/:id                       manage        401  401   401     403   403    200   200     401     204
 POST /api/v1/leads                             predict       401  401   401     401   403    200   200     -       204
 GET /api/v1/leads/:id                          manage        401  401   401     403   403    200   200     401     404
-GET /api/v1/variables                          manage        401  401   401     403   403    200   200     -       404
+GET /api/v1/variables                          -             401  401   401     200   200    200   200     -       404
 POST /api/v1/variables                         manage        401  401   401     403   403    200   200     -       404
 GET /api/v1/variables/:id                      manage        401  401   401     403   403    200   200     401     404
 PUT /api/v1/variables/:id                      manage        401  401   401     403   403    200   200     401     404
@@ -89,6 +89,8 @@ PATCH /api/v1/upsert-history                   manage        401  401   401     
 GET /api/v1/chatflows                          -             401  401   401     200   200    200   200     -       404
 POST /api/v1/chatflows                         manage        401  401   401     403   403    200   200     -       404
 POST /api/v1/chatflows/import                  manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/export-import/import              manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/export-import/export              manage        401  401   401     403   403    200   200     -       404
 GET /api/v1/chatflows/:id                      manage        401  401   401     403   403    200   200     401     404
 PUT /api/v1/chatflows/:id                      manage        401  401   401     403   403    200   200     401     404
 DELETE /api/v1/chatflows/:id                   manage        401  401   401     403   403    200   200     401     404
@@ -110,8 +112,8 @@ GET /api/v1/verify/apikey/:key                 -             200  200   200     
 PUT /api/v1/apikey/:id                         manage        401  401   401     403   403    200   200     401     404
 POST /api/v1/apikey/:id/rotate                 manage        401  401   401     403   403    200   200     401     404
 DELETE /api/v1/apikey/:id                      manage        401  401   401     403   403    200   200     401     404
-GET /api/v1/nodes                              manage        401  401   401     403   403    200   200     -       404
-GET /api/v1/nodes/:name                        manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/nodes                              -             401  401   401     200   200    200   200     -       404
+GET /api/v1/nodes/:name                        -             401  401   401     200   200    200   200     401     404
 POST /api/v1/node-load-method/:name            manage        401  401   401     403   403    422   422     401     404
 GET /api/v1/flow-config/:id                    manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/components-credentials             manage        401  401   401     403   403    200   200     -       404
@@ -191,6 +193,10 @@ GET /api/v1/public-chatbotConfig/:flowId       open 200
 POST /api/v1/attachments/:flowId/:chatId       harmless 200
 GET /api/v1/get-upload-file                    open 403
 PUT /api/v1/chatmessage/abort/:flowId/:chatId  fenced 200
+GET /api/v1/chatmessage/:flowId                fenced 403
+GET /api/v1/variables                          harmless 200
+GET /api/v1/nodes                              harmless 200
+GET /api/v1/nodes/:name                        harmless 200
 POST /api/v1/feedback/:flowId                  fenced 403
 PUT /api/v1/feedback/:id                       fenced 403
 POST /api/v1/leads                             harmless 200

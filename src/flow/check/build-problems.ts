@@ -140,10 +140,23 @@ export async function stepFailures(
       if ('refusals' in made) failures.push(...made.refusals.map(({ error }) => ({ error, input: null })))
     }
   }
+  if (step.type === 'model' && failures.length === 0 && step.tools.length + step.knowledge.length > 0) {
+    const made = refusalOf(() => {
+      if (parts.make('chatModel', step.model).callsTools !== false) return
+      const reason = 'its models call no tools'
+      const instead = 'Use another chat model, or take tools and knowledge out'
+      throw new SluiceError('provider_failed', { provider: step.model.name, reason, instead, stage: 'chat' })
+    })
+    if (made) failures.push({ error: made, input: inputNamedModel(card) })
+  }
   const lost = step.type === 'loop' ? refusalOf(() => findNamedNode(graph, step.to)) : undefined
   if (lost) failures.push({ error: lost, input: 'loopBackToNode' })
   return failures
 }
+
+/** The input of a step that selects its model. */
+const inputNamedModel = (card: NodeCard): string | null =>
+  Object.entries(card.fields).find(([, { selects }]) => selects === 'chatModel')?.[0] ?? null
 
 /** The refusal of a look; undefined if there is none. */
 function refusalOf(look: () => unknown): SluiceError | undefined {

@@ -5,7 +5,6 @@ import { SluiceError } from '../../kit/errors.ts'
  * for a node of this server that an entry names and that is not there.
  */
 
-const MODEL_BY_ADDRESS = (address: string) => `chatOpenAICustom with the base path ${address}`
 const SEARCH = 'serper, serpAPI, googleCustomSearch, braveSearchAPI, tavilyAPI, exaSearch or searXNG'
 const ANY_TOOL = 'openAPIToolkit, requestsGet or customMCP for the same service'
 const AGENT = 'toolAgent'
@@ -17,17 +16,6 @@ const HISTORY = 'bufferMemory, which keeps the conversation on this server'
 
 /** By the name of the node. */
 export const INSTEAD_OF: Readonly<Record<string, string>> = {
-  chatMistralAI: MODEL_BY_ADDRESS('https://api.mistral.ai/v1'),
-  groqChat: MODEL_BY_ADDRESS('https://api.groq.com/openai/v1'),
-  azureChatOpenAI: MODEL_BY_ADDRESS('https://RESOURCE.openai.azure.com/openai/v1'),
-  chatOpenRouter: MODEL_BY_ADDRESS('https://openrouter.ai/api/v1'),
-  chatDeepseek: MODEL_BY_ADDRESS('https://api.deepseek.com/v1'),
-  chatTogetherAI: MODEL_BY_ADDRESS('https://api.together.xyz/v1'),
-  chatFireworks: MODEL_BY_ADDRESS('https://api.fireworks.ai/inference/v1'),
-  chatCerebras: MODEL_BY_ADDRESS('https://api.cerebras.ai/v1'),
-  chatXAI: MODEL_BY_ADDRESS('https://api.x.ai/v1'),
-  chatPerplexity: MODEL_BY_ADDRESS('https://api.perplexity.ai'),
-  chatLocalAI: 'chatOpenAICustom with the base path of the LocalAI server',
   sequentialChain:
     'an llmChain for each step, whose prompt has the answer of the one before: {{ID.data.instance}}',
   sqlDatabaseChain: 'toolAgent with an API over the database: requestsGet, openAPIToolkit or customMCP',
@@ -77,7 +65,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
   'Sequential Agents': STEPS,
   Engine: 'conversationalRetrievalQAChain',
   'Response Synthesizer': 'the response prompt of conversationalRetrievalQAChain',
-  'Speech To Text': 'nothing: speech is not written down here',
+  'Speech To Text': 'nothing: the service that writes speech down is a setting of the flow',
 }
 
 /** By a pattern of the name: exports of parts within a node have no category. */

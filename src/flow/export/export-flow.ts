@@ -140,7 +140,8 @@ function withoutSecrets(value: Json, name = '', within = false): Json {
   return value.replace(/^(\w[\w+.-]*:\/\/[^/?#@:]*):[^/?#@]*@/, '$1@')
 }
 
-const isSecretName = (name: string, ofHeaders: boolean) =>
+/** Whether a value with this name is a secret by its name. @param ofHeaders whether it is the name of a header */
+export const isSecretName = (name: string, ofHeaders = false): boolean =>
   ofHeaders ? !HARMLESS.test(name) : SECRET_NAME.test(name)
 
 /** A value with a variable that is filled in later is not a secret: `Bearer {{$vars.token}}`. */

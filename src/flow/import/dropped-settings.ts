@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../../kit/json.ts'
+import { SPEECH_SERVICES } from '../../chat/speech-services.ts'
 import type { ReportRow } from '../check/report-row.ts'
 
 /** Settings of a flow of Flowise that this server does not have, with what it has in their place. */
@@ -8,8 +9,8 @@ const DROPPED: Readonly<Record<string, { what: string; instead: string }>> = {
     instead: 'Set OTEL_EXPORTER_OTLP_ENDPOINT: the server sends traces of every flow by OpenTelemetry',
   },
   speechToText: {
-    what: 'Speech is not written down (speechToText)',
-    instead: 'Write it down before the question is sent: POST /api/v1/prediction/:flowId takes text',
+    what: 'The service that writes speech down (speechToText) is not taken over: its credential is of another server',
+    instead: `Set speechToText of the flow with PUT /api/v1/chatflows/:id: ${SPEECH_SERVICES.map(({ name }) => name).join(', ')} are here`,
   },
   textToSpeech: {
     what: 'Answers are not spoken (textToSpeech)',

@@ -15,12 +15,12 @@ export function refusalOf(error: Error): ProviderRefusal | undefined {
 /** How many characters of a message are read. */
 const LONGEST_READ = 10_000
 
-/** The message of a failure: `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` of others. */
+/** The message of a failure: `{error: {message}}` of OpenAI and Google, `{error}` of Ollama, `{message}` and `{detail}` of others. */
 export function messageIn(body: string): string | undefined {
   const value = parseJson(body)
   if (!isObject(value)) return undefined
   const { error = value } = value
-  const message = isObject(error) ? error.message : error
+  const message = isObject(error) ? (error.message ?? error.detail) : error
   return typeof message === 'string' ? message.slice(0, LONGEST_READ) : undefined
 }
 

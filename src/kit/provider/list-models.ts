@@ -33,7 +33,8 @@ class RefusedList extends Error {
 }
 
 /**
- * The models that a provider offers, by name: `GET` of `{data: […]}` (OpenAI, Anthropic) or `{models: […]}` (Google, Ollama).
+ * The models that a provider offers, by name: `GET` of `{data: […]}` (OpenAI, Anthropic), `{models: […]}`
+ * (Google, Ollama) or `[…]` (Together AI).
  *
  * @throws SluiceError `provider_failed`, `provider_timeout`, `egress_denied`
  */
@@ -65,6 +66,7 @@ export async function listModels({
 }
 
 function rowsOf(body: unknown): unknown[] | undefined {
+  if (Array.isArray(body)) return body
   if (!isObject(body)) return undefined
   const rows = body.data ?? body.models
   return Array.isArray(rows) ? rows : undefined

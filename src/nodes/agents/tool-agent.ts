@@ -1,5 +1,6 @@
 import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
+import { InputError } from '../../cards/input-error.ts'
 import { flagField, numberField, textField } from '../../cards/field.ts'
 
 export const toolAgent = defineNode({
@@ -35,12 +36,18 @@ export const toolAgent = defineNode({
     inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
     model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
   },
-  build: ({ values, parts: { tools, memory, model, inputModeration } }) => ({
-    type: 'toolAgent',
-    model: model!,
-    tools,
-    ...(memory ? { memory } : {}),
-    moderations: inputModeration,
-    ...values,
-  }),
+  build({ values, parts: { tools, memory, model, inputModeration } }) {
+    if (model!.callsTools === false && tools.length > 0)
+      throw new InputError('model', 'the models of this provider call no tools', {
+        instead: 'Use another chat model, or conversationChain without tools',
+      })
+    return {
+      type: 'toolAgent',
+      model: model!,
+      tools,
+      ...(memory ? { memory } : {}),
+      moderations: inputModeration,
+      ...values,
+    }
+  },
 })

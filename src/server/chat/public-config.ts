@@ -2,6 +2,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { type FlowNode, readGraph } from '../../flow/graph.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { chatbotConfigOf } from '../stored-flow.ts'
+import { takesSpeech } from './speech.ts'
 import { PICTURE_BYTES, PICTURE_TYPES } from './uploads.ts'
 
 /** The fields of `chatbotConfig` that a chat window reads. All others stay private. */
@@ -60,7 +61,7 @@ export function publicConfig(flow: FlowRow, megabytes: number): JsonObject {
     ...pick(config, PUBLIC_FIELDS),
     followUpPrompts: { status: false },
     uploads: {
-      isSpeechToTextEnabled: false,
+      isSpeechToTextEnabled: takesSpeech(flow),
       isImageUploadAllowed: pictures,
       isRAGFileUploadAllowed: files,
       imgUploadSizeAndTypes: pictures

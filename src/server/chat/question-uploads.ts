@@ -12,6 +12,7 @@ import { flowSource } from '../../flow/find-flow.ts'
 import { shelveFiles, type UploadLimits } from '../uploads.ts'
 import { takeConversation, conversationCaller } from './own-conversation.ts'
 import { type ChatCaller, MANAGER, sessionOwner } from './turn.ts'
+import { isRecording, spokenWords } from './speech.ts'
 import {
   textOfFile,
   withLinkedPictures,
@@ -83,21 +84,33 @@ export function createQuestionUploads(platform: Platform) {
 
   return {
     /**
-     * Reads the uploads of a question and loads those for the store.
+     * Reads the uploads of a question and loads those for the store. `spoken`: the words of its recordings.
      *
-     * @throws SluiceError `upload_refused`, `attachments_disabled`, `session_taken`, and as reading and loading files do
+     * @throws SluiceError `upload_refused`, `attachments_disabled`, `session_taken`, and as reading and loading files and writing
+     * speech down do
      */
-    async read(flow: FlowRow, request: QuestionUploadRequest, signal: AbortSignal): Promise<QuestionUploads> {
-      const sent = readUploads(await withLinkedPictures(request.uploads, nodeServices.egress, signal))
+    async read(
+      flow: FlowRow,
+      request: QuestionUploadRequest,
+      signal: AbortSignal,
+    ): Promise<QuestionUploads & { spoken: string }> {
+      const recordings = request.uploads.filter(isRecording)
+      const others = request.uploads.filter((upload) => !isRecording(upload))
+      const sent = readUploads(await withLinkedPictures(others, nodeServices.egress, signal))
       const ofForm = await readFormFiles(request.files, (file) => {
         if (!acceptsAttachments(flow)) throw new SluiceError('attachments_disabled', { file: file.name })
         return textOfFile(file, nodeServices.parser, signal)
       })
       const [first] = sent.toLoad
+      // Base64 has four characters for three bytes.
+      const recorded = recordings.reduce(
+        (sum, { data }) => sum + Math.floor(((data ?? '').length * 3) / 4),
+        0,
+      )
       const loaded = sent.toLoad.reduce((sum, { bytes }) => sum + bytes.length, 0)
       await request.spend(
         'bytes',
-        request.files.reduce((sum, { size }) => sum + size, loaded),
+        request.files.reduce((sum, { size }) => sum + size, loaded + recorded),
       )
       if (first && !request.mayLoad)
         throw new SluiceError('upload_refused', {
@@ -114,6 +127,7 @@ export function createQuestionUploads(platform: Platform) {
       }
       if (first) await load(flow, sent.toLoad, request)
       return {
+        spoken: await spokenWords(flow, recordings, platform, signal),
         forModel: [...sent.forModel, ...ofForm.forModel],
         pictures: [...sent.pictures, ...ofForm.pictures],
         toLoad: [],

@@ -32,7 +32,7 @@ export type LoadableFile = { name: string; bytes: Buffer }
 const refusal = (file: string, reason: string) => new SluiceError('upload_refused', { file, reason })
 
 /**
- * Reads the `uploads` of a body. Pictures by web address must have been fetched: see `withLinkedPictures`.
+ * Reads the `uploads` of a body but its recordings. Pictures by web address must have been fetched: see `withLinkedPictures`.
  *
  * @throws SluiceError `upload_refused` for types of uploads that this server does not use
  */
@@ -48,10 +48,8 @@ export function readUploads(sent: readonly SentUpload[]): QuestionUploads {
       if (data) result.toLoad.push({ name, bytes: bytesOf(upload) })
     } else if (type === 'file') {
       addPicture(result, { name, mime: mime ?? mimeOf(data ?? ''), bytes: bytesOf(upload) })
-    } else if (type === 'audio') {
-      throw refusal(name, 'this server does not take audio; send the words as text')
     } else {
-      throw refusal(name, `${type} is no type of upload; there are file, file:full, file:rag and url`)
+      throw refusal(name, `${type} is no type of upload; there are file, file:full, file:rag, url and audio`)
     }
   }
   return result

@@ -156,8 +156,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     status: 200,
   },
   'GET /api/v1/leads/:id': { ...withId('assistant'), status: 200 },
-  'GET /api/v1/chatmessage/:id': {
-    ...withId('assistant'),
+  'GET /api/v1/chatmessage/:flowId': {
+    path: assistant,
     query: { chatId: 'chat-1', feedback: 'true' },
     status: 200,
   },
@@ -222,6 +222,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'DELETE /api/v1/chatflows/:id': { ...withId('$flow'), status: 200 },
   'GET /api/v1/flows/deleted': { status: 200 },
   'POST /api/v1/chatflows/:id/restore': { ...withId('$flow'), status: 200 },
+  'POST /api/v1/export-import/export': { body: { chatflow: true }, status: 200 },
+  'POST /api/v1/export-import/import': { query: { name: 'Moved' }, body: graph as JsonObject, status: 200 },
   'POST /api/v1/chatflows/import': { query: { name: 'Imported' }, body: graph as JsonObject, status: 200 },
   'GET /api/v1/nodes': { status: 200 },
   'GET /api/v1/nodes/:name': { path: { name: 'builtInVectorStore' }, status: 200 },

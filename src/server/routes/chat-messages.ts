@@ -1,14 +1,18 @@
 import type { z } from 'zod'
 import { chatAborted, messageFilter, messageList, messageListQuery } from '../../api/chat.ts'
-import { conversationParams, idParams } from '../../api/params.ts'
+import { conversationParams, flowParams, idParams } from '../../api/params.ts'
+import type { AgentOutcome } from '../../contract/agent.ts'
 import type { ChatMessageRow, MessageFilter } from '../../contract/chat-message-store.ts'
 import type { FeedbackRow } from '../../contract/feedback-store.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import type { FileLinks } from '../chat/file-links.ts'
+import { outcomeForVisitor } from '../chat/manager-facts.ts'
 import { removeConversations } from '../chat/remove-conversations.ts'
 import type { ChatRuns } from '../chat/runs.ts'
-import { MANAGER, sessionOwner } from '../chat/turn.ts'
+import { type ChatCaller, MANAGER, sessionOwner } from '../chat/turn.ts'
 import {
   MANAGEMENT,
   requestedRange,
@@ -61,19 +65,44 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       ? ({ ...upload, url: links.make(upload.id) } as JsonObject)
       : upload
 
+  /** Others than managers read one conversation, which must be theirs. @throws SluiceError `body_invalid`, `session_taken` */
+  async function requireOwn(
+    flow: FlowRow,
+    { chatId, sessionId = chatId }: { chatId?: string | undefined; sessionId?: string | undefined },
+    caller: ChatCaller,
+  ): Promise<void> {
+    if (chatId === undefined || sessionId === undefined)
+      throw new SluiceError('body_invalid', {
+        reason: 'a key without the scope manage reads one conversation: name its chatId',
+      })
+    await messages.requireOwner(
+      { flowId: flow.id, chatId, sessionId },
+      sessionOwner(flow, caller),
+      caller.fence !== undefined,
+    )
+  }
+
   return [
     route({
       ...shared,
       method: 'GET',
-      url: '/api/v1/chatmessage/:id',
-      summary: 'The messages of a flow, including failed questions; a page of them with page or limit',
+      url: '/api/v1/chatmessage/:flowId',
+      summary:
+        'The messages of a flow, including failed questions; for a key without manage, those of one conversation of its own (chatId). A page of them with page or limit',
+      access: { flow: 'predict', free: true },
+      audited: true,
+      pinned: 'fenced',
+      params: flowParams,
       query: messageListQuery,
       answer: {
         description: 'A list of messages, or {data, total}',
         shape: messageList,
       },
-      async handle({ params, query }) {
-        const flow = await findFlow(platform.flows, params.id)
+      async handle({ flow, query, caller, fence, hasKey }) {
+        // Everybody may ask an open flow, and nobody but the holder of a key reads what was asked.
+        if (!(await hasKey())) throw new SluiceError('unauthorized')
+        const name = await caller()
+        if (name !== MANAGER.name) await requireOwn(flow, query, { name, fence: await fence() })
         const page = requestedPage(query)
         const { rows, total } = await messages.list(flow.id, filterOf(query), {
           ascending: query.order === 'ASC',
@@ -81,7 +110,8 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
         })
         const feedbackRows = query.feedback ? await feedback.list(flow.id) : []
         const byMessage = new Map(feedbackRows.map((row) => [row.messageId, row]))
-        const data = rows.map((row) => present(row, byMessage.get(row.id)))
+        const shown = name === MANAGER.name ? rows : rows.map(forVisitor)
+        const data = shown.map((row) => present(row, byMessage.get(row.id)))
         return page ? { data, total } : data
       },
     }),
@@ -130,6 +160,13 @@ export function chatMessageRoutes(platform: Platform, runs: ChatRuns, links: Fil
       },
     }),
   ]
+}
+
+/** A message without what only managers get: see `outcomeForVisitor`. */
+function forVisitor(row: ChatMessageRow): ChatMessageRow {
+  const { executionId: _, ...details } = row.details
+  // Stored details are those of an outcome.
+  return { ...row, details: outcomeForVisitor(details as unknown as AgentOutcome) as unknown as JsonObject }
 }
 
 /** The columns of a message that are stored together. */

@@ -38,6 +38,15 @@ import { type Route, route } from '../route.ts'
 import { saveFlow, sendTag } from '../save-flow.ts'
 import { findFlow } from '../../flow/find-flow.ts'
 
+/** Both take the same: the second is where clients of Flowise send the export of a server. */
+const IMPORT_PATHS = [
+  [
+    '/api/v1/chatflows/import',
+    'Create flows from an export of Sluice or Flowise; reports list what they still need',
+  ],
+  ['/api/v1/export-import/import', 'The same, where clients of Flowise send the export of a server'],
+] as const
+
 const PLAIN_COLUMNS = ['deployed', 'isPublic', 'category'] as const
 
 const answer = { description: 'The flow', shape: shownFlow }
@@ -138,60 +147,62 @@ export function chatflowRoutes(platform: Platform): Route[] {
         return presentSaved(flow)
       },
     }),
-    route({
-      ...MANAGEMENT,
-      method: 'POST',
-      url: '/api/v1/chatflows/import',
-      summary: 'Create flows from an export of Sluice or Flowise; reports list what they still need',
-      query: importQuery,
-      body: importBody,
-      bodyMegabytes: 50,
-      answer: {
-        description:
-          'The flow and its report. For an export of several flows, the first of them; `imported` has all',
-        shape: importAnswer,
-      },
-      async handle({ body, query, request }) {
-        const read = await readExport(platform, body)
-        const { flows: found, others } = read
-        if (query.name !== undefined && found.length > 1)
-          throw new SluiceError('body_invalid', {
-            reason: `the export has ${found.length} flows, which keep their names: leave name out`,
-          })
-        const bound = await keyForImport(platform, query.key)
-        const kept = query.keepSettings !== 'false'
-        await insertVariables(platform, read)
-        const made: { one: Imported; flow: FlowRow }[] = []
-        for (const one of found) {
-          const { id, name, type, flowData, settings, key } = one
-          const row = {
-            name: query.name ?? name ?? 'Imported flow',
-            flowData,
-            type,
-            ...(kept ? settings : {}),
-          }
-          const apiKeyId = importedKeyId(key, bound)
-          made.push({
-            one,
-            flow: await insert(row, request, { ...(id === undefined ? {} : { id }), apiKeyId }),
-          })
-        }
-        const ids = new Set(made.map(({ flow }) => flow.id))
-        const imported = await Promise.all(
-          made.map(async ({ one, flow }) => {
-            const access = await reportAccess(platform, flow, { one, bound, imported: ids })
-            const drawn = { flowData: flow.flowData, flowId: flow.id }
-            const check = await checkDrawing(platform, drawn, one.rows)
-            const { problems } = check
-            return {
-              flow: { ...presentFlow(flow), problems, warning: warningOf(problems) },
-              report: presentReport(one, check, kept, access),
+    ...IMPORT_PATHS.map(([url, summary]) =>
+      route({
+        ...MANAGEMENT,
+        method: 'POST',
+        url,
+        summary,
+        query: importQuery,
+        body: importBody,
+        bodyMegabytes: 50,
+        answer: {
+          description:
+            'The flow and its report. For an export of several flows, the first of them; `imported` has all',
+          shape: importAnswer,
+        },
+        async handle({ body, query, request }) {
+          const read = await readExport(platform, body)
+          const { flows: found, others } = read
+          if (query.name !== undefined && found.length > 1)
+            throw new SluiceError('body_invalid', {
+              reason: `the export has ${found.length} flows, which keep their names: leave name out`,
+            })
+          const bound = await keyForImport(platform, query.key)
+          const kept = query.keepSettings !== 'false'
+          await insertVariables(platform, read)
+          const made: { one: Imported; flow: FlowRow }[] = []
+          for (const one of found) {
+            const { id, name, type, flowData, settings, key } = one
+            const row = {
+              name: query.name ?? name ?? 'Imported flow',
+              flowData,
+              type,
+              ...(kept ? settings : {}),
             }
-          }),
-        )
-        return { ...imported[0]!, imported, others }
-      },
-    }),
+            const apiKeyId = importedKeyId(key, bound)
+            made.push({
+              one,
+              flow: await insert(row, request, { ...(id === undefined ? {} : { id }), apiKeyId }),
+            })
+          }
+          const ids = new Set(made.map(({ flow }) => flow.id))
+          const imported = await Promise.all(
+            made.map(async ({ one, flow }) => {
+              const access = await reportAccess(platform, flow, { one, bound, imported: ids })
+              const drawn = { flowData: flow.flowData, flowId: flow.id }
+              const check = await checkDrawing(platform, drawn, one.rows)
+              const { problems } = check
+              return {
+                flow: { ...presentFlow(flow), problems, warning: warningOf(problems) },
+                report: presentReport(one, check, kept, access),
+              }
+            }),
+          )
+          return { ...imported[0]!, imported, others }
+        },
+      }),
+    ),
     route({
       ...MANAGEMENT,
       method: 'GET',

@@ -27,6 +27,9 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes',
+      // What this version can do: nothing of it was entered here.
+      access: 'key',
+      pinned: 'harmless',
       summary: 'All types of nodes with their inputs; with an ETag, as they change with the version alone',
       headers: nodeListHeaders,
       answer: { description: 'The node types', shape: nodeList },
@@ -40,6 +43,8 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/nodes/:name',
+      access: 'key',
+      pinned: 'harmless',
       summary: 'One type of node',
       params: nameParams,
       answer: { description: 'The node type', shape: nodeShape },

@@ -92,9 +92,12 @@ export function predictionRoutes(platform: Platform, prepareTurn: PrepareTurn): 
         mayLoad,
         spend: call.spend,
       }
-      const { forModel, pictures } = await uploads.read(flow, sent, gone)
+      const { forModel, pictures, spoken } = await uploads.read(flow, sent, gone)
+      // What was said comes after what was written beside it.
+      const question = [request.question ?? '', spoken].filter(Boolean).join('\n\n')
       const chatRequest = {
         ...request,
+        ...(question === '' ? {} : { question }),
         chatId,
         uploads: forModel,
         files: pictures,

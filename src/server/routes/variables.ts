@@ -6,6 +6,7 @@ import {
   variablePatch,
   variableShape,
 } from '../../api/variable.ts'
+import type { FlowRow } from '../../contract/flow-store.ts'
 import type { VariableRow } from '../../contract/variable-store.ts'
 import { namedVariables } from '../../flow/named-variables.ts'
 import { flowEnvironment } from '../../kit/config.ts'
@@ -13,9 +14,10 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import { toRange } from '../../kit/paging.ts'
 import { type FlowUse, flowUses } from '../flow-uses.ts'
+import { MANAGER } from '../chat/turn.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
-import { type Route, route } from '../route.ts'
+import { type Call, type Route, route } from '../route.ts'
 
 /** The variables that flows use as `{{$vars.name}}`. */
 export function variableRoutes({ variables, flows }: Platform): Route[] {
@@ -36,18 +38,41 @@ export function variableRoutes({ variables, flows }: Platform): Route[] {
         namedVariables(graph).map(({ name, nodeId, node }) => [name, { nodeId, label: node }] as const),
     )
 
+  async function forManager(rows: readonly VariableRow[], { usage }: { usage?: string | undefined }) {
+    const found = usage === 'true' ? await uses() : undefined
+    return rows.map((row) => present(row, found && (found.get(row.name) ?? [])))
+  }
+
+  /** The value of a variable may be a secret of its owner, which a caller of the flow need not know. */
+  async function forKey(rows: readonly VariableRow[], may: Call<unknown, unknown, unknown>['may']) {
+    const found = await uses()
+    const usable = new Map<string, Promise<boolean>>()
+    const mayUse = ({ id }: { id: string }) => {
+      const known = usable.get(id) ?? flows.find(id).then(async (flow) => !!flow && mayAsk(flow, may))
+      usable.set(id, known)
+      return known
+    }
+    const shown = await Promise.all(
+      rows.map(async ({ name }) => (await Promise.all((found.get(name) ?? []).map(mayUse))).includes(true)),
+    )
+    return rows.filter((_, index) => shown[index]).map((row) => ({ ...present(row), value: '' }))
+  }
+
   return [
     route({
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/variables',
       summary:
-        'All variables; a page of them with page or limit; with usage=true also the flows that use each',
+        'All variables; for a key without manage, names and types of those that its flows use, without values. A page of them with page or limit; with usage=true also the flows that use each',
+      access: 'key',
+      audited: true,
+      pinned: 'harmless',
       query: variableListQuery,
       answer: { description: 'A list, or {data, total}', shape: variableList },
-      async handle({ query }) {
-        const found = query.usage === 'true' ? await uses() : undefined
-        const rows = (await variables.list()).map((row) => present(row, found && (found.get(row.name) ?? [])))
+      async handle({ query, caller, may }) {
+        const all = await variables.list()
+        const rows = (await caller()) === MANAGER.name ? await forManager(all, query) : await forKey(all, may)
         const page = requestedPage(query)
         if (!page) return rows
         const { offset, limit } = toRange(page)
@@ -124,6 +149,9 @@ export function variableRoutes({ variables, flows }: Platform): Route[] {
     }),
   ]
 }
+
+const mayAsk = async (flow: FlowRow, may: Call<unknown, unknown, unknown>['may']) =>
+  (await may('predict', flow)) || (await may('query', flow))
 
 type Use = FlowUse<{ nodeId: string; label: string }>
 
