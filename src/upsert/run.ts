@@ -1,6 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
+import type { Cleanup } from '../contract/record-manager.ts'
 import type { Conversation } from '../contract/conversation.ts'
 import { ANY_FILE, type FilePasswords } from '../contract/file-passwords.ts'
 import type { FateWriter } from '../contract/dry-run.ts'
@@ -51,6 +52,10 @@ export type UpsertWork = {
   passwords?: FilePasswords | undefined
   /** What the run reads instead of uploads and what its loaders find. */
   reading?: RunReading | undefined
+  /** What the run does with earlier chunks; as the record manager says unless given. */
+  cleanup?: Cleanup | undefined
+  /** Sources that are removed where the run does not bring them, and no item of it failed: their names in the store. */
+  replaces?: (() => Promise<readonly string[]>) | undefined
   /** The job of the run: its result is stored together with the publication. */
   jobId?: string | undefined
 }
@@ -180,7 +185,8 @@ export async function runUpsert(
     const cleanup = await findCleanup({
       ...shared,
       part,
-      cleanup: reading && 'incremental',
+      cleanup: work.cleanup ?? (reading && 'incremental'),
+      replaces: await work.replaces?.(),
       run,
       confirmFullCleanup,
       missesItems,
