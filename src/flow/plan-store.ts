@@ -132,7 +132,9 @@ function withOneLoader(graph: FlowGraph, catalog: Catalog, loader: string): Flow
         ? [[name, pluggedInto(node.inputs[name]).includes(loader) ? [`{{${loader}.data.instance}}`] : []]]
         : [],
     )
-    return changed.length === 0 ? node : { ...node, inputs: { ...node.inputs, ...Object.fromEntries(changed) } }
+    return changed.length === 0
+      ? node
+      : { ...node, inputs: { ...node.inputs, ...Object.fromEntries(changed) } }
   }
   return { ...graph, nodes: new Map([...graph.nodes].map(([id, node]) => [id, onlyIt(node)])) }
 }

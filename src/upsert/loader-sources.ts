@@ -21,8 +21,7 @@ export const loadsOfLoader = async (
   store: Pick<ChunkStore, 'loadSettings'>,
   flowId: string,
   loader: string,
-): Promise<LoaderLoad[]> =>
-  (await loadsOfFlow(store, flowId)).filter(({ load }) => load.loader.id === loader)
+): Promise<LoaderLoad[]> => (await loadsOfFlow(store, flowId)).filter(({ load }) => load.loader.id === loader)
 
 /** How many sources one read brings. */
 const PAGE = 500

@@ -17,6 +17,7 @@ import type { Log, LogFacts } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
+import type { UpsertResult } from './outcome.ts'
 import type { Performer, Prepared } from '../jobs/performer.ts'
 import type { JoinConversation } from './run-sources.ts'
 import type { RunReading, UpsertWork } from './run.ts'
@@ -71,9 +72,17 @@ export type UpsertJobs = Performer & {
   prepare(flow: FlowSource, request: UpsertJobRequest): Prepared & { plan: PlannedUpsert }
   /** The same for a refresh. */
   prepareRefresh(flow: FlowSource, request: RefreshRequest): Prepared
+  /**
+   * What one loader would make of its documents, or of uploads: `sourceDocuments` has the first chunks. Nothing is embedded or stored.
+   *
+   * @throws SluiceError as `planUpsert` and a dry run do
+   */
+  preview(flow: FlowSource, request: PreviewRequest, signal: AbortSignal): Promise<UpsertResult>
 }
 
 export type RefreshRequest = Pick<UpsertJobRequest, 'stopNodeId' | 'fence' | 'passwords' | 'loader'>
+
+export type PreviewRequest = Pick<UpsertJobRequest, 'uploads' | 'passwords'> & { loader: string }
 
 export type UpsertJobsOptions = PlanContext & {
   engine: UpsertEngine
@@ -218,6 +227,21 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         refresh: true,
       })
       return prepared
+    },
+    async preview(flow, { uploads, ...request }, signal) {
+      const content = contentOf(flow, { ...request, uploads, overrides: {} })
+      const planned = content.uploading ? content : { ...content, refresh: true }
+      const plan = planOf(planned, true)
+      const reading = await readingOf(planned, plan)
+      return engine.upsert(
+        {
+          ...plan,
+          options: { ...plan.options, dryRun: true, returnSourceDocuments: true },
+          ...(reading ? { reading } : {}),
+          ...(uploads ? { uploads } : {}),
+        },
+        signal,
+      )
     },
     async run(request, { jobId, uploads, lease, signal, onProgress, onFiles }) {
       const content = request as unknown as UpsertContent

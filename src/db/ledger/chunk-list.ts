@@ -119,7 +119,10 @@ function readPage(
 const sourcesWithin = ({ range, settings }: Listed & { source?: undefined }) =>
   allOf(
     namesWithin(range),
-    settings && { sql: `settings IN (${settings.map(() => '?').join() || 'NULL'})`, values: [...settings] },
+    settings && {
+      sql: `(${settings.map(() => 'settings = ?').join(' OR ') || '1 = 0'})`,
+      values: [...settings],
+    },
   )
 
 /** How many visible chunks there are of these. Each publication counts those of its sources, and what they have of earlier versions. */

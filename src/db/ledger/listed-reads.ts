@@ -64,7 +64,8 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
       if (!index) return undefined
       const one = { source: storedSourceName(source, conversation) }
       const offset = await placeOfChunk(reader, index.id, one, chunk)
-      const [row] = offset === undefined ? [] : await listChunks(reader, index.id, { ...one, offset, limit: 1 })
+      const [row] =
+        offset === undefined ? [] : await listChunks(reader, index.id, { ...one, offset, limit: 1 })
       if (!row || chunkIdOf(row) !== chunk) return undefined
       const { hash, content, metadata, metadataHash } = row
       return { source: row.source, hash, passage: content, metadata, metadataHash, range: rangeOf(row) }

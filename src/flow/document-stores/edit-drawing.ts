@@ -30,7 +30,12 @@ type StoreKind = 'embedder' | 'vectorStore' | 'recordManager'
 export function newStoreDrawing(catalog: Catalog): EditedDrawing {
   const nodes = {
     builtInEmbeddings_0: { name: 'builtInEmbeddings', x: 360, y: 420, inputs: {} },
-    SQLiteRecordManager_0: { name: 'SQLiteRecordManager', x: 360, y: 640, inputs: { cleanup: 'incremental' } },
+    SQLiteRecordManager_0: {
+      name: 'SQLiteRecordManager',
+      x: 360,
+      y: 640,
+      inputs: { cleanup: 'incremental' },
+    },
     builtInVectorStore_0: {
       name: 'builtInVectorStore',
       x: 740,
@@ -121,7 +126,11 @@ export function putStorePart(
   wanted: WantedPart | null,
 ): void {
   const { nodes } = readStoreDrawing(drawing, catalog)
-  const id = { embedder: nodes.embedding, vectorStore: nodes.vectorStore, recordManager: nodes.recordManager }[kind]
+  const id = {
+    embedder: nodes.embedding,
+    vectorStore: nodes.vectorStore,
+    recordManager: nodes.recordManager,
+  }[kind]
   if (wanted === null) {
     if (kind === 'recordManager' && id !== undefined) removeNode(drawing, id)
     return
@@ -175,7 +184,8 @@ function replaced(
   const at = drawing.nodes.findIndex((node) => node.id === id)
   const position = drawing.nodes[at]?.position
   const node = drawNode(id, { ...place, inputs: {} }, card, false)
-  if (at >= 0) drawing.nodes[at] = { ...node, ...(isObject(position) ? { position: position as JsonObject } : {}) }
+  if (at >= 0)
+    drawing.nodes[at] = { ...node, ...(isObject(position) ? { position: position as JsonObject } : {}) }
   else drawing.nodes.push(node)
   // Edges name the outputs of a node by its type, which may be another one now; the inputs hold every connection.
   drawing.edges = drawing.edges.filter((edge) => edge.source !== id)
@@ -192,7 +202,12 @@ function keepPlugged(data: JsonObject, before: JsonObject, card: NodeCard): void
     inputs.namespace = held.namespace
 }
 
-function putSplitter(drawing: EditedDrawing, catalog: Catalog, loader: string, wanted: WantedPart | null): void {
+function putSplitter(
+  drawing: EditedDrawing,
+  catalog: Catalog,
+  loader: string,
+  wanted: WantedPart | null,
+): void {
   const { loaders } = readStoreDrawing(drawing, catalog)
   const own = loaders.find(({ id }) => id === loader)
   const held = own?.splitter ?? undefined
@@ -203,7 +218,8 @@ function putSplitter(drawing: EditedDrawing, catalog: Catalog, loader: string, w
     return
   }
   const card = cardFor(catalog, 'splitter', wanted.name ?? held?.name, 'splitter')
-  if (!Object.values(catalog.get(own!.loader.name)?.anchors ?? {}).some(({ kind }) => kind === 'splitter')) return
+  if (!Object.values(catalog.get(own!.loader.name)?.anchors ?? {}).some(({ kind }) => kind === 'splitter'))
+    return
   if (held && held.name === card.name && !isShared)
     return fill(dataOf(drawing, held.nodeId)!, card, wanted.config ?? {})
   const config = held?.name === card.name ? { ...held.config, ...wanted.config } : (wanted.config ?? {})

@@ -78,7 +78,9 @@ function innerStore(graph: FlowGraph, catalog: Catalog, node: FlowNode): FlowNod
 /** The nodes of a kind that plug into a node, in their order. */
 function plugged(graph: FlowGraph, catalog: Catalog, node: FlowNode, kind: PartKind): FlowNode[] {
   const anchors = Object.entries(catalog.get(node.name)?.anchors ?? {})
-  const ids = anchors.flatMap(([name, anchor]) => (anchor.kind === kind ? pluggedInto(node.inputs[name]) : []))
+  const ids = anchors.flatMap(([name, anchor]) =>
+    anchor.kind === kind ? pluggedInto(node.inputs[name]) : [],
+  )
   return ids.flatMap((id) => graph.nodes.get(id) ?? [])
 }
 
@@ -87,7 +89,8 @@ function partConfig(node: FlowNode, catalog: Catalog): StorePartConfig {
   const card = catalog.get(node.name)
   const config: JsonObject = {}
   for (const [name, value] of Object.entries(node.inputs))
-    if (!isEmptyInput(value) && !(card && isAnchor(card, name))) config[name] = shown(card, name, value as Json)
+    if (!isEmptyInput(value) && !(card && isAnchor(card, name)))
+      config[name] = shown(card, name, value as Json)
   return { name: node.name, config }
 }
 
