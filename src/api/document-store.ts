@@ -333,3 +333,49 @@ export const storeChunkPage = z.object({
   characters: count.meta(meaning.file),
 })
 export type StoreChunkPage = z.output<typeof storeChunkPage>
+
+export const chunkParams = z.object({
+  flowId: z.string().register(docs, meaning.storeId),
+  loaderId: z.string().register(docs, meaning.docId),
+  chunkId: z.string().register(docs, doc('The id of the chunk, as lists give it', EXAMPLE_ID)),
+})
+
+export const chunkChangeBody = z.looseObject({
+  pageContent: z
+    .string()
+    .trim()
+    .min(1)
+    .max(1_000_000)
+    .register(docs, doc('The new text of the chunk', 'The notice period is six weeks.')),
+  metadata: config.register(
+    docs,
+    doc('Its metadata as a whole; absent: as they are', { source: 'handbook.pdf' }),
+  ),
+})
+
+export const chunkEditParams = z.object({
+  flowId: z.string().register(docs, meaning.storeId),
+  editId: z.string().register(docs, doc('The id of the edit', EXAMPLE_ID)),
+})
+
+export const chunkEditList = z.array(
+  z.object({
+    id: z.string().register(docs, doc('The id of the edit', EXAMPLE_ID)),
+    source: z.string().register(docs, common.source),
+    original: z
+      .string()
+      .register(docs, doc('The text that the document had', 'The notice period is four weeks.')),
+    pageContent: z
+      .string()
+      .nullable()
+      .register(docs, doc('The text in its place; null where the chunk is deleted', 'Six weeks.')),
+    metadata: jsonObject
+      .nullable()
+      .register(docs, doc('The metadata in their place; null for the same', null)),
+    editedAt: moment.meta(doc('When it was made, ISO 8601 in UTC', '2026-11-27T09:30:00.000Z')),
+    setAside: z
+      .boolean()
+      .register(docs, doc('Whether the document no longer has this text, so that the edit is not in effect')),
+  }),
+)
+export type ChunkEditAnswer = z.output<typeof chunkEditList>[number]

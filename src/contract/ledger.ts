@@ -1,3 +1,4 @@
+import type { ChunkEditChanges } from './chunk-edit-store.ts'
 import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, TextRange } from './document.ts'
 import type { DroppedCount, DroppedRow } from './dropped-rows.ts'
@@ -88,6 +89,8 @@ export type Publication = {
   restoredSources?: string[] | undefined
   /** Files that must be read again at their next upload, because some of their chunks are removed. */
   invalidatedFiles: string[] | 'all'
+  /** What changes of the edits of chunks. */
+  edits?: ChunkEditChanges | undefined
   /** The result of the run's job, stored in the same transaction. */
   receipt?: Receipt | undefined
 }

@@ -17,6 +17,9 @@ import type { Log, LogFacts } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
+import type { ChunkEditStore } from '../contract/chunk-edit-store.ts'
+import { fencedSourceName } from '../documents/conversation.ts'
+import { RunEdits } from './run-edits.ts'
 import type { UpsertResult } from './outcome.ts'
 import type { Performer, Prepared } from '../jobs/performer.ts'
 import type { JoinConversation } from './run-sources.ts'
@@ -65,7 +68,7 @@ export type UpsertContent = {
 
 /** An upsert, planned and not begun. */
 export type PlannedUpsert = StorePlan &
-  Pick<UpsertWork, 'conversation' | 'join' | 'passwords' | 'cleanup' | 'replaces'>
+  Pick<UpsertWork, 'conversation' | 'join' | 'passwords' | 'cleanup' | 'replaces' | 'edits'>
 
 export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
@@ -89,6 +92,8 @@ export type UpsertJobsOptions = PlanContext & {
   /** Keeps the files of flows that say so. */
   originals?: Originals
   findFlow(id: string): Promise<FlowSource | undefined>
+  /** What users have changed of chunks. */
+  edits?: Pick<ChunkEditStore, 'list'>
   /** Who may load into which conversation. */
   conversations?: Pick<ChatMessageStore, 'claim' | 'requireOwner'>
   log: Log
@@ -110,7 +115,8 @@ export function upsertPlans({
   nodeServices,
   findFlow,
   conversations,
-}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow' | 'conversations'>) {
+  edits,
+}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow' | 'conversations' | 'edits'>) {
   /** A dry run begins no conversation. */
   const joining =
     (flowId: string, sender: ConversationCaller, dryRun: boolean): JoinConversation =>
@@ -135,10 +141,15 @@ export function upsertPlans({
       },
     )
     const { loader } = rest
+    const fence = fenceOf(rest.pins)?.id
+    const nameOf = (source: string) => (fence === undefined ? source : fencedSourceName(source, fence))
     return {
       ...plan,
       conversation: { flowId: flow.id, chatId: rest.chatId },
       passwords: rest.passwords,
+      ...(edits
+        ? { edits: async () => new RunEdits(await edits.list(plan.part.store.namespace), nameOf) }
+        : {}),
       ...(loader === undefined ? {} : { cleanup: 'incremental' as const }),
       ...(loader !== undefined && rest.replacesOthers
         ? { replaces: () => sourcesOfLoader(plan.part.store, flow.id, loader) }

@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { storeChunk, storeChunkPage } from '../../api/document-store.ts'
+import type { ChunkEdit } from '../../contract/chunk-edit-store.ts'
 import type { ChunkStore } from '../../contract/chunk-store.ts'
 import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { ListedChunk } from '../../contract/ledger.ts'
+import { originalSourceName } from '../../documents/conversation.ts'
 import { DOC_ID_KEY } from '../../flow/document-stores/read-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { loadsOfLoader } from '../../upsert/loader-sources.ts'
@@ -33,8 +35,9 @@ export async function presentChunkPage(
   const settings = file && (await loadsOfLoader(store, flow.id, loaderId)).map(({ hash }) => hash)
   const offset = (page - 1) * CHUNKS_A_PAGE
   const { rows, total } = await store.chunks({ settings, offset, limit: CHUNKS_A_PAGE })
+  const edits = await platform.chunkEdits.list(store.namespace)
   return {
-    chunks: await numbered(store, rows, { storeId: flow.id, loaderId }),
+    chunks: await numbered(store, rows, { storeId: flow.id, loaderId, edits }),
     count: total,
     ...(file ? { file } : {}),
     currentPage: page,
@@ -49,7 +52,7 @@ export async function presentChunkPage(
 async function numbered(
   store: ChunkStore,
   rows: readonly ListedChunk[],
-  { storeId, loaderId }: { storeId: string; loaderId: string },
+  { storeId, loaderId, edits }: { storeId: string; loaderId: string; edits: readonly ChunkEdit[] },
 ): Promise<z.input<typeof storeChunk>[]> {
   let number = rows[0] ? await placeOf(store, rows[0]) : 0
   let source = rows[0]?.source
@@ -65,10 +68,13 @@ async function numbered(
       chunkNo: number,
       pageContent: row.pageContent,
       metadata: JSON.stringify(row.metadata),
-      edited: null,
+      edited: edits.find((edit) => isResult(edit, row))?.id ?? null,
     }
   })
 }
+
+const isResult = ({ source, content, asideAt }: ChunkEdit, row: ListedChunk) =>
+  asideAt === null && content === row.pageContent && originalSourceName(source) === row.source
 
 /** How many chunks of its document are before a chunk. */
 export async function placeOf(

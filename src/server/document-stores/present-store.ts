@@ -86,7 +86,7 @@ async function presentOne(
     recordManagerConfig: part(drawing?.recordManager),
     totalChunks: sum(({ totalChunks }) => totalChunks),
     totalChars: sum(({ totalChars }) => totalChars),
-    setAside: 0,
+    setAside: opened ? await countAside(platform, opened) : 0,
     problem,
     lastUpsert: lastUpsert && { ...lastUpsert, at: isoTime(lastUpsert.at) },
   }
@@ -99,6 +99,9 @@ function storeOf({ catalog, nodeServices }: Platform, flow: FlowRow, fence: Fenc
   const { store, embedder } = planRetrieval(services, flowSource(flow), { overrides: {} }).part
   return { store, embedder: embedder.id }
 }
+
+const countAside = async ({ chunkEdits }: Platform, { store }: Opened): Promise<number> =>
+  (await chunkEdits.list(store.namespace)).filter(({ asideAt }) => asideAt !== null).length
 
 /** What is read, or why it cannot be. */
 function readOrProblem<Value extends object>(read: () => Value): Value | string {
