@@ -297,7 +297,7 @@ export const storeInsert = documentStore.extend({
   warnings: z.array(warning).register(docs, common.warnings),
 })
 
-export const emptyStoreParams = z.object({ flowId: z.string().register(docs, meaning.storeId) })
+export const emptyStoreParams = z.object({ id: z.string().register(docs, meaning.storeId) })
 export const emptyStoreQuery = z.object({
   docId: z.string().optional().register(docs, doc('Only what this loader has loaded', EXAMPLE_ID)),
 })

@@ -35,6 +35,6 @@ export type ChunkEditChanges = { put: ChunkEdit[]; aside: string[]; met: string[
 export type ChunkEditStore = {
   /** All of a namespace, the newest last. */
   list(namespace: string): Promise<ChunkEdit[]>
-  /** Forgets one: the next upsert brings the text of the source. Resolves with whether it was there. */
-  forget(namespace: string, id: string): Promise<boolean>
+  /** Removes one: the next upsert brings the text of the source. Resolves with whether it was there. */
+  remove(namespace: string, id: string): Promise<boolean>
 }

@@ -62,7 +62,7 @@ test('a document store is created, listed, changed and deleted, and its revision
   const { status } = await platform.manage('GET', `${PATH}/store/${made.id}`)
   assert.equal(status, 404)
   const flow = await platform.flow({ name: 'No store' })
-  assert.equal((await platform.manage('GET', `${PATH}/store/${flow}`)).status, 404)
+  assert.equal((await platform.manage('PUT', `${PATH}/store/${flow}`, { name: 'x' })).status, 404)
 })
 
 test('components of a document store are listed by kind [docstores:components]', async () => {

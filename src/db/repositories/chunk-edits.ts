@@ -5,8 +5,8 @@ import { insertEach } from '../sql/statements.ts'
 const COLUMNS =
   'id, source, flow_id, hash, ordinal, original, content, metadata, result_hash, edited_at, aside_at'
 
-export const forgetChunkEdit: SqlWrite<{ namespace: string; id: string }, number> = {
-  name: 'forgetChunkEdit',
+export const removeChunkEdit: SqlWrite<{ namespace: string; id: string }, number> = {
+  name: 'removeChunkEdit',
   isOneStatement: true,
   run: (session, { namespace, id }) =>
     session.run('DELETE FROM chunk_edits WHERE namespace = ? AND id = ?', namespace, id),
@@ -22,7 +22,7 @@ export function chunkEditStore({ reader, write }: SqlDatabase): ChunkEditStore {
       )
       return rows.map(chunkEditFromRow)
     },
-    forget: async (namespace, id) => (await write(forgetChunkEdit, { namespace, id })) > 0,
+    remove: async (namespace, id) => (await write(removeChunkEdit, { namespace, id })) > 0,
   }
 }
 

@@ -137,7 +137,10 @@ export function putStorePart(
   }
   const before = id === undefined ? undefined : dataOf(drawing, id)
   const card = cardFor(catalog, kind, wanted.name ?? nameOf(before), NAMES[kind])
-  if (before && nameOf(before) === card.name) return fill(before, card, wanted.config ?? {})
+  if (before && nameOf(before) === card.name) {
+    fill(before, card, wanted.config ?? {})
+    return
+  }
   const target = id ?? freshId(drawing, card.name)
   const data = replaced(drawing, card, target, { x: 360, y: placeBelow(drawing) })
   if (kind === 'vectorStore' && before) keepPlugged(data, before, card)
@@ -221,7 +224,7 @@ function putSplitter(
   if (!Object.values(catalog.get(own!.loader.name)?.anchors ?? {}).some(({ kind }) => kind === 'splitter'))
     return
   if (held && held.name === card.name && !isShared)
-    return fill(dataOf(drawing, held.nodeId)!, card, wanted.config ?? {})
+    return void fill(dataOf(drawing, held.nodeId)!, card, wanted.config ?? {})
   const config = held?.name === card.name ? { ...held.config, ...wanted.config } : (wanted.config ?? {})
   if (held) disconnect(drawing, held.nodeId, loader)
   if (held && !isShared) removeNode(drawing, held.nodeId)

@@ -5,16 +5,7 @@ import { SluiceError } from '../../kit/errors.ts'
 /** A document store by the id or slug of its flow, for managers. @throws SluiceError `document_store_not_found` */
 export async function findDocumentStore(flows: FlowStore, id: string): Promise<FlowRow> {
   const flow = await flows.find(id)
-  if (!flow) throw new SluiceError('document_store_not_found', { store: id })
-  return requireDocumentStore(flow)
-}
-
-/** @throws SluiceError `document_store_not_found` for a flow that is no document store */
-export function requireDocumentStore(flow: FlowRow): FlowRow {
-  if (!documentStoreMark(flow.config.apiConfig))
-    throw new SluiceError('document_store_not_found', {
-      store: flow.slug,
-      hint: `the flow is none: the setting documentStore makes it one (sluice flow set ${flow.slug} documentStore=on)`,
-    })
+  if (!flow || !documentStoreMark(flow.config.apiConfig))
+    throw new SluiceError('document_store_not_found', { store: id })
   return flow
 }

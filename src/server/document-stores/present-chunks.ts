@@ -54,7 +54,7 @@ async function numbered(
   rows: readonly ListedChunk[],
   { storeId, loaderId, edits }: { storeId: string; loaderId: string; edits: readonly ChunkEdit[] },
 ): Promise<z.input<typeof storeChunk>[]> {
-  let number = rows[0] ? await placeOf(store, rows[0]) : 0
+  let number = rows[0] ? await chunkPlaceOf(store, rows[0]) : 0
   let source = rows[0]?.source
   return rows.map((row) => {
     number = row.source === source ? number + 1 : 1
@@ -77,7 +77,7 @@ const isResult = ({ source, content, asideAt }: ChunkEdit, row: ListedChunk) =>
   asideAt === null && content === row.pageContent && originalSourceName(source) === row.source
 
 /** How many chunks of its document are before a chunk. */
-export async function placeOf(
+export async function chunkPlaceOf(
   store: ChunkStore,
   { source, id }: { source: string; id: string },
 ): Promise<number> {

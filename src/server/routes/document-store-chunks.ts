@@ -17,7 +17,6 @@ import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { sourcesOfLoader } from '../../upsert/loader-sources.ts'
-import { requireDocumentStore } from '../document-stores/find-store.ts'
 import { presentChunkPage } from '../document-stores/present-chunks.ts'
 import { isoTime, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -41,7 +40,6 @@ export function documentStoreChunkRoutes(platform: Platform): Route[] {
     text: string | null,
     metadata?: JsonObject,
   ): Promise<void> {
-    requireDocumentStore(flow)
     findLoader(readStoreDrawing(flow.flowData, catalog), loaderId, flow.slug)
     const { store, embedder } = storeOf(flow)
     for (const source of await sourcesOfLoader(store, flow.id, loaderId)) {
@@ -62,7 +60,6 @@ export function documentStoreChunkRoutes(platform: Platform): Route[] {
       params: chunkPageParams,
       answer: { description: 'The page', shape: storeChunkPage },
       async handle({ flow, params: { loaderId, page: number }, caller, fence }) {
-        requireDocumentStore(flow)
         const how = { loaderId, page: number, manager: await isManager({ caller }), fence: await fence() }
         return presentChunkPage(platform, flow, how)
       },
@@ -116,7 +113,6 @@ export function documentStoreChunkRoutes(platform: Platform): Route[] {
       params: flowParams,
       answer: { description: 'The edits, the newest last', shape: chunkEditList },
       async handle({ flow }) {
-        requireDocumentStore(flow)
         const edits = await chunkEdits.list(storeOf(flow).store.namespace)
         return edits.map((one) => ({
           id: one.id,
@@ -132,14 +128,13 @@ export function documentStoreChunkRoutes(platform: Platform): Route[] {
     route({
       method: 'DELETE',
       url: '/api/v1/document-store/edits/:flowId/:editId',
-      summary: 'Forget an edit of a chunk: the text of the document comes back when it is loaded again',
+      summary: 'Remove an edit of a chunk: the text of the document comes back when it is loaded again',
       tag: 'vectors',
       access: { flow: 'upsert' },
       params: chunkEditParams,
-      answer: { description: 'The number of forgotten edits', shape: removalShape },
+      answer: { description: 'The number of removed edits', shape: removalShape },
       async handle({ flow, params: { editId } }) {
-        requireDocumentStore(flow)
-        if (!(await chunkEdits.forget(storeOf(flow).store.namespace, editId)))
+        if (!(await chunkEdits.remove(storeOf(flow).store.namespace, editId)))
           throw new SluiceError('chunk_edit_not_found', { store: flow.slug, edit: editId })
         return removedRows(1)
       },

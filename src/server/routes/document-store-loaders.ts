@@ -26,7 +26,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Json } from '../../kit/json.ts'
 import { editedStore, saveStore, wantedPart } from '../document-stores/change-store.ts'
-import { findDocumentStore, requireDocumentStore } from '../document-stores/find-store.ts'
+import { findDocumentStore } from '../document-stores/find-store.ts'
 import { presentChunkPage } from '../document-stores/present-chunks.ts'
 import { presentStore } from '../document-stores/present-store.ts'
 import { removeLoaded } from '../document-stores/remove-loaded.ts'
@@ -168,7 +168,7 @@ export function documentStoreLoaderRoutes(platform: Platform): Route[] {
       answer: { description: 'The first chunks of the loader', shape: storeChunkPage },
       also: [acceptedAnswer],
       async handle({ params: { loaderId }, body, query, request, reply, enter, caller, owner, fence }) {
-        const flow = requireDocumentStore(await enter(body.storeId))
+        const flow = await enter(body.storeId)
         findLoader(readStoreDrawing(flow.flowData, catalog), loaderId, flow.slug)
         const submitted = await jobs.submit({
           ...upserts.prepareRefresh(flowSource(flow), { loader: loaderId, fence: await fence() }),

@@ -20,6 +20,7 @@ import {
   putStorePart,
   removeLoader,
 } from '../../flow/document-stores/edit-drawing.ts'
+import { documentStoreMark } from '../../flow/document-stores/mark.ts'
 import { findLoader, readStoreDrawing } from '../../flow/document-stores/read-store.ts'
 import { flowSource } from '../../flow/find-flow.ts'
 import type { JobView } from '../../jobs/active/job-view.ts'
@@ -30,7 +31,6 @@ import type { Prepared } from '../../jobs/performer.ts'
 import { requireManager } from '../access.ts'
 import { conversationCaller } from '../chat/own-conversation.ts'
 import { editedStore, requireMaySet, saveStore, wantedPart } from '../document-stores/change-store.ts'
-import { requireDocumentStore } from '../document-stores/find-store.ts'
 import { storeFormBody } from '../document-stores/store-form.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { idempotencyKey, idempotencyOf, prefersAsync } from '../job-request.ts'
@@ -50,7 +50,7 @@ const USUAL_LOADER = { name: 'fileLoader', config: {} }
 const USUAL_SPLITTER = { name: 'sluiceTextSplitter', config: {} }
 
 /** What an upsert of a document store does: which loader loads, and how the drawing changes before. */
-type Target = { docId: string; edit(drawing: EditedDrawing): void }
+type Target = { docId: string; edit: ((drawing: EditedDrawing) => void) | undefined }
 
 /** Loading into document stores. */
 export function documentStoreUpsertRoutes(platform: Platform): Route[] {
@@ -92,6 +92,7 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
     // every document a second time.
     const same = body.replaceExisting || (!files && (!changes || (takesFiles(held.loader.name) && !other)))
     const id = same ? held.id : newId
+    if (same && !changes && !loaderName) return { docId: id, edit: undefined }
     return {
       docId: id,
       edit(drawing) {
@@ -150,16 +151,20 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
     if (body.createNewDocStore) await requireManager(request)
     const newId = idempotency ? uuidOf(`document store ${idempotency.scope}`) : randomId()
     const { docId, edit } = targetOf(flow, body, { files, newId })
+    const parts = [body.embedding, body.vectorStore, body.recordManager].some((one) => one != null)
+    const changes = edit !== undefined || parts || body.createNewDocStore === true
+    // Who may load into a flow may not change its drawing, unless it is a document store.
+    if (changes && !documentStoreMark(flow.config.apiConfig)) await requireManager(request)
     const changed = (drawing: EditedDrawing) => {
       setParts(drawing, body)
-      edit(drawing)
+      edit?.(drawing)
       if (!body.createNewDocStore) return
       for (const { id } of readStoreDrawing(drawing, catalog).loaders)
         if (id !== docId) removeLoader(drawing, catalog, id)
     }
     const how = { upload, fence, name, isNew: docId === newId, replaces: body.replaceExisting === true }
     // A request that would be refused changes nothing.
-    const draft = editedStore(flow, changed)
+    const draft = changes ? editedStore(flow, changed) : flow
     prepare(draft, docId, how)
     let saved: FlowRow
     if (body.createNewDocStore) {
@@ -173,7 +178,8 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
         newStore(platform, named, { flowData: draft.flowData, apiKeyId: flow.apiKeyId }),
         { makeUnique: true, by },
       )
-    } else saved = await saveStore(platform, { id: flow.id, request, reply }, changed)
+    } else
+      saved = changes ? await saveStore(platform, { id: flow.id, request, reply }, changed) : flow
     const submitted = await jobs.submit({
       ...prepare(saved, docId, how),
       kind: 'upsert',
@@ -227,7 +233,6 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
       answer: { description: 'The outcome as of an upsert, and the loader', shape: storeUpsert },
       also: [{ status: 202, description: 'The job', shape: acceptedStoreJob }],
       async handle({ flow, request, reply, query, body, caller, owner, fence, spend, admitAgain }) {
-        requireDocumentStore(flow)
         if (idempotencyKey(request.headers) === undefined) {
           jobs.checkRoom(await owner())
           if (isForm(request)) await jobs.checkShelf()
@@ -291,7 +296,6 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
       },
       also: [{ status: 202, description: 'The jobs', shape: acceptedRefresh }],
       async handle({ flow, request, reply, query, body, caller, owner, fence }) {
-        requireDocumentStore(flow)
         const { loaders } = readStoreDrawing(flow.flowData, catalog)
         const items: Item[] = body.items?.length ? body.items : loaders.map(({ id }) => ({ docId: id }))
         for (const item of items) {
@@ -308,6 +312,7 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
             item.recordManager,
           ].some((one) => one != null),
         )
+        if (changing.length > 0 && !documentStoreMark(flow.config.apiConfig)) await requireManager(request)
         const edit = (drawing: EditedDrawing) => {
           for (const item of changing) {
             setParts(drawing, item)

@@ -21,8 +21,8 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { ownerOfJobs } from '../caller.ts'
 import { saveStore, wantedPart } from '../document-stores/change-store.ts'
-import { findDocumentStore, requireDocumentStore } from '../document-stores/find-store.ts'
-import { placeOf } from '../document-stores/present-chunks.ts'
+import { findDocumentStore } from '../document-stores/find-store.ts'
+import { chunkPlaceOf } from '../document-stores/present-chunks.ts'
 import { presentStore } from '../document-stores/present-store.ts'
 import { removeLoaded } from '../document-stores/remove-loaded.ts'
 import { MANAGEMENT } from '../management.ts'
@@ -91,7 +91,7 @@ export function documentStoreVectorRoutes(platform: Platform): Route[] {
       body: storeQueryBody,
       answer: { description: 'The matching chunks, best first', shape: storeQuery },
       async handle({ body, enter, fence, spend, clientGone }) {
-        const flow = requireDocumentStore(await enter(body.storeId))
+        const flow = await enter(body.storeId)
         const { known, warnings } = searchInputs(body.inputs ?? {})
         const settings = readShape('body_invalid', queryBody, { ...known, query: body.query })
         await spend('questions', 1)
@@ -103,7 +103,7 @@ export function documentStoreVectorRoutes(platform: Platform): Route[] {
         const docs = await Promise.all(
           found.map(async ({ id, pageContent, metadata, score, confidence }) => {
             const { source } = metadata
-            const place = typeof source === 'string' ? await placeOf(part.store, { source, id }) : -1
+            const place = typeof source === 'string' ? await chunkPlaceOf(part.store, { source, id }) : -1
             return {
               id,
               pageContent,
@@ -170,13 +170,13 @@ export function documentStoreVectorRoutes(platform: Platform): Route[] {
     route({
       ...MANAGEMENT,
       method: 'DELETE',
-      url: '/api/v1/document-store/vectorstore/:flowId',
+      url: '/api/v1/document-store/vectorstore/:id',
       summary: 'Remove the chunks of a document store, or those of one loader; they can be restored',
       params: emptyStoreParams,
       query: emptyStoreQuery,
       answer: { description: 'How many chunks were removed', shape: emptiedStore },
       async handle({ params, query }) {
-        const flow = await findDocumentStore(flows, params.flowId)
+        const flow = await findDocumentStore(flows, params.id)
         if (query.docId !== undefined)
           findLoader(readStoreDrawing(flow.flowData, catalog), query.docId, flow.slug)
         return { numDeleted: await removeLoaded(platform, flow, query.docId) }

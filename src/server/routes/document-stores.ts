@@ -16,7 +16,7 @@ import { randomId } from '../../kit/hash.ts'
 import { slugOf } from '../../kit/slug.ts'
 import { describeKind } from '../../nodes/describe-kind.ts'
 import { deleteFlow } from '../delete-flow.ts'
-import { findDocumentStore, requireDocumentStore } from '../document-stores/find-store.ts'
+import { findDocumentStore } from '../document-stores/find-store.ts'
 import { presentStore, presentStores } from '../document-stores/present-store.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -109,7 +109,6 @@ export function documentStoreRoutes(platform: Platform): Route[] {
       params: flowParams,
       answer,
       async handle({ flow, caller, fence, reply }) {
-        requireDocumentStore(flow)
         sendTag(reply, flow)
         return presentStore(platform, flow, { manager: await isManager({ caller }), fence: await fence() })
       },
