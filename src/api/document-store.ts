@@ -17,13 +17,13 @@ const meaning = {
   file: doc('How many characters the texts of its documents have', 3600),
 }
 
-const text = z.string().nullish()
-const config = jsonObject.nullish()
+const text = () => z.string().nullish()
+const config = () => jsonObject.nullish()
 
 /** A node and its inputs, as the dialect names one. */
 const partConfig = z.object({
   name: z.string().register(docs, common.nodeType),
-  config: jsonObject.register(docs, meaning.config),
+  config: jsonObject.meta(meaning.config),
 })
 
 const loaderFile = z.object({
@@ -36,7 +36,7 @@ export const storeLoader = z.object({
   id: z.string().register(docs, meaning.docId),
   loaderId: z.string().register(docs, common.nodeType),
   loaderName: z.string().register(docs, doc('The name of the loader for people', 'PDF File')),
-  loaderConfig: jsonObject.register(docs, meaning.config),
+  loaderConfig: jsonObject.meta(meaning.config),
   splitterId: z
     .string()
     .nullable()
@@ -45,7 +45,7 @@ export const storeLoader = z.object({
       doc('The name of the node type of its text splitter; null for none', 'sluiceTextSplitter'),
     ),
   splitterName: z.string().nullable().register(docs, doc('The label of the text splitter', 'Text Splitter')),
-  splitterConfig: jsonObject.register(docs, meaning.config),
+  splitterConfig: jsonObject.meta(meaning.config),
   totalChunks: count.meta(doc('The number of its chunks', 12)),
   totalChars: count.meta(meaning.file),
   documents: count.meta(doc('The number of its documents', 1)),
@@ -113,12 +113,12 @@ export const documentStoreList = z.array(documentStore)
 
 export const newDocumentStore = z.looseObject({
   name: z.string().trim().min(1).max(255).register(docs, meaning.storeName),
-  description: text.register(docs, meaning.description),
+  description: text().register(docs, meaning.description),
 })
 
 export const documentStorePatch = z.looseObject({
   name: z.string().trim().min(1).max(255).nullish().register(docs, meaning.storeName),
-  description: text.register(docs, meaning.description),
+  description: text().register(docs, meaning.description),
 })
 
 export const storeDeletion = z.object({
@@ -126,21 +126,21 @@ export const storeDeletion = z.object({
 })
 
 const loaderFields = {
-  loaderId: text.register(docs, common.nodeType),
-  loaderName: text.register(docs, doc('The name of the loader for people', 'PDF File')),
-  loaderConfig: config.register(docs, meaning.config),
-  splitterId: text.register(
+  loaderId: text().register(docs, common.nodeType),
+  loaderName: text().register(docs, doc('The name of the loader for people', 'PDF File')),
+  loaderConfig: config().register(docs, meaning.config),
+  splitterId: text().register(
     docs,
     doc('The name of the node type of the text splitter', 'sluiceTextSplitter'),
   ),
-  splitterName: text.register(docs, doc('The label of the text splitter; has no effect', 'Text Splitter')),
-  splitterConfig: config.register(docs, meaning.config),
-  credential: text.register(docs, doc('The id of a credential of the loader', EXAMPLE_ID)),
+  splitterName: text().register(docs, doc('The label of the text splitter; has no effect', 'Text Splitter')),
+  splitterConfig: config().register(docs, meaning.config),
+  credential: text().register(docs, doc('The id of a credential of the loader', EXAMPLE_ID)),
 }
 
 export const loaderPreviewBody = z.looseObject({
-  storeId: text.register(docs, meaning.storeId),
-  id: text.register(docs, meaning.docId),
+  storeId: text().register(docs, meaning.storeId),
+  id: text().register(docs, meaning.docId),
   ...loaderFields,
   previewChunkCount: z
     .number()
@@ -159,7 +159,7 @@ export const loaderPreview = z.object({
 
 export const loaderBody = z.looseObject({
   storeId: z.string().register(docs, meaning.storeId),
-  id: text.register(docs, doc('The loader to change; absent for a new one', EXAMPLE_ID)),
+  id: text().register(docs, doc('The loader to change; absent for a new one', EXAMPLE_ID)),
   ...loaderFields,
 })
 
@@ -173,8 +173,8 @@ export const processBody = z.looseObject({ storeId: z.string().register(docs, me
 
 /** A part of a store in a request: absent fields stay as they are. */
 const wantedPart = z.looseObject({
-  name: text.register(docs, common.nodeType),
-  config: config.register(docs, meaning.config),
+  name: text().register(docs, common.nodeType),
+  config: config().register(docs, meaning.config),
 })
 
 const wantedParts = {
@@ -186,24 +186,24 @@ const wantedParts = {
     .register(docs, doc('The record manager', { name: 'SQLiteRecordManager' })),
 }
 
-const flag = z.union([z.boolean(), z.stringbool()]).nullish()
+const flag = () => z.union([z.boolean(), z.stringbool()]).nullish()
 
 export const storeUpsertBody = z.looseObject({
-  docId: text.register(docs, doc('An existing loader, whose settings are used', EXAMPLE_ID)),
-  metadata: config.register(docs, doc('Metadata that every chunk of the loader gets', { year: 2026 })),
-  replaceExisting: flag.register(
+  docId: text().register(docs, doc('An existing loader, whose settings are used', EXAMPLE_ID)),
+  metadata: config().register(docs, doc('Metadata that every chunk of the loader gets', { year: 2026 })),
+  replaceExisting: flag().register(
     docs,
     doc('Whether the loader docId loads, and its earlier documents go; otherwise a new loader does', true),
   ),
-  createNewDocStore: flag.register(docs, doc('Whether a new store is made, with the loader and its parts')),
+  createNewDocStore: flag().register(docs, doc('Whether a new store is made, with the loader and its parts')),
   docStore: z
     .looseObject({
-      name: text.register(docs, meaning.storeName),
-      description: text.register(docs, meaning.description),
+      name: text().register(docs, meaning.storeName),
+      description: text().register(docs, meaning.description),
     })
     .nullish()
     .register(docs, doc('Name and description of the new store', { name: 'Handbook 2026' })),
-  loaderName: text.register(docs, doc('The name of the loader for people', 'Handbook')),
+  loaderName: text().register(docs, doc('The name of the loader for people', 'Handbook')),
   loader: wantedPart.nullish().register(docs, doc('The loader', { name: 'pdfFile', config: {} })),
   ...wantedParts,
 })
@@ -226,7 +226,7 @@ export const storeRefreshBody = z.looseObject({
       z.looseObject({
         docId: z.string().register(docs, meaning.docId),
         loader: wantedPart.nullish().register(docs, doc('Other settings of the loader', { config: {} })),
-        metadata: config.register(docs, doc('Metadata that every chunk of the loader gets', { year: 2026 })),
+        metadata: config().register(docs, doc('Metadata that every chunk of the loader gets', { year: 2026 })),
         ...wantedParts,
       }),
     )
@@ -252,7 +252,7 @@ export const acceptedRefresh = z.array(acceptedStoreJob)
 export const storeQueryBody = z.looseObject({
   storeId: z.string().register(docs, meaning.storeId),
   query: z.string().min(1).max(100_000).register(docs, doc('The question', 'How long is the notice period?')),
-  inputs: config.register(docs, doc('Other search settings of the store, such as topK', { topK: 4 })),
+  inputs: config().register(docs, doc('Other search settings of the store, such as topK', { topK: 4 })),
 })
 
 export const storeQuery = z.object({
@@ -262,7 +262,7 @@ export const storeQuery = z.object({
       z.object({
         id: z.string().register(docs, doc('The id of the chunk', EXAMPLE_ID)),
         pageContent: z.string().register(docs, common.chunkText),
-        metadata: jsonObject.register(docs, common.chunkMetadata),
+        metadata: jsonObject.meta(common.chunkMetadata),
         chunkNo: z
           .number()
           .int()
@@ -281,12 +281,12 @@ export const storeQuery = z.object({
 /** What sets the parts of a store. A part that is absent stays, and a record manager without a name goes where it is null. */
 export const storePartsBody = z.looseObject({
   storeId: z.string().register(docs, meaning.storeId),
-  embeddingName: text.register(docs, doc('The node type of the embeddings', 'builtInEmbeddings')),
-  embeddingConfig: config.register(docs, meaning.config),
-  vectorStoreName: text.register(docs, doc('The node type of the vector store', 'builtInVectorStore')),
-  vectorStoreConfig: config.register(docs, meaning.config),
-  recordManagerName: text.register(docs, doc('The node type of the record manager', 'SQLiteRecordManager')),
-  recordManagerConfig: config.register(docs, meaning.config),
+  embeddingName: text().register(docs, doc('The node type of the embeddings', 'builtInEmbeddings')),
+  embeddingConfig: config().register(docs, meaning.config),
+  vectorStoreName: text().register(docs, doc('The node type of the vector store', 'builtInVectorStore')),
+  vectorStoreConfig: config().register(docs, meaning.config),
+  recordManagerName: text().register(docs, doc('The node type of the record manager', 'SQLiteRecordManager')),
+  recordManagerConfig: config().register(docs, meaning.config),
 })
 
 export const storeInsert = documentStore.extend({
@@ -347,7 +347,7 @@ export const chunkChangeBody = z.looseObject({
     .min(1)
     .max(1_000_000)
     .register(docs, doc('The new text of the chunk', 'The notice period is six weeks.')),
-  metadata: config.register(
+  metadata: config().register(
     docs,
     doc('Its metadata as a whole; absent: as they are', { source: 'handbook.pdf' }),
   ),

@@ -23,7 +23,10 @@ const skip = hasPython ? false : 'python3 with requests is missing'
 const platform = await makePlatform({}, { servers: 1 })
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-samples-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
-writeFileSync(path.join(folder, 'my-another-file.pdf'), writePdf([{ lines: paragraphLines(['Otters swim in rivers.']) }]))
+writeFileSync(
+  path.join(folder, 'my-another-file.pdf'),
+  writePdf([{ lines: paragraphLines(['Otters swim in rivers.']) }]),
+)
 
 const { body: store } = await platform.manage<DocumentStoreAnswer>('POST', '/api/v1/document-store/store', {
   name: 'Samples',
@@ -42,8 +45,7 @@ const sample = (text: string) =>
     .replaceAll('<docId>', `"${loader.id}"`)
     .replaceAll('<storeId>', store.id)
 
-const python = async (text: string) =>
-  (await run('python3', ['-c', sample(text)], { cwd: folder })).stdout
+const python = async (text: string) => (await run('python3', ['-c', sample(text)], { cwd: folder })).stdout
 
 const UPSERT = (body: string) => `import requests
 import json
@@ -134,7 +136,9 @@ print(output)
 test('the same requests with cURL [docstores:samples]', async () => {
   const url = `${platform.url}/api/v1/document-store/upsert/${store.id}`
   const form = ['-F', 'files=@my-another-file.pdf', '-F', `docId=${loader.id}`, '-F', 'replaceExisting=true']
-  const sent = await run('curl', ['-s', '-H', `Authorization: Bearer ${ADMIN_KEY}`, ...form, url], { cwd: folder })
+  const sent = await run('curl', ['-s', '-H', `Authorization: Bearer ${ADMIN_KEY}`, ...form, url], {
+    cwd: folder,
+  })
   assert.equal(JSON.parse(sent.stdout).docId, loader.id, sent.stdout)
   const json = ['-H', 'Content-Type: application/json', '-d', JSON.stringify({ docId: loader.id })]
   const again = await run('curl', ['-s', '-X', 'POST', ...json, url])

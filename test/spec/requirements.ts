@@ -2144,8 +2144,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'docstores:components',
-    sentence:
-      '`/document-store/components/*` list the nodes of a kind',
+    sentence: '`/document-store/components/*` list the nodes of a kind',
     decided: true,
   },
   {
@@ -2156,8 +2155,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'docstores:preview-files',
-    sentence:
-      'a preview takes files as a form, and keeps none',
+    sentence: 'a preview takes files as a form, and keeps none',
     decided: true,
   },
   {
@@ -2174,8 +2172,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'docstores:refresh-failure',
-    sentence:
-      'a loader that fails is a row with its error; the others load',
+    sentence: 'a loader that fails is a row with its error; the others load',
     decided: true,
   },
   {

@@ -268,7 +268,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'GET /api/v1/document-store/store': { status: 200 },
   'GET /api/v1/document-store/store/:flowId': { path: flow, status: 200 },
-  'PUT /api/v1/document-store/store/:id': { ...withId('$store'), body: { name: 'Handbook 2026' }, status: 200 },
+  'PUT /api/v1/document-store/store/:id': {
+    ...withId('$store'),
+    body: { name: 'Handbook 2026' },
+    status: 200,
+  },
   'GET /api/v1/document-store/components/loaders': { status: 200 },
   'GET /api/v1/document-store/components/embeddings': { status: 200 },
   'GET /api/v1/document-store/components/vectorstore': { status: 200 },

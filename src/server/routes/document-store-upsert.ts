@@ -178,8 +178,7 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
         newStore(platform, named, { flowData: draft.flowData, apiKeyId: flow.apiKeyId }),
         { makeUnique: true, by },
       )
-    } else
-      saved = changes ? await saveStore(platform, { id: flow.id, request, reply }, changed) : flow
+    } else saved = changes ? await saveStore(platform, { id: flow.id, request, reply }, changed) : flow
     const submitted = await jobs.submit({
       ...prepare(saved, docId, how),
       kind: 'upsert',
