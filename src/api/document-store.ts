@@ -226,7 +226,10 @@ export const storeRefreshBody = z.looseObject({
       z.looseObject({
         docId: z.string().register(docs, meaning.docId),
         loader: wantedPart.nullish().register(docs, doc('Other settings of the loader', { config: {} })),
-        metadata: config().register(docs, doc('Metadata that every chunk of the loader gets', { year: 2026 })),
+        metadata: config().register(
+          docs,
+          doc('Metadata that every chunk of the loader gets', { year: 2026 }),
+        ),
         ...wantedParts,
       }),
     )
