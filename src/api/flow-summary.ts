@@ -4,7 +4,7 @@ import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { flowSlug, listedFlow } from './flow.ts'
 import { count, moment } from './json.ts'
 
-const lastUpsert = z.object({
+export const lastUpsertShape = z.object({
   jobId: z.string().nullable().register(docs, doc('The job; null where it is not kept any more', EXAMPLE_ID)),
   state: z.enum(JOB_STATES).register(docs, common.jobState),
   at: moment.meta(
@@ -42,7 +42,7 @@ export const flowSummary = listedFlow.extend({
     .string()
     .nullable()
     .register(docs, doc('The first of these problems, as a sentence; null if there is none', null)),
-  lastUpsert: lastUpsert
+  lastUpsert: lastUpsertShape
     .nullable()
     .register(docs, doc('The last upsert of the flow; null before the first', null)),
 })

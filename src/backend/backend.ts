@@ -4,6 +4,7 @@ import type { BlobShelf } from '../contract/blob-shelf.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
 import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { ChunkEditStore } from '../contract/chunk-edit-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
 import type { Dependency } from '../contract/dependency.ts'
 import type { EnginePlaceStore } from '../contract/engine-place-store.ts'
@@ -35,6 +36,7 @@ export type Backend = {
   readonly variables: VariableStore
   readonly history: HistoryStore
   readonly failedFiles: FailedFileStore
+  readonly chunkEdits: ChunkEditStore
   readonly messages: ChatMessageStore
   readonly executions: FlowExecutionStore
   readonly pausedRuns: PausedRunStore

@@ -3,6 +3,7 @@ import { auditStore } from '../db/repositories/audit.ts'
 import { enginePlaceStore } from '../db/repositories/engine-places.ts'
 import { feedbackStore } from '../db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../db/repositories/chat-messages.ts'
+import { chunkEditStore } from '../db/repositories/chunk-edits.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { flowStateStore } from '../db/repositories/flow-states.ts'
@@ -28,6 +29,7 @@ export const rowStores = (sql: SqlDatabase) =>
     variables: variableStore(sql),
     history: historyStore(sql),
     failedFiles: failedFileStore(sql),
+    chunkEdits: chunkEditStore(sql),
     messages: chatMessageStore(sql),
     pausedRuns: pausedRunStore(sql),
     flowStates: flowStateStore(sql),

@@ -9,11 +9,13 @@ import type { Receipt } from './job.ts'
 import type {
   ChunkList,
   ChunkPage,
+  ChunkRequest,
   NamespaceContents,
   NewChunk,
   Publication,
   Removal,
   StoredChunk,
+  StoredText,
   StoreView,
 } from './ledger.ts'
 import type { SourcePage, SourceRow } from './source-page.ts'
@@ -96,6 +98,8 @@ export type ChunkStore = {
   loadedWith(page: LoadedPage): Promise<LoadedSource[]>
   /** Visible chunks, source by source by name, each by the position in its text: of a conversation, or of none. */
   chunks(page: ChunkPage): Promise<ChunkList>
+  /** One visible chunk: of a conversation, or of none. */
+  chunk(what: ChunkRequest): Promise<StoredText | undefined>
   /**
    * Removes the chunks of some sources, or those that meet a filter, or those of the sources that meet it, all at once.
    * With a conversation only chunks of that, without one only chunks of none. No run of the namespace may be open meanwhile.

@@ -1,3 +1,4 @@
+import type { ChunkEditChanges } from './chunk-edit-store.ts'
 import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, TextRange } from './document.ts'
 import type { DroppedCount, DroppedRow } from './dropped-rows.ts'
@@ -88,6 +89,8 @@ export type Publication = {
   restoredSources?: string[] | undefined
   /** Files that must be read again at their next upload, because some of their chunks are removed. */
   invalidatedFiles: string[] | 'all'
+  /** What changes of the edits of chunks. */
+  edits?: ChunkEditChanges | undefined
   /** The result of the run's job, stored in the same transaction. */
   receipt?: Receipt | undefined
 }
@@ -201,6 +204,8 @@ export type ListedChunk = Document & {
 
 export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & {
   source?: string | undefined
+  /** Without `source`: only chunks of sources that were loaded with one of these settings, by their hashes. */
+  settings?: readonly string[] | undefined
   /** Only chunks of one version of `source`. */
   version?: SourceVersion | undefined
   /** Only chunks whose text contains this, each letter in either case. */
@@ -209,6 +214,14 @@ export type ChunkPage = Pick<SourcePage, 'offset' | 'limit' | 'conversation'> & 
   around?: string | undefined
   /** A position in the text of `source`: the page is the one with the first chunk that ends behind it, or the last one. */
   at?: number | undefined
+}
+
+/** One chunk of a list, by the id that lists and searches give it, and its source. */
+export type ChunkRequest = { source: string; chunk: string; conversation?: SourceScope | undefined }
+
+/** A chunk as it is stored: its source by its name in the store, its passage, and its metadata as canonical JSON. */
+export type StoredText = Pick<NewChunk, 'source' | 'hash' | 'metadata' | 'metadataHash' | 'range'> & {
+  passage: string
 }
 
 /** A page of chunks; `offset` is how many chunks are before it. */
@@ -260,6 +273,8 @@ export type Ledger = LedgerPoints & {
   sources(namespace: string, page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
   /** Visible chunks, source by source by name, each by the position in its text. */
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
+  /** One visible chunk. */
+  chunk(namespace: string, what: ChunkRequest): Promise<StoredText | undefined>
   /**
    * A part of the extracted text of one version of a source, as far as visible chunks of that version have its words; undefined where
    * none of them has a range. Of the newest version what was left out is told even so, with an empty text.

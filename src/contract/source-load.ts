@@ -23,8 +23,8 @@ export type LoadedPage = LoadedWith & {
   kept?: boolean | undefined
 }
 
-/** `originals`: how many of them have a kept file. */
-export type LoadCount = { sources: number; originals: number }
+/** `originals`: how many of them have a kept file. `chunks`, `characters`: of all of them; what is not known of a source is left out. */
+export type LoadCount = { sources: number; originals: number; chunks: number; characters: number }
 
 /** A source that can be loaded again. Without `original` its file is not kept. */
 export type LoadedSource = {

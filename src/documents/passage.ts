@@ -19,6 +19,10 @@ export const passageOf = (text: string, head: string | undefined): string =>
 export const readablePassage = (passage: string): string =>
   passage.startsWith(HEAD_MARK) ? passage.slice(HEAD_MARK.length) : passage
 
+/** What is above the text of a passage; undefined where it has none. */
+export const headOfPassage = (passage: string): string | undefined =>
+  passage.startsWith(HEAD_MARK) ? passage.slice(HEAD_MARK.length, passage.indexOf('\n')) : undefined
+
 /** The text of a passage, without its head: a part of the document. */
 export const textOfPassage = (passage: string): string =>
   passage.startsWith(HEAD_MARK) ? passage.slice(passage.indexOf('\n') + 1) : passage

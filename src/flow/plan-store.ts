@@ -11,7 +11,7 @@ import {
   type PlanContext,
 } from './apply-request.ts'
 import type { Catalog } from './catalog.ts'
-import { type FlowGraph, type FlowNode, readGraph } from './graph.ts'
+import { type FlowGraph, type FlowNode, pluggedInto, readGraph } from './graph.ts'
 import { type LoadSettings, loadOverrides, loadSettingsOf } from './load-settings.ts'
 import type { RequestOptions, Warning } from './apply-request.ts'
 import { findStoreNode, participants } from './participants.ts'
@@ -38,7 +38,11 @@ export type PlannedLoad = { settings: LoadSettings; overrides: JsonObject }
 export type StoreRequest = FlowRequest & { stopNodeId?: string | undefined }
 
 /** `uploads`: whether the request brings files; `kept` where its run reads files that the server has kept. */
-export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & { uploads: boolean | 'kept' }
+export type UpsertPlanRequest = Omit<StoreRequest, 'variables'> & {
+  uploads: boolean | 'kept'
+  /** The id of the only loader node that loads; all of the store unless given. */
+  loader?: string | undefined
+}
 
 /**
  * Builds a vector store with its loaders, for one upsert. Variables are not filled in.
@@ -110,12 +114,29 @@ function applyToStore(
   context: PlanContext,
   flow: FlowSource,
   failure: 'flow_cannot_upsert' | 'flow_cannot_query',
-  request: StoreRequest,
+  request: StoreRequest & Pick<UpsertPlanRequest, 'loader'>,
 ): { graph: FlowGraph; root: FlowNode; applied: AppliedRequest } {
-  const graph = readGraph(flow.flowData)
+  const drawn = readGraph(flow.flowData)
+  const graph = request.loader === undefined ? drawn : withOneLoader(drawn, context.catalog, request.loader)
   const root = findStoreNode(graph, context.catalog, failure, request.stopNodeId)
   const taking = participants(graph, context.catalog, root)
   return { graph, root, applied: applyRequest(context, flow, graph, taking, request) }
+}
+
+/** The graph in which no other loader plugs into a node. */
+function withOneLoader(graph: FlowGraph, catalog: Catalog, loader: string): FlowGraph {
+  const onlyIt = (node: FlowNode): FlowNode => {
+    const anchors = Object.entries(catalog.get(node.name)?.anchors ?? {})
+    const changed = anchors.flatMap(([name, { kind }]) =>
+      kind === 'loader'
+        ? [[name, pluggedInto(node.inputs[name]).includes(loader) ? [`{{${loader}.data.instance}}`] : []]]
+        : [],
+    )
+    return changed.length === 0
+      ? node
+      : { ...node, inputs: { ...node.inputs, ...Object.fromEntries(changed) } }
+  }
+  return { ...graph, nodes: new Map([...graph.nodes].map(([id, node]) => [id, onlyIt(node)])) }
 }
 
 const storePlan = ({ nodes, options, warnings }: AppliedRequest, part: StorePart): StorePlan => ({

@@ -78,7 +78,7 @@ export async function openQueue(options: LoadingOptions) {
   const { config, backend, files, loading, services, catalog, telemetry, mask, log, closing } = options
   const { engine, originals, fates, namespaceQueue, alone } = loading
   const { nodeServices, findFlow, box } = services
-  const plans = { engine, catalog, nodeServices, findFlow, log }
+  const plans = { engine, catalog, nodeServices, findFlow, log, edits: backend.chunkEdits }
   const conversations = backend.messages
   const upserts = upsertJobs({ ...plans, conversations, originals, mask })
   const dryRuns = dryRunJobs({ ...plans, conversations, fates })

@@ -36,6 +36,11 @@ import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
 import { documentationRoutes, PAGE_POLICY } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
+import { documentStoreChunkRoutes } from './routes/document-store-chunks.ts'
+import { documentStoreLoaderRoutes } from './routes/document-store-loaders.ts'
+import { documentStoreUpsertRoutes } from './routes/document-store-upsert.ts'
+import { documentStoreVectorRoutes } from './routes/document-store-vectors.ts'
+import { documentStoreRoutes } from './routes/document-stores.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { exportRoutes } from './routes/export-import.ts'
@@ -132,6 +137,11 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...upsertRoutes(platform),
     ...dryRunRoutes(platform),
     ...failedFileRoutes(platform),
+    ...documentStoreRoutes(platform),
+    ...documentStoreLoaderRoutes(platform),
+    ...documentStoreChunkRoutes(platform),
+    ...documentStoreUpsertRoutes(platform),
+    ...documentStoreVectorRoutes(platform),
     ...queryRoutes(platform, queryLatencies),
     ...statsRoutes(platform, queryLatencies),
     ...mcpRoutes(platform, prepareTurn),

@@ -28,7 +28,7 @@ export async function answerJob(
 }
 
 /** Whether the client prefers 202 at once to waiting for the result: `Prefer: respond-async` (RFC 7240, 4.1). */
-const prefersAsync = ({ prefer }: IncomingHttpHeaders): boolean =>
+export const prefersAsync = ({ prefer }: IncomingHttpHeaders): boolean =>
   [prefer ?? []]
     .flat()
     .flatMap((value) => value.split(','))

@@ -3,6 +3,7 @@ import type { ApiKeyStore } from '../contract/api-key-store.ts'
 import type { AuditStore } from '../contract/audit-store.ts'
 import type { NodeServices } from '../contract/card.ts'
 import type { ChatMessageStore } from '../contract/chat-message-store.ts'
+import type { ChunkEditStore } from '../contract/chunk-edit-store.ts'
 import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { Readiness } from '../contract/dependency.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
@@ -67,6 +68,7 @@ export type Platform = {
   verifications: RepairJobs
   history: HistoryStore
   failedFiles: FailedFileStore
+  chunkEdits: ChunkEditStore
   retriever: Retriever
   /** Answers questions with flows. */
   predictor: Predictor

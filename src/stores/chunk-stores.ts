@@ -160,6 +160,7 @@ export function chunkStores({
       text: (what) => ledger.text(namespace, what),
       original: (what) => ledger.original(namespace, what),
       loadSettings: () => ledger.loadSettings(namespace),
+      chunk: (what) => ledger.chunk(namespace, what),
       countLoaded: (which) => ledger.countLoaded(namespace, which),
       loadedWith: (page) => ledger.loadedWith(namespace, page),
       chunksWithin: ledger.chunksWithin,

@@ -144,6 +144,7 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     countLoaded: (which) => store.countLoaded({ ...which, conversation: scopeOf(which.conversation) }),
     loadedWith: (page) => store.loadedWith({ ...page, conversation: scopeOf(page.conversation) }),
     chunks: (page) => store.chunks({ ...page, conversation: scopeOf(page.conversation) }),
+    chunk: (what) => store.chunk({ ...what, conversation: scopeOf(what.conversation) }),
     remove: (what) => store.remove({ ...what, conversation: scopeOf(what.conversation) }),
     chunksWithin: (id) => store.chunksWithin(id),
     async restore(sources, now, scope) {

@@ -29,6 +29,8 @@ export type CleanupOptions = {
   part: Pick<StorePart, 'store' | 'recordManager'>
   /** That of the record manager unless given. */
   cleanup?: Cleanup | undefined
+  /** Sources that are removed where the run did not see them, unless an item failed. */
+  replaces?: readonly string[] | undefined
   /** Whether a full cleanup may remove most of a large namespace. */
   confirmFullCleanup: boolean
   view: StoreView
@@ -63,7 +65,8 @@ export async function findCleanup(options: CleanupOptions): Promise<CleanupResul
   const reason = cleanup === 'full' ? reasonAgainstFull(options) : undefined
   if (reason) report.warn('cleanup', `full: other sources stay, since ${reason}`)
   const seen = cleanup === 'full' && !reason ? sources.seen : undefined
-  const result = await findRemoved(view, comparison, { cleanup, seen, removed: options.removed })
+  const replaced = replacedSources(options)
+  const result = await findRemoved(view, comparison, { cleanup, seen, replaced, removed: options.removed })
   if (seen && !confirmFullCleanup) await refuseLargeCleanup(part, view, result.removedCount)
   for (const source of comparison.dropped())
     for (const id of (await run?.staged(source)) ?? []) result.removedChunkIds.push(id)
@@ -83,6 +86,14 @@ function reasonAgainstFull({ part, report, missesItems }: CleanupOptions): strin
     : undefined
 }
 
+/** Those that the run replaces and did not bring; none where a failed item may be one of them. */
+function replacedSources({ replaces = [], sources, report }: CleanupOptions): string[] {
+  const gone = replaces.filter((source) => !sources.seen.has(source))
+  if (gone.length === 0 || report.failed === 0) return gone
+  report.warn('replaceExisting', 'the earlier documents stay, since not all files could be loaded')
+  return []
+}
+
 async function refuseLargeCleanup({ store }: CleanupOptions['part'], view: StoreView, count: number) {
   const total = await view.count()
   if (total > GUARDED_SIZE && count > total / 2)
@@ -93,13 +104,14 @@ type Wanted = {
   cleanup: Cleanup
   /** The sources that a full cleanup keeps; undefined for any other cleanup. */
   seen: ReadonlySet<string> | undefined
+  replaced: readonly string[]
   removed: RemovedListener | undefined
 }
 
 async function findRemoved(
   view: StoreView,
   comparison: SourceComparison,
-  { cleanup, seen, removed }: Wanted,
+  { cleanup, seen, replaced, removed }: Wanted,
 ): Promise<CleanupResult> {
   const removedChunkIds: number[] = []
   const removedBySource = new Map<string, number>()
@@ -131,7 +143,7 @@ async function findRemoved(
     removedCount += missing
   }
 
-  const invalidatedFiles = seen ? (await view.sources()).filter((source) => !seen.has(source)) : []
+  const invalidatedFiles = seen ? (await view.sources()).filter((source) => !seen.has(source)) : replaced
   for (const [at, source] of invalidatedFiles.entries()) {
     if (at % SOURCES_AT_ONCE === SOURCES_AT_ONCE - 1) await setImmediate()
     for await (const ids of view.visible(source)) {
@@ -142,6 +154,6 @@ async function findRemoved(
   }
   return {
     ...{ removedChunkIds, removedBySource, removedCount },
-    ...{ outdatedChunkIds, outdatedBySource, invalidatedFiles },
+    ...{ outdatedChunkIds, outdatedBySource, invalidatedFiles: [...invalidatedFiles] },
   }
 }

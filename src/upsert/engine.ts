@@ -1,10 +1,12 @@
 import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
 import type { Removal } from '../contract/ledger.ts'
+import type { ChunkEditStore } from '../contract/chunk-edit-store.ts'
 import type { JobProgress } from '../contract/job.ts'
 import type { Log } from '../kit/log.ts'
 import type { KeyLease, KeyedQueue } from '../kit/keyed-queue.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { withPatience } from '../kit/patience.ts'
+import { type ChunkEditWork, editChunk } from './edit-chunk.ts'
 import type { UpsertResult } from './outcome.ts'
 import { progressWithWaits } from './progress-of-waits.ts'
 import { type RepairResult, type RepairWork, runRepair } from './repair.ts'
@@ -49,6 +51,8 @@ export type UpsertEngine = {
   ): Promise<RepairResult>
   /** Removes chunks and their records together. Resolves with the number of chunks. @param signal gives up waiting for the lease */
   remove(store: ChunkStore, what: Removal, signal?: AbortSignal): Promise<number>
+  /** Changes or deletes a chunk, under the lease of its namespace. @throws SluiceError as `editChunk` does */
+  edit(work: ChunkEditWork, edits: Pick<ChunkEditStore, 'list'>, signal: AbortSignal): Promise<void>
   /** Restores removed sources, under the lease of the namespace. @param now in ms since 1970. @param signal gives up waiting for the lease */
   restore(
     store: ChunkStore,
@@ -180,6 +184,12 @@ export function createUpsertEngine({
         },
         signal ? { signal } : {},
       ),
+
+    edit: (work, edits, signal) =>
+      underLease(work.store.namespace, undefined, signal, async (lease) => {
+        const run = await work.store.open(work.embedder.id)
+        await conduct(run, lease, () => editChunk(work, { run, edits, now: Date.now(), signal }))
+      }),
 
     restore: (store, sources, now, signal) =>
       namespaceQueue.run(store.namespace, () => store.restore(sources, now), signal ? { signal } : {}),

@@ -18,6 +18,7 @@ import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
 import type { NodeFigures } from './node-figures.ts'
 import { RunLoads } from './run-loads.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
+import type { RunEdits } from './run-edits.ts'
 import type { RunReport } from './run-report.ts'
 import type { RunSources } from './run-sources.ts'
 import type { SourceComparison } from './source-comparison.ts'
@@ -40,6 +41,7 @@ export type ItemRunOptions = {
   stager: Stager | undefined
   /** Only in a dry run. */
   fates: DryRunFates | undefined
+  edits: RunEdits
   figures: NodeFigures
   /** Given where the flow keeps the files of its documents. */
   originals?: Originals | undefined
@@ -116,7 +118,7 @@ export class ItemRun {
 
   async #readChunks(gathered: ReadableItem, place: number, whole: string | undefined): Promise<void> {
     const { options, metadataBytes, signal, sources, comparison, report, progress, stager, fates } = this.#run
-    const { part, figures } = this.#run
+    const { part, figures, edits } = this.#run
     const embedding = figures.of(part.embedder)
     const { name } = gathered
     const warnings = new Set<string>()
@@ -137,7 +139,7 @@ export class ItemRun {
       )
       await stager?.room()
       await sources.admit(group)
-      const placed = group.map((chunk) => sources.place(gathered, chunk))
+      const placed = edits.apply(group.map((chunk) => sources.place(gathered, chunk)))
       const began = performance.now()
       const compared = await comparison.take(name, placed)
       this.#comparing.ms += performance.now() - began

@@ -19,6 +19,7 @@ import { fetchKept } from './kept-file.ts'
 import type { Originals } from './originals.ts'
 import type { RunReading } from './run.ts'
 import type { LoadRequest } from './run-loads.ts'
+import { eachLoaded, loadsOfLoader } from './loader-sources.ts'
 import type { StaleLoad } from './stale-loads.ts'
 
 /** What is loaded again with the same additions of an earlier request. */
@@ -40,14 +41,32 @@ export type RefreshWork = {
   expected: string[]
 }
 
-/** How many sources one read brings. */
-const PAGE = 500
-
 /**
  * Finds what must be loaded again: sources with other settings than those of the flow, and those of which it is not known with
  * which they were loaded. These are found to be unchanged where they were not.
  */
 export async function findRefreshWork(store: ChunkStore, stale: readonly StaleLoad[]): Promise<RefreshWork> {
+  const { groups, groupOf, ...rest } = await worksOf(store, stale)
+  for await (const source of eachLoaded(store, null))
+    if (source.original) groupOf(source.request).files.push(source)
+    else groupOf(null).finding.add(ANY)
+  return { groups: [...groups.values()], ...rest }
+}
+
+/** All that one loader of a flow has loaded, and what it finds by itself now, whatever settings it was loaded with. */
+export async function findLoaderWork(
+  store: ChunkStore,
+  flowId: string,
+  loader: string,
+): Promise<RefreshWork> {
+  const { groups, groupOf, ...rest } = await worksOf(store, await loadsOfLoader(store, flowId, loader))
+  const finds = [...groups.values()].some(({ finding }) => finding.size > 0)
+  if (!finds) groupOf(null).finding.add(loader)
+  return { groups: [...groups.values()], ...rest }
+}
+
+/** The sources with some settings, by what their requests have added. */
+async function worksOf(store: ChunkStore, loads: readonly Pick<StaleLoad, 'hash' | 'load'>[]) {
   const groups = new Map<string, Group>()
   const missing: string[] = []
   const expected: string[] = []
@@ -60,26 +79,14 @@ export async function findRefreshWork(store: ChunkStore, stale: readonly StaleLo
     groups.set(request ?? '', group)
     return group
   }
-  for (const { hash, load } of stale)
+  for (const { hash, load } of loads)
     for await (const source of eachLoaded(store, hash))
       if (load.finds) {
         expected.push(source.source)
         groupOf(source.request).finding.add(load.loader.id)
       } else if (source.original) groupOf(source.request).files.push(source)
       else missing.push(source.source)
-  for await (const source of eachLoaded(store, null))
-    if (source.original) groupOf(source.request).files.push(source)
-    else groupOf(null).finding.add(ANY)
-  return { groups: [...groups.values()], missing, expected }
-}
-
-async function* eachLoaded(store: ChunkStore, settings: string | null): AsyncGenerator<LoadedSource> {
-  for (let after: string | undefined; ; ) {
-    const rows = await store.loadedWith({ settings, after, limit: PAGE })
-    yield* rows
-    if (rows.length < PAGE) return
-    after = rows.at(-1)!.source
-  }
+  return { groups, groupOf, missing, expected }
 }
 
 export type AgainOptions = RefreshWork & {

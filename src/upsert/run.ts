@@ -1,6 +1,7 @@
 import type { StorePart } from '../contract/card.ts'
 import type { StoreRun } from '../contract/chunk-store.ts'
 import type { StoreView } from '../contract/ledger.ts'
+import type { Cleanup } from '../contract/record-manager.ts'
 import type { Conversation } from '../contract/conversation.ts'
 import { ANY_FILE, type FilePasswords } from '../contract/file-passwords.ts'
 import type { FateWriter } from '../contract/dry-run.ts'
@@ -18,6 +19,8 @@ import { NodeFigures } from './node-figures.ts'
 import { METADATA_BYTES } from './metadata-size.ts'
 import type { UpsertResult, UpsertWarning } from './outcome.ts'
 import type { Originals } from './originals.ts'
+import { originalSourceName } from '../documents/conversation.ts'
+import { RunEdits } from './run-edits.ts'
 import { RunProgress } from './run-progress.ts'
 import { RunReport } from './run-report.ts'
 import { type JoinConversation, RunSources } from './run-sources.ts'
@@ -51,6 +54,12 @@ export type UpsertWork = {
   passwords?: FilePasswords | undefined
   /** What the run reads instead of uploads and what its loaders find. */
   reading?: RunReading | undefined
+  /** What the run does with earlier chunks; as the record manager says unless given. */
+  cleanup?: Cleanup | undefined
+  /** Sources that are removed where the run does not bring them, and no item of it failed: their names in the store. */
+  replaces?: (() => Promise<readonly string[]>) | undefined
+  /** What users have changed of the chunks of the store. */
+  edits?: (() => Promise<RunEdits>) | undefined
   /** The job of the run: its result is stored together with the publication. */
   jobId?: string | undefined
 }
@@ -113,6 +122,7 @@ export async function runUpsert(
       progress: (counts) => progress.noteStaged(counts),
     })
   const shared = { view, comparison, sources, report, progress }
+  const edits = (await work.edits?.()) ?? new RunEdits([])
   const fates = work.fates && new DryRunFates(view, work.fates)
   const items = new ItemRun({
     ...shared,
@@ -126,6 +136,7 @@ export async function runUpsert(
     signal,
     figures,
     fates,
+    edits,
   })
 
   const files = new Map(uploads?.map((upload) => [upload.name, upload]))
@@ -180,12 +191,19 @@ export async function runUpsert(
     const cleanup = await findCleanup({
       ...shared,
       part,
-      cleanup: reading && 'incremental',
+      cleanup: work.cleanup ?? (reading && 'incremental'),
+      replaces: await work.replaces?.(),
       run,
       confirmFullCleanup,
       missesItems,
       removed: fates && ((source, ids) => fates.addRemoved(source, ids)),
     })
+    const edited = edits.outcome(comparison.sourceNames())
+    for (const { source } of edited.lost.slice(0, NAMED))
+      report.warn(
+        originalSourceName(source),
+        'its text has changed where a chunk was edited or deleted: the edit is kept aside',
+      )
     signal.throwIfAborted()
     rows.count(report.outcomes)
     const result: UpsertResult = {
@@ -203,6 +221,7 @@ export async function runUpsert(
       updatedSources: comparison.sourceNames(),
       sourceFacts,
       loads: items.loads.all,
+      edits: edited.changes,
       invalidatedFiles: cleanup.invalidatedFiles,
       receipt: jobId === undefined ? undefined : { job: jobId, result, progress: progress.current },
     })

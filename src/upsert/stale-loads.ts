@@ -50,7 +50,10 @@ async function variantNow({ reader, loader }: StoredLoad, parser: FileParser): P
 }
 
 /** Sources with the same differences. `finds`: their loader finds them by itself. */
-export type LoadDifference = LoadCount & { finds: boolean; changes: SettingChange[] }
+export type LoadDifference = Pick<LoadCount, 'sources' | 'originals'> & {
+  finds: boolean
+  changes: SettingChange[]
+}
 
 /** How the settings of a store's sources differ from those of its flow. */
 export type LoadComparison = {

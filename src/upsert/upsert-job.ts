@@ -7,6 +7,7 @@ import type { Fence, Pins } from '../contract/fence.ts'
 import { fenceOf } from '../documents/fence.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 import type { FlowSource, PlanContext } from '../flow/apply-request.ts'
+import { sourcesOfLoader } from './loader-sources.ts'
 import { describeNodes } from '../flow/describe.ts'
 import { planUpsert, type StorePlan } from '../flow/plan-store.ts'
 import { SluiceError } from '../kit/errors.ts'
@@ -16,6 +17,10 @@ import type { Log, LogFacts } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import type { UpsertEngine } from './engine.ts'
+import type { ChunkEditStore } from '../contract/chunk-edit-store.ts'
+import { fencedSourceName } from '../documents/conversation.ts'
+import { RunEdits } from './run-edits.ts'
+import type { UpsertResult } from './outcome.ts'
 import type { Performer, Prepared } from '../jobs/performer.ts'
 import type { JoinConversation } from './run-sources.ts'
 import type { RunReading, UpsertWork } from './run.ts'
@@ -33,6 +38,10 @@ export type UpsertJobRequest = {
   passwords?: FilePasswords | undefined
   /** With it the documents get its pins, and only callers with them work on them. */
   fence?: Fence | undefined
+  /** The only loader node that loads. Its documents replace earlier versions, and other documents stay. */
+  loader?: string | undefined
+  /** With `loader`: its other documents are removed. */
+  replacesOthers?: boolean | undefined
 }
 
 /** The stored request, with the flow as it was at the time of the request: later edits do not change a queued job. */
@@ -51,27 +60,40 @@ export type UpsertContent = {
   mostChunks?: number | undefined
   /** The drawing is not the stored one. */
   draft?: boolean
-  /** Loads again what was loaded with other settings; there are no uploads. */
+  /** Loads again what was loaded with other settings, or all that `loader` has loaded; there are no uploads. */
   refresh?: boolean
+  loader?: string | undefined
+  replacesOthers?: boolean | undefined
 }
 
 /** An upsert, planned and not begun. */
-export type PlannedUpsert = StorePlan & Pick<UpsertWork, 'conversation' | 'join' | 'passwords'>
+export type PlannedUpsert = StorePlan &
+  Pick<UpsertWork, 'conversation' | 'join' | 'passwords' | 'cleanup' | 'replaces' | 'edits'>
 
 export type UpsertJobs = Performer & {
   /** Checks a request in the same way as its run does. @throws SluiceError as `planUpsert` does */
   prepare(flow: FlowSource, request: UpsertJobRequest): Prepared & { plan: PlannedUpsert }
   /** The same for a refresh. */
   prepareRefresh(flow: FlowSource, request: RefreshRequest): Prepared
+  /**
+   * What one loader would make of its documents, or of uploads: `sourceDocuments` has the first chunks. Nothing is embedded or stored.
+   *
+   * @throws SluiceError as `planUpsert` and a dry run do
+   */
+  preview(flow: FlowSource, request: PreviewRequest, signal: AbortSignal): Promise<UpsertResult>
 }
 
-export type RefreshRequest = Pick<UpsertJobRequest, 'stopNodeId' | 'fence' | 'passwords'>
+export type RefreshRequest = Pick<UpsertJobRequest, 'stopNodeId' | 'fence' | 'passwords' | 'loader'>
+
+export type PreviewRequest = Pick<UpsertJobRequest, 'uploads' | 'passwords'> & { loader: string }
 
 export type UpsertJobsOptions = PlanContext & {
   engine: UpsertEngine
   /** Keeps the files of flows that say so. */
   originals?: Originals
   findFlow(id: string): Promise<FlowSource | undefined>
+  /** What users have changed of chunks. */
+  edits?: Pick<ChunkEditStore, 'list'>
   /** Who may load into which conversation. */
   conversations?: Pick<ChatMessageStore, 'claim' | 'requireOwner'>
   log: Log
@@ -93,7 +115,8 @@ export function upsertPlans({
   nodeServices,
   findFlow,
   conversations,
-}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow' | 'conversations'>) {
+  edits,
+}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow' | 'conversations' | 'edits'>) {
   /** A dry run begins no conversation. */
   const joining =
     (flowId: string, sender: ConversationCaller, dryRun: boolean): JoinConversation =>
@@ -114,12 +137,23 @@ export function upsertPlans({
         overrides: rest.overrides,
         uploads: rest.refresh ? 'kept' : rest.uploading,
         stopNodeId: rest.stopNodeId,
+        loader: rest.loader,
       },
     )
+    const { loader } = rest
+    const fence = fenceOf(rest.pins)?.id
+    const nameOf = (source: string) => (fence === undefined ? source : fencedSourceName(source, fence))
     return {
       ...plan,
       conversation: { flowId: flow.id, chatId: rest.chatId },
       passwords: rest.passwords,
+      ...(edits
+        ? { edits: async () => new RunEdits(await edits.list(plan.part.store.namespace), nameOf) }
+        : {}),
+      ...(loader === undefined ? {} : { cleanup: 'incremental' as const }),
+      ...(loader !== undefined && rest.replacesOthers
+        ? { replaces: () => sourcesOfLoader(plan.part.store, flow.id, loader) }
+        : {}),
       ...(sender ? { join: joining(flow.id, sender, dryRun || plan.options.dryRun) } : {}),
     }
   }
@@ -140,7 +174,7 @@ export function upsertPlans({
     prepare,
     contentOf(
       { id, flowData, apiConfig }: FlowSource,
-      { overrides, stopNodeId, uploads, chatId, sender, passwords, fence }: UpsertJobRequest,
+      { overrides, stopNodeId, uploads, chatId, sender, passwords, fence, ...which }: UpsertJobRequest,
     ): UpsertContent {
       const flow = { id, flowData, apiConfig: apiConfig as Json }
       const uploading = uploads !== undefined && uploads.length > 0
@@ -153,6 +187,7 @@ export function upsertPlans({
         ...(sender ? { sender } : {}),
         ...(passwords ? { passwords } : {}),
         ...(fence ? { pins: fence.pins, mostChunks: fence.mostChunks } : {}),
+        ...(which.loader === undefined ? {} : { loader: which.loader, replacesOthers: which.replacesOthers }),
       }
     },
     /** A retry uses the flow as it is now: the user may have repaired it. A draft stays as it was sent. */
@@ -178,19 +213,21 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
   async function readingOf(content: UpsertContent, plan: PlannedUpsert): Promise<RunReading | undefined> {
     if (!content.refresh) return undefined
     // Loaded when it is first needed: most servers never refresh a flow.
-    const { findRefreshWork, readAgain } = await import('./load-again.ts')
+    const { findLoaderWork, findRefreshWork, readAgain } = await import('./load-again.ts')
     const { findStaleLoads } = await import('./stale-loads.ts')
     const { store } = plan.part
+    const again = {
+      plan: (overrides: JsonObject) => planOf({ ...content, overrides }),
+      originals: originals ?? { open: async () => undefined },
+      scratch: options.nodeServices.scratch,
+    }
+    if (content.loader !== undefined)
+      return readAgain({ ...(await findLoaderWork(store, content.flow.id, content.loader)), ...again })
     const now = [...(plan.loads?.values() ?? [])].map(({ settings }) => settings)
     const { catalog, nodeServices } = options
     const flowId = content.flow.id
     const stale = await findStaleLoads(store, { catalog, flowId, now, parser: nodeServices.parser })
-    return readAgain({
-      ...(await findRefreshWork(store, stale)),
-      plan: (overrides) => planOf({ ...content, overrides }),
-      originals: originals ?? { open: async () => undefined },
-      scratch: options.nodeServices.scratch,
-    })
+    return readAgain({ ...(await findRefreshWork(store, stale)), ...again })
   }
 
   return {
@@ -201,6 +238,21 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         refresh: true,
       })
       return prepared
+    },
+    async preview(flow, { uploads, ...request }, signal) {
+      const content = contentOf(flow, { ...request, uploads, overrides: {} })
+      const planned = content.uploading ? content : { ...content, refresh: true }
+      const plan = planOf(planned, true)
+      const reading = await readingOf(planned, plan)
+      return engine.upsert(
+        {
+          ...plan,
+          options: { ...plan.options, dryRun: true, returnSourceDocuments: true },
+          ...(reading ? { reading } : {}),
+          ...(uploads ? { uploads } : {}),
+        },
+        signal,
+      )
     },
     async run(request, { jobId, uploads, lease, signal, onProgress, onFiles }) {
       const content = request as unknown as UpsertContent

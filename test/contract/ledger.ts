@@ -103,9 +103,21 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
       assert.deepEqual(await settings(), [one, two])
       const counted = (hash: string | null) => ledger.countLoaded(namespace, { settings: hash })
       const check = async () => {
-        assert.deepEqual(await counted('h1'), { sources: 2, originals: 1 })
-        assert.deepEqual(await counted(null), { sources: 1, originals: 0 })
-        assert.deepEqual(await counted('h3'), { sources: 0, originals: 0 })
+        assert.deepEqual(await counted('h1'), { sources: 2, originals: 1, chunks: 2, characters: 7 })
+        assert.deepEqual(await counted(null), { sources: 1, originals: 0, chunks: 1, characters: 0 })
+        assert.deepEqual(await counted('h3'), { sources: 0, originals: 0, chunks: 0, characters: 0 })
+        const { rows, total } = await ledger.chunks(namespace, {
+          settings: ['h1', 'h3'],
+          offset: 0,
+          limit: 9,
+        })
+        assert.deepEqual([rows.map(({ source }) => source), total], [['a', 'b'], 2])
+        const few = (settings: string[]) => ledger.chunks(namespace, { settings, offset: 0, limit: 9 })
+        assert.deepEqual([(await few(['h1'])).total, (await few([])).rows.length], [2, 0])
+        const { id } = rows[1]!
+        const found = await ledger.chunk(namespace, { source: 'b', chunk: id })
+        assert.deepEqual([found?.passage, found?.source], ['text of b', 'b'])
+        assert.equal(await ledger.chunk(namespace, { source: 'a', chunk: id }), undefined)
       }
       await check()
       const conversation = { flowId: 'flow', chatId: 'c' }

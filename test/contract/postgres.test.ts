@@ -2,6 +2,7 @@ import { apiKeyStore } from '../../src/db/repositories/api-keys.ts'
 import { auditStore } from '../../src/db/repositories/audit.ts'
 import { feedbackStore } from '../../src/db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
+import { chunkEditStore } from '../../src/db/repositories/chunk-edits.ts'
 import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
@@ -50,6 +51,7 @@ const makeRepositories: MakeRepositories = async (t) => {
     audit: auditStore(database.sql),
     originals: originalStore(database.sql),
     failedFiles: failedFileStore(database.sql),
+    chunkEdits: chunkEditStore(database.sql),
     async sql(text) {
       await database.writer.run(text)
     },

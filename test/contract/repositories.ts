@@ -2,6 +2,7 @@ import { test, type TestContext } from 'node:test'
 import type { ApiKeyStore } from '../../src/contract/api-key-store.ts'
 import type { AuditStore } from '../../src/contract/audit-store.ts'
 import type { ChatMessageStore } from '../../src/contract/chat-message-store.ts'
+import type { ChunkEditStore } from '../../src/contract/chunk-edit-store.ts'
 import type { CredentialStore } from '../../src/contract/credential-store.ts'
 import type { EnginePlaceStore } from '../../src/contract/engine-place-store.ts'
 import type { PausedRunStore } from '../../src/contract/paused-run-store.ts'
@@ -38,6 +39,7 @@ export type Repositories = {
   audit: AuditStore
   originals: OriginalStore
   failedFiles: FailedFileStore
+  chunkEdits: ChunkEditStore
   /** Runs SQL without values that means the same in every dialect, to prepare rows of other tables. */
   sql(text: string): Promise<void>
 }

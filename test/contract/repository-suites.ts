@@ -2,6 +2,7 @@ import { apiKeyStoreSuite } from './api-key-store.ts'
 import { auditStoreSuite } from './audit-store.ts'
 import { calledMethods, everyMethodIsCalled } from './called-methods.ts'
 import { chatMessageStoreSuite } from './chat-message-store.ts'
+import { chunkEditStoreSuite } from './chunk-edit-store.ts'
 import { credentialStoreSuite } from './credential-store.ts'
 import { enginePlaceStoreSuite } from './engine-place-store.ts'
 import { failedFileStoreSuite } from './failed-file-store.ts'
@@ -46,6 +47,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     sessionStoreSuite,
     originalStoreSuite,
     failedFileStoreSuite,
+    chunkEditStoreSuite,
   ])
     suite(name, watched)
   everyMethodIsCalled(name, methods)

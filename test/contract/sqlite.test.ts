@@ -4,6 +4,7 @@ import { auditStore } from '../../src/db/repositories/audit.ts'
 import { feedbackStore } from '../../src/db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../../src/db/repositories/chat-messages.ts'
 import { Connection } from '../../src/db/sqlite/connection.ts'
+import { chunkEditStore } from '../../src/db/repositories/chunk-edits.ts'
 import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { enginePlaceStore } from '../../src/db/repositories/engine-places.ts'
 import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
@@ -48,6 +49,7 @@ const makeRepositories: MakeRepositories = (t) => {
     audit: auditStore(database.sql),
     originals: originalStore(database.sql),
     failedFiles: failedFileStore(database.sql),
+    chunkEdits: chunkEditStore(database.sql),
     async sql(text) {
       const connection = new Connection(database.file)
       connection.exec(text)

@@ -2178,4 +2178,85 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'Ask leads from each answer to its run, whose steps stand on one time axis, with their times as text',
     decided: true,
   },
+  {
+    id: 'docstores:stores',
+    sentence:
+      'a document store is a flow with embeddings, vector store and record manager, marked by `documentStore` of its `apiConfig`; `/document-store/store` creates, lists, changes and deletes stores; with `If-Match` a later change is refused with 412',
+    decided: true,
+  },
+  {
+    id: 'docstores:components',
+    sentence: '`/document-store/components/*` list the nodes of a kind',
+    decided: true,
+  },
+  {
+    id: 'docstores:loaders',
+    sentence:
+      '`loader/preview` shows the chunks that a loader would make and stores nothing; `loader/save` adds or changes one, `loader/process` loads with it, and deleting it removes its documents',
+    decided: true,
+  },
+  {
+    id: 'docstores:preview-files',
+    sentence: 'a preview takes files as a form, and keeps none',
+    decided: true,
+  },
+  {
+    id: 'docstores:upsert',
+    sentence:
+      '`document-store/upsert` makes a new loader, copies one (`docId`), replaces the documents of one (`replaceExisting`) or makes another store (`createNewDocStore`); chunks have `docId` as metadata',
+    decided: true,
+  },
+  {
+    id: 'docstores:refresh',
+    sentence:
+      'a refresh loads from kept files and from where loaders find theirs, with other settings where the request has some; no chunk is there twice',
+    decided: true,
+  },
+  {
+    id: 'docstores:refresh-failure',
+    sentence: 'a loader that fails is a row with its error; the others load',
+    decided: true,
+  },
+  {
+    id: 'docstores:query',
+    sentence:
+      '`vectorstore/query` answers `{timeTaken, docs}`; inputs without effect are told, and no input changes an address',
+    decided: true,
+  },
+  {
+    id: 'docstores:parts',
+    sentence:
+      '`vectorstore/save`, `update` and `insert` set the parts of a store, and `insert` moves its chunks to them; `DELETE vectorstore` removes the chunks of a store or a loader',
+    decided: true,
+  },
+  {
+    id: 'docstores:keys',
+    sentence:
+      'a key of a store with upsert loads and sets how documents are read and cut; embeddings, vector store, new stores and loaders that find their documents are for managers',
+    decided: true,
+  },
+  {
+    id: 'docstores:edits',
+    sentence:
+      'an edited or deleted chunk stays so when its document is loaded again, also where text before it changed',
+    decided: true,
+  },
+  {
+    id: 'docstores:edit-conflict',
+    sentence:
+      'where the text of an edited chunk changed, the edit is kept aside, named in the warnings, the list of edits and the store, and is in effect again when the text comes back',
+    decided: true,
+  },
+  {
+    id: 'docstores:edit-again',
+    sentence:
+      'an edit is changed again as one edit, concerns one of several equal texts, and a chunk that is not there any more is 404',
+    decided: true,
+  },
+  {
+    id: 'docstores:samples',
+    sentence:
+      'the samples of the documentation of Flowise for document stores run as they are, in Python and with cURL',
+    decided: true,
+  },
 ]

@@ -70,6 +70,31 @@ POST /api/v1/vector/failed/:flowId/retry       upsert        401  401   401     
 POST /api/v1/vector/failed/:flowId/forget      upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/sources/:flowId/restore    upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/chunks/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
+GET /api/v1/document-store/store               -             401  401   401     200   200    200   200     -       404
+POST /api/v1/document-store/store              manage        401  401   401     403   403    200   200     -       404
+GET /api/v1/document-store/store/:flowId       query/upsert  401  401   401     401   403    200   200     404     404
+PUT /api/v1/document-store/store/:id           manage        401  401   401     403   403    200   200     401     404
+DELETE /api/v1/document-store/store/:id        manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/document-store/components/loaders  manage        401  401   401     403   403    200   200     -       404
+GET /api/v1/document-store/components/embeddings manage      401  401   401     403   403    200   200     -       404
+GET /api/v1/document-store/components/vectorstore manage     401  401   401     403   403    200   200     -       404
+GET /api/v1/document-store/components/recordmanager manage   401  401   401     403   403    200   200     -       404
+POST /api/v1/document-store/loader/preview     manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/document-store/loader/save        manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/document-store/loader/process/:loaderId upsert  401  401   401     401   403    200   200     401     404
+DELETE /api/v1/document-store/loader/:id/:loaderId manage    401  401   401     403   403    404   404     401     404
+POST /api/v1/document-store/upsert/:flowId     upsert        401  401   401     401   403    200   200     404     404
+POST /api/v1/document-store/refresh/:flowId    upsert        401  401   401     401   403    200   200     404     404
+POST /api/v1/document-store/vectorstore/query  query         401  401   401     401   403    200   200     -       404
+POST /api/v1/document-store/vectorstore/save   manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/document-store/vectorstore/update manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/document-store/vectorstore/insert manage        401  401   401     403   403    200   200     -       404
+DELETE /api/v1/document-store/vectorstore/:id  manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/document-store/chunks/:flowId/:loaderId/:page query/upsert 401 401 401 401 403 200 200 404 404
+PUT /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId upsert 401 401 401 401 403 404 404 404 404
+DELETE /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId upsert 401 401 401 401 403 404 404 404 404
+GET /api/v1/document-store/edits/:flowId       upsert        401  401   401     401   403    200   200     404     404
+DELETE /api/v1/document-store/edits/:flowId/:editId upsert   401  401   401     401   403    404   404     404     404
 GET /api/v1/jobs                               manage        401  401   401     403   403    200   200     -       404
 GET /api/v1/jobs/:id                           upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/jobs/:id/events                    upsert        401  401   401     401   403    200   200     404     404
@@ -177,6 +202,17 @@ GET /api/v1/readyz                             open 200
 GET /metrics                                   refused 403
 POST /api/v1/vector/upsert/:flowId             fenced 200
 POST /api/v1/vector/dry-run/:flowId            fenced 200
+GET /api/v1/document-store/store               refused 403
+GET /api/v1/document-store/store/:flowId       refused 403
+POST /api/v1/document-store/loader/process/:loaderId refused 403
+POST /api/v1/document-store/upsert/:flowId     fenced 200
+POST /api/v1/document-store/refresh/:flowId    fenced 200
+POST /api/v1/document-store/vectorstore/query  fenced 200
+GET /api/v1/document-store/chunks/:flowId/:loaderId/:page refused 403
+PUT /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId refused 403
+DELETE /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId refused 403
+GET /api/v1/document-store/edits/:flowId       refused 403
+DELETE /api/v1/document-store/edits/:flowId/:editId refused 403
 DELETE /api/v1/vector/upsert/:flowId           fenced 200
 POST /api/v1/vector/query/:flowId              fenced 200
 GET /api/v1/vector/query/:flowId               fenced 200

@@ -8,10 +8,10 @@ import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { isOfVersion } from './source-version.ts'
 import { namesWithin, VISIBLE } from './visible.ts'
 
-/** Which chunks are listed: of one version of a source or of all its versions, or of all sources of a range. */
+/** Which chunks are listed: of one version of a source or of all its versions, or of all sources of a range or those with some settings. */
 export type Listed =
   | { source: string; version?: SourceVersion | undefined }
-  | { source?: undefined; range?: SourceRange | undefined }
+  | { source?: undefined; range?: SourceRange | undefined; settings?: readonly string[] | undefined }
 
 export type ListedRow = RangeRow & {
   hash: string
@@ -40,13 +40,13 @@ export function listedOf({ source, version }: Listed & { source: string }) {
 async function sourcesOfPage(
   sql: SqlSession,
   indexId: number,
-  { range, offset, limit }: { range: SourceRange | undefined; offset: number; limit: number },
+  { offset, limit, ...listed }: Listed & { source?: undefined; offset: number; limit: number },
 ): Promise<{ ids: number[]; offset: number }> {
-  const within = namesWithin(range)
+  const within = sourcesWithin(listed)
   const found = await sql.all<{ id: number; before: number }>(
     `SELECT id, before FROM (
        SELECT id, name, chunks, CAST(sum(chunks) OVER (ORDER BY name ROWS UNBOUNDED PRECEDING) AS bigint) - chunks AS before
-       FROM sources WHERE index_id = ? AND ${within.sql} AND chunks > 0) AS counted
+       FROM sources WHERE index_id = ? AND ${within.where} AND chunks > 0) AS counted
      WHERE before + chunks > ? AND before < ? ORDER BY name`,
     indexId,
     ...within.values,
@@ -71,7 +71,7 @@ export async function listChunks(
       { offset, limit },
     )
   }
-  const page = await sourcesOfPage(sql, indexId, { range: listed.range, offset, limit })
+  const page = await sourcesOfPage(sql, indexId, { ...listed, offset, limit })
   if (page.ids.length === 0) return []
   return readPage(
     sql,
@@ -115,6 +115,16 @@ function readPage(
   )
 }
 
+/** The sources of a range, or those of them with some settings. */
+const sourcesWithin = ({ range, settings }: Listed & { source?: undefined }) =>
+  allOf(
+    namesWithin(range),
+    settings && {
+      sql: `(${settings.map(() => 'settings = ?').join(' OR ') || '1 = 0'})`,
+      values: [...settings],
+    },
+  )
+
 /** How many visible chunks there are of these. Each publication counts those of its sources, and what they have of earlier versions. */
 export async function countListed(sql: SqlSession, indexId: number, listed: Listed): Promise<number> {
   if (listed.source !== undefined && typeof listed.version === 'number') {
@@ -127,11 +137,11 @@ export async function countListed(sql: SqlSession, indexId: number, listed: List
     )
     return row!.n
   }
-  const within: SqlCondition =
-    listed.source === undefined ? namesWithin(listed.range) : { sql: 'name = ?', values: [listed.source] }
+  const within =
+    listed.source === undefined ? sourcesWithin(listed) : { where: 'name = ?', values: [listed.source] }
   const counted = listed.source !== undefined && listed.version === 'newest' ? 'chunks - outdated' : 'chunks'
   const row = await sql.get<{ n: number }>(
-    `SELECT CAST(coalesce(sum(${counted}), 0) AS bigint) AS n FROM sources WHERE index_id = ? AND ${within.sql}`,
+    `SELECT CAST(coalesce(sum(${counted}), 0) AS bigint) AS n FROM sources WHERE index_id = ? AND ${within.where}`,
     indexId,
     ...within.values,
   )

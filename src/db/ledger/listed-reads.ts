@@ -16,7 +16,7 @@ import { textOfSource } from './source-text.ts'
 
 type ListedReads = Pick<
   Ledger,
-  'sources' | 'chunks' | 'text' | 'original' | 'loadSettings' | 'countLoaded' | 'loadedWith'
+  'sources' | 'chunks' | 'chunk' | 'text' | 'original' | 'loadSettings' | 'countLoaded' | 'loadedWith'
 >
 
 /** What a ledger lists: sources and their chunks, texts and files. */
@@ -35,7 +35,7 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
       }))
     },
 
-    async chunks(namespace, { source, version, conversation, search, around, at, limit, ...page }) {
+    async chunks(namespace, { source, version, conversation, search, around, at, limit, settings, ...page }) {
       const index = await liveIndex(reader, namespace)
       if (!index) return { rows: [], total: 0, offset: 0 }
       const range = conversation && conversationSources(conversation)
@@ -48,7 +48,7 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
             ? await placeOfPosition(reader, index.id, one, at)
             : undefined
       const offset = place === undefined ? page.offset : place - (place % limit)
-      const listed = { ...(one ?? { range }), offset, limit }
+      const listed = { ...(one ?? { range, settings }), offset, limit }
       const { rows, total } =
         search === undefined
           ? await snapshot(async (sql) => ({
@@ -57,6 +57,18 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
             }))
           : await searchChunks(reader, index.id, { ...listed, search })
       return { rows: rows.map(listedChunk), total, offset }
+    },
+
+    async chunk(namespace, { source, chunk, conversation }) {
+      const index = await liveIndex(reader, namespace)
+      if (!index) return undefined
+      const one = { source: storedSourceName(source, conversation) }
+      const offset = await placeOfChunk(reader, index.id, one, chunk)
+      const [row] =
+        offset === undefined ? [] : await listChunks(reader, index.id, { ...one, offset, limit: 1 })
+      if (!row || chunkIdOf(row) !== chunk) return undefined
+      const { hash, content, metadata, metadataHash } = row
+      return { source: row.source, hash, passage: content, metadata, metadataHash, range: rangeOf(row) }
     },
 
     async text(namespace, { source, conversation, ...part }) {
@@ -84,7 +96,7 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
 
     async countLoaded(namespace, which) {
       const index = await liveIndex(reader, namespace)
-      return index ? countLoaded(reader, index.id, which) : { sources: 0, originals: 0 }
+      return index ? countLoaded(reader, index.id, which) : NOTHING
     },
 
     async loadedWith(namespace, page) {
@@ -93,6 +105,8 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
     },
   }
 }
+
+const NOTHING = { sources: 0, originals: 0, chunks: 0, characters: 0 }
 
 const listedChunk = (chunk: ListedRow): ListedChunk => ({
   id: chunkIdOf(chunk),

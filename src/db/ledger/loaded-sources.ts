@@ -31,11 +31,13 @@ function loadedWhere({ settings, conversation }: LoadedWith, ...more: (SqlCondit
 export async function countLoaded(sql: SqlSession, indexId: number, which: LoadedWith): Promise<LoadCount> {
   const { where, values } = loadedWhere(which)
   const row = await sql.get<LoadCount>(
-    `SELECT count(*) AS sources, count(original) AS originals FROM sources WHERE index_id = ? AND ${where}`,
+    `SELECT count(*) AS sources, count(original) AS originals, CAST(coalesce(sum(chunks), 0) AS bigint) AS chunks,
+       CAST(coalesce(sum(characters), 0) AS bigint) AS characters FROM sources WHERE index_id = ? AND ${where}`,
     indexId,
     ...values,
   )
-  return { sources: row!.sources, originals: row!.originals }
+  const { sources, originals, chunks, characters } = row!
+  return { sources, originals, chunks, characters }
 }
 
 /** Sources with some settings, by name; `after` is a name as the client knows it. */

@@ -281,6 +281,16 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     },
     batch: 1000,
   },
+  {
+    name: 'chunk_edits',
+    key: ['namespace', 'id'],
+    columns: {
+      ...{ namespace: 'text', id: 'text', source: 'text', flow_id: 'text', hash: 'text', ordinal: 'integer' },
+      ...{ original: 'text', content: 'text', metadata: 'text', result_hash: 'text', edited_at: 'bigint' },
+      aside_at: 'bigint',
+    },
+    batch: 500,
+  },
   { name: 'gone_originals', key: ['id'], columns: { id: 'text' }, batch: 5000 },
   {
     name: 'files',

@@ -3,6 +3,7 @@ import { markPublished } from '../ledger/mark-published.ts'
 import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
+import { noteChunkEdits } from '../repositories/chunk-edits.ts'
 import { droppedColumn } from '../rows/dropped.ts'
 import { endRemovals } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
@@ -42,6 +43,7 @@ export async function publishRun(sql: SqlSession, request: PublishRequest): Prom
   await noteLoads(sql, indexId, request.loads)
   await endRemovals(sql, indexId, request.restoredSources ?? [])
   await noteOutdated(sql, request)
+  await noteChunkEdits(sql, request)
 }
 
 /** How many ids one statement takes. */

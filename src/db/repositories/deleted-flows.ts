@@ -117,6 +117,12 @@ export const removeFlow: SqlWrite<string, boolean> = {
     for (const table of ['upsert_history', 'jobs', 'failed_files'])
       await session.run(`DELETE FROM ${table} WHERE flow_id = ?`, id)
     await removeHiddenIndexes(session, id)
+    // Another flow may still use the namespace.
+    await session.run(
+      `DELETE FROM chunk_edits WHERE flow_id = ? AND NOT EXISTS (
+         SELECT 1 FROM indexes WHERE indexes.namespace = chunk_edits.namespace)`,
+      id,
+    )
     return (await session.run('DELETE FROM flows WHERE id = ?', id)) > 0
   },
 }

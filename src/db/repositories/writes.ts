@@ -1,6 +1,7 @@
 import type { SqlWrite } from '../sql/session.ts'
 import { insertApiKey, noteKeyUse, removeApiKey, rotateApiKey, takeQuota, updateApiKey } from './api-keys.ts'
 import { addAudit } from './audit.ts'
+import { removeChunkEdit } from './chunk-edits.ts'
 import { claimConversation, removeClaims } from './chat-claims.ts'
 import { putFeedback, updateFeedback } from './chat-feedback.ts'
 import { insertAnswer, insertQuestion, noteQuestionFailure, removeMessages } from './chat-messages.ts'
@@ -41,6 +42,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   confirmSession,
   endJob,
   endLostExecutions,
+  removeChunkEdit,
   removeClaims,
   removeFailedFiles,
   removeOriginals,

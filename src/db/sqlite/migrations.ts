@@ -131,6 +131,22 @@ const STEPS: readonly string[] = [
      used_at INTEGER NOT NULL,
      PRIMARY KEY (engine, place)
    ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE chunk_edits (
+     namespace TEXT NOT NULL,
+     id TEXT NOT NULL,
+     source TEXT NOT NULL,
+     flow_id TEXT NOT NULL,
+     hash TEXT NOT NULL,
+     ordinal INTEGER NOT NULL,
+     original TEXT NOT NULL,
+     content TEXT,
+     metadata TEXT,
+     result_hash TEXT,
+     edited_at INTEGER NOT NULL,
+     aside_at INTEGER,
+     PRIMARY KEY (namespace, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX chunk_edits_by_flow ON chunk_edits (flow_id)`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

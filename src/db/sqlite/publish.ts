@@ -3,6 +3,7 @@ import { markPublished } from '../ledger/mark-published.ts'
 import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
+import { noteChunkEdits } from '../repositories/chunk-edits.ts'
 import { droppedColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
 import { endRemovals } from './removed-sources.ts'
@@ -46,6 +47,7 @@ export const publishRun: Write<PublishRequest, void> = {
     await noteLoads(sql, indexId, request.loads)
     endRemovals(connection, indexId, request.restoredSources ?? [])
     await noteOutdated(sql, request)
+    await noteChunkEdits(sql, request)
   },
 }
 

@@ -12,7 +12,7 @@ const OTHERS: Readonly<Record<string, { thing: string; instead: string | null }>
   DocumentStore: {
     thing: 'document store',
     instead:
-      'Make a flow with its loader, embeddings and builtInVectorStore; other flows name it by its slug',
+      'Create it with POST /api/v1/document-store/store, and load its files; other flows name it by its id or slug',
   },
   Assistant: {
     thing: 'assistant',

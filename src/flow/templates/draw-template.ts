@@ -28,7 +28,13 @@ export function drawTemplate(template: FlowTemplate, catalog: Catalog): DrawnTem
   }
 }
 
-function drawNode(id: string, { x, y, inputs }: PlacedNode, card: NodeCard, isStep: boolean): JsonObject {
+/** A node of a drawing as Flowise's editor has it; inputs that are not given have the values of a new node. */
+export function drawNode(
+  id: string,
+  { x, y, inputs }: Omit<PlacedNode, 'name'>,
+  card: NodeCard,
+  isStep: boolean,
+): JsonObject {
   const initial = Object.entries(card.fields).map(([input, field]) => [input, initialValue(field)])
   return {
     id,
@@ -67,20 +73,26 @@ function drawEdge(
   const source =
     typeof reference === 'string' ? /^\{\{(\w+)\.data\.instance\}\}$/.exec(reference)?.[1] : undefined
   if (source === undefined) return []
-  const type = catalog.get(nodes[target]!.name)!.anchors[anchor]!.type
-  const sourceHandle = outputOf(source, catalog.get(nodes[source]!.name)!)
-  const targetHandle = `${target}-input-${anchor}-${type}`
-  return [
-    {
-      source,
-      sourceHandle,
-      target,
-      targetHandle,
-      type: 'buttonedge',
-      id: `${source}-${sourceHandle}-${target}-${targetHandle}`,
-      data: { label: '' },
-    },
-  ]
+  const from = { id: source, card: catalog.get(nodes[source]!.name)! }
+  return [edgeBetween(from, { id: target, card: catalog.get(nodes[target]!.name)!, anchor })]
+}
+
+/** The edge of a node that plugs into an anchor of another one. */
+export function edgeBetween(
+  { id: source, card }: { id: string; card: NodeCard },
+  { id: target, card: into, anchor }: { id: string; card: NodeCard; anchor: string },
+): JsonObject {
+  const sourceHandle = outputOf(source, card)
+  const targetHandle = `${target}-input-${anchor}-${into.anchors[anchor]!.type}`
+  return {
+    source,
+    sourceHandle,
+    target,
+    targetHandle,
+    type: 'buttonedge',
+    id: `${source}-${sourceHandle}-${target}-${targetHandle}`,
+    data: { label: '' },
+  }
 }
 
 function drawSteps({ nodes, steps = [] }: FlowTemplate): JsonObject[] {

@@ -263,6 +263,75 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'PUT /api/v1/variables/:id': { ...withId('$variable'), body: { value: 'Basel' }, status: 200 },
   'DELETE /api/v1/variables/:id': { ...withId('$variable'), status: 200 },
 
+  'POST /api/v1/document-store/store': {
+    body: { name: 'Handbook', description: 'The handbook of the company' },
+    status: 200,
+    keep: ['store', 'id'],
+  },
+  'GET /api/v1/document-store/store': { status: 200 },
+  'GET /api/v1/document-store/store/:flowId': { path: flow, status: 200 },
+  'PUT /api/v1/document-store/store/:id': {
+    ...withId('$store'),
+    body: { name: 'Handbook 2026' },
+    status: 200,
+  },
+  'GET /api/v1/document-store/components/loaders': { status: 200 },
+  'GET /api/v1/document-store/components/embeddings': { status: 200 },
+  'GET /api/v1/document-store/components/vectorstore': { status: 200 },
+  'GET /api/v1/document-store/components/recordmanager': { status: 200 },
+  'POST /api/v1/document-store/loader/preview': {
+    body: { loaderId: 'plainText', loaderConfig: { text: 'Otters swim.' }, previewChunkCount: 5 },
+    status: 200,
+  },
+  'POST /api/v1/document-store/loader/save': {
+    body: { storeId: '$store', loaderId: 'plainText', loaderConfig: { text: 'Otters swim.' } },
+    status: 200,
+  },
+  'POST /api/v1/document-store/loader/process/:loaderId': {
+    path: { loaderId: 'fileLoader_0' },
+    body: { storeId: 'quickstart' },
+    status: 200,
+  },
+  'DELETE /api/v1/document-store/loader/:id/:loaderId': {
+    path: { id: '$store', loaderId: 'none' },
+    status: 404,
+  },
+  'POST /api/v1/document-store/upsert/:flowId': { path: flow, body: { docId: 'fileLoader_0' }, status: 200 },
+  'POST /api/v1/document-store/refresh/:flowId': { path: flow, body: {}, status: 200 },
+  'POST /api/v1/document-store/vectorstore/query': {
+    body: { storeId: 'quickstart', query: 'How long is the notice period?', inputs: { topK: 3 } },
+    status: 200,
+  },
+  'POST /api/v1/document-store/vectorstore/save': {
+    body: { storeId: '$store', vectorStoreName: 'builtInVectorStore', vectorStoreConfig: { topK: 5 } },
+    status: 200,
+  },
+  'POST /api/v1/document-store/vectorstore/update': {
+    body: { storeId: '$store', vectorStoreName: 'builtInVectorStore', vectorStoreConfig: { topK: 4 } },
+    status: 200,
+  },
+  'POST /api/v1/document-store/vectorstore/insert': { body: { storeId: '$store' }, status: 200 },
+  'DELETE /api/v1/document-store/vectorstore/:id': { ...withId('$store'), status: 200 },
+  'GET /api/v1/document-store/chunks/:flowId/:loaderId/:page': {
+    path: { flowId: 'quickstart', loaderId: 'fileLoader_0', page: '1' },
+    status: 200,
+  },
+  'PUT /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId': {
+    path: { flowId: 'quickstart', loaderId: 'fileLoader_0', chunkId: 'none' },
+    body: { pageContent: 'The notice period is six weeks.' },
+    status: 404,
+  },
+  'DELETE /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId': {
+    path: { flowId: 'quickstart', loaderId: 'fileLoader_0', chunkId: 'none' },
+    status: 404,
+  },
+  'GET /api/v1/document-store/edits/:flowId': { path: flow, status: 200 },
+  'DELETE /api/v1/document-store/edits/:flowId/:editId': {
+    path: { flowId: 'quickstart', editId: 'none' },
+    status: 404,
+  },
+  'DELETE /api/v1/document-store/store/:id': { ...withId('$store'), status: 200 },
+
   'GET /': { status: 200 },
   'GET /guide': { status: 200 },
   'GET /chatbot/:flowId': { path: assistant, status: 200 },

@@ -149,7 +149,7 @@ const PLAIN_OVERRIDES = [
 ] as const
 
 /** The settings in a body. For an absent or empty field the setting of the flow is used. */
-function retrievalOverrides(body: QueryBody): RetrievalOverrides {
+export function retrievalOverrides(body: QueryBody): RetrievalOverrides {
   const { filter, mmr, chatId } = body
   return withoutNull({
     ...pick(body, PLAIN_OVERRIDES),

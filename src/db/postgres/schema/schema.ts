@@ -165,4 +165,24 @@ export const SCHEMA: readonly SchemaStep[] = [
       )`,
   },
   { name: 'saved copies of indexes', sql: SAVED_INDEXES },
+  {
+    name: 'edits of chunks',
+    sql: `
+      CREATE TABLE chunk_edits (
+        namespace text COLLATE "C" NOT NULL,
+        id text COLLATE "C" NOT NULL,
+        source text COLLATE "C" NOT NULL,
+        flow_id text COLLATE "C" NOT NULL,
+        hash text COLLATE "C" NOT NULL,
+        ordinal integer NOT NULL,
+        original text NOT NULL,
+        content text,
+        metadata text,
+        result_hash text,
+        edited_at bigint NOT NULL,
+        aside_at bigint,
+        PRIMARY KEY (namespace, id)
+      );
+      CREATE INDEX chunk_edits_by_flow ON chunk_edits (flow_id)`,
+  },
 ]
