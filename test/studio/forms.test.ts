@@ -10,6 +10,9 @@ import { makePlatform } from '../support/platform.ts'
 import { openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
 
+/** Inputs of JSON that take a list of objects. */
+const LISTS = new Set(['examples'])
+
 const executable = chromiumPath()
 
 if (executable === undefined) {
@@ -74,7 +77,11 @@ if (executable === undefined) {
         return typeCode(
           tab,
           field,
-          input.language === 'javascript' ? `return 'of ${path}'` : `{"of": "${path}"}`,
+          input.language === 'javascript'
+            ? `return 'of ${path}'`
+            : LISTS.has(input.name)
+              ? `[{"of": "${path}"}]`
+              : `{"of": "${path}"}`,
         )
       default:
         if (input.language !== undefined) return typeCode(tab, field, `{"of": "${path}"}`)
