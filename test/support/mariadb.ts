@@ -32,7 +32,7 @@ export const mariadbServer: () => Promise<MariaDb> = openOnce(async () => {
   if (account) for (const one of [data, path.join(data, 'mysql')]) chownSync(one, account.uid, account.gid)
   const made = spawnSync(
     SERVER,
-    ['--no-defaults', '--bootstrap', `--datadir=${data}`, '--loose-skip-ndbcluster'],
+    ['--no-defaults', '--bootstrap', `--datadir=${data}`, `--tmpdir=${folder}`, '--loose-skip-ndbcluster'],
     {
       ...account,
       cwd: folder,
@@ -47,6 +47,7 @@ export const mariadbServer: () => Promise<MariaDb> = openOnce(async () => {
     [
       '--no-defaults',
       `--datadir=${data}`,
+      `--tmpdir=${folder}`,
       `--port=${port}`,
       '--bind-address=127.0.0.1',
       `--socket=${path.join(folder, 's')}`,
