@@ -1,5 +1,5 @@
 import { anchor } from '../../cards/anchors.ts'
-import type { BuildContext, NodeCard } from '../../contract/card.ts'
+import type { BuildContext, ListOptions, NodeCard } from '../../contract/card.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import type { Fields, ValuesOf } from '../../contract/field.ts'
 import { fileField } from '../../cards/field.ts'
@@ -21,6 +21,7 @@ export type LoaderCard<F extends Fields> = {
   fields: F
   /** The documents are chunks already, so the node has no anchor for a splitter. */
   yieldsChunks?: true
+  lists?: Readonly<Record<string, ListOptions<ValuesOf<F>>>>
   /** @throws Error with the reason for invalid values */
   sources(values: ValuesOf<F>, context: BuildContext): LoaderSources
 }
