@@ -5,7 +5,7 @@ import { lenientJson } from '../../kit/lenient-json.ts'
 import type { Catalog } from '../catalog.ts'
 import { CREDENTIAL_INPUTS } from '../credentials.ts'
 import { pluggedInto } from '../graph.ts'
-import { substituteFor } from '../import/substitute.ts'
+import { substitute } from '../import/substitute.ts'
 import { drawNode, drawTemplate, edgeBetween } from '../templates/draw-template.ts'
 import { instance } from '../templates/template.ts'
 import { DOC_ID_KEY, HIDDEN, readStoreDrawing } from './read-store.ts'
@@ -154,7 +154,7 @@ const NAMES = { embedder: 'embedding', vectorStore: 'vectorStore', recordManager
 function cardFor(catalog: Catalog, kind: PartKind, name: string | undefined, field: string): NodeCard {
   if (name === undefined || name === '')
     throw new SluiceError('body_invalid', { reason: `${field}: expected an object with a name` })
-  const card = catalog.get(substituteFor(name) ?? name)
+  const card = catalog.get(substitute(name, {})?.by ?? name)
   if (!card) throw new SluiceError('node_not_found', { name })
   if (card.kind !== kind)
     throw new SluiceError('body_invalid', { reason: `${field}: ${name} is a node of another kind` })

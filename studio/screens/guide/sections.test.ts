@@ -17,6 +17,6 @@ test('the guide has a chapter for each thing that a person does in the first hou
   const guide = readFileSync(new URL('../../../docs/guide.md', import.meta.url), 'utf8')
   assert.deepEqual(
     sectionsOf(guide).map(({ title }) => title),
-    ['Start', 'Draw', 'Load', 'Ask', 'Agent', 'Embed', 'Keys', 'Operate'],
+    ['Start', 'Draw', 'Load', 'Ask', 'Agent', 'Chains and prompts', 'Embed', 'Keys', 'Operate'],
   )
 })
