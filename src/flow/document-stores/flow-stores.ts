@@ -4,6 +4,7 @@ import type { Variables } from '../../contract/variable.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Catalog } from '../catalog.ts'
 import { flowSource } from '../find-flow.ts'
+import { MISSING_STORE_HINT } from '../import/missing.ts'
 import { planRetrieval } from '../plan-store.ts'
 import { variableValues } from '../variables.ts'
 import { documentStoreMark } from './mark.ts'
@@ -16,10 +17,6 @@ type FlowStoresOptions = {
   /** The services of nodes, which have these stores in turn. */
   nodeServices(): NodeServices
 }
-
-/** What to do where a node names a store that is not here. */
-export const MISSING_STORE_HINT =
-  'Choose a document store of this server, or another flow that holds documents, by its id or slug'
 
 /** For programs that search no stores of other flows. */
 export const NO_OTHER_STORES: FlowStores = {

@@ -8,7 +8,7 @@ export const selectedStoreField = textField('Select Store', '', {
   required: true,
   guard: 'table',
   loadMethod: 'listStores',
-  refersTo: { kind: 'flow' },
+  refersTo: { kind: 'flow', store: true },
   description: 'A document store of this server, or another flow that holds documents, by its id or slug',
 })
 

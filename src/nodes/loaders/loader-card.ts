@@ -38,6 +38,7 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
     baseClasses: ['Document'],
     description: card.description,
     fields: { ...card.fields, ...METADATA_FIELDS },
+    ...(card.lists ? { lists: card.lists as NodeCard['lists'] } : {}),
     anchors: card.yieldsChunks
       ? {}
       : { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
