@@ -64,7 +64,7 @@ function takenId(id: string | undefined, { name, settings }: Omit<Imported, 'id'
   return [
     {
       ...{ nodeId: null, node: name ?? null, input: null, severity: 'changed' },
-      what: `The document store has another id: ${id} is that of a flow which is or was here, or no id of this server`,
+      what: `The document store has a new id here: ${id} is taken, or no UUID`,
       instead: 'Choose it in the nodes that name a document store',
     },
   ]

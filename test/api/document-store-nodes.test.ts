@@ -22,7 +22,9 @@ const FILES = {
 }
 
 async function makeStore(name: string, files: Record<string, string> = FILES) {
-  const { status, body, text } = await platform.manage<DocumentStoreAnswer>('POST', `${STORES}/store`, { name })
+  const { status, body, text } = await platform.manage<DocumentStoreAnswer>('POST', `${STORES}/store`, {
+    name,
+  })
   assert.equal(status, 200, text)
   const loaded = await platform.call('POST', `${STORES}/upsert/${body.id}`, {
     body: form(files),
@@ -33,7 +35,10 @@ async function makeStore(name: string, files: Record<string, string> = FILES) {
 }
 
 async function makeFlow(row: object): Promise<string> {
-  const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', { name: 'Departures', ...row })
+  const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
+    name: 'Departures',
+    ...row,
+  })
   assert.equal(made.status, 200, made.text)
   return made.body.id
 }
@@ -109,7 +114,11 @@ test('a flow over a document store is queried, and its documents are loaded, lis
   const store = await makeStore('Quays')
   const flow = await makeFlow({ flowData: chainOver(named(store.id)) })
   const { body, text } = await platform.query(flow, { query: 'ferry', topK: 1 })
-  assert.deepEqual(body.docs?.map(({ metadata }) => metadata.source), ['ferry.txt'], text)
+  assert.deepEqual(
+    body.docs?.map(({ metadata }) => metadata.source),
+    ['ferry.txt'],
+    text,
+  )
 
   const upsert = await platform.upload(flow, { 'tram.txt': 'The tram leaves at six.' })
   assert.equal(upsert.status, 422, upsert.text)
@@ -230,7 +239,9 @@ test('a store that is not here is named before the first question, with what to 
     {
       nodes: [
         start(),
-        step('retrieverAgentflow_0', { retrieverKnowledgeDocumentStores: [{ documentStore: `${missing}:Old` }] }),
+        step('retrieverAgentflow_0', {
+          retrieverKnowledgeDocumentStores: [{ documentStore: `${missing}:Old` }],
+        }),
       ],
       edges: steps('startAgentflow_0 > retrieverAgentflow_0'),
     },

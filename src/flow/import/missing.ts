@@ -35,7 +35,8 @@ export function* missingOf(
         if (!SANDBOX_MODULES.includes(named)) yield { input, what: 'module', named }
     if (field.refersTo !== undefined)
       for (const named of namesIn(value, field.refersTo.column))
-        if (!flows.has(named.split(':', 1)[0]!)) yield { input, what: field.refersTo.store ? 'document store' : 'flow', named }
+        if (!flows.has(named.split(':', 1)[0]!))
+          yield { input, what: field.refersTo.store ? 'document store' : 'flow', named }
   }
 }
 

@@ -38,7 +38,7 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
     baseClasses: ['Document'],
     description: card.description,
     fields: { ...card.fields, ...METADATA_FIELDS },
-    ...(card.lists ? { lists: card.lists as NodeCard['lists'] } : {}),
+    lists: (card.lists ?? {}) as NonNullable<NodeCard['lists']>,
     anchors: card.yieldsChunks
       ? {}
       : { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },
