@@ -45,6 +45,7 @@ async function makeFlow(row: object): Promise<string> {
 
 const model = () => node('chatOpenAICustom_0', { modelName: 'scripted', basepath: `${chat.url}/v1` })
 const named = (selectedStore: string) => node('documentStoreVS_0', { selectedStore })
+/** As public files have it: the node as the retriever of a chain. */
 const chainOver = (...nodes: object[]) => ({
   nodes: [
     model(),
@@ -55,7 +56,15 @@ const chainOver = (...nodes: object[]) => ({
       returnSourceDocuments: true,
     }),
   ],
-  edges: [],
+  edges: [
+    {
+      source: 'documentStoreVS_0',
+      sourceHandle: 'documentStoreVS_0-output-retriever-BaseRetriever',
+      target: 'conversationalRetrievalQAChain_0',
+      targetHandle: 'conversationalRetrievalQAChain_0-input-vectorStoreRetriever-BaseRetriever',
+      type: 'buttonedge',
+    },
+  ],
 })
 
 type Prediction = { text: string; sourceDocuments?: { metadata: { source: string } }[] }
@@ -255,6 +264,12 @@ test('a store that is not here is named before the first question, with what to 
   const { status, text } = await ask(await makeFlow({ flowData: chainOver(named(missing)) }))
   assert.equal(status, 422, text)
   assert.match(text, /which does not exist/)
+  const here = await check(chainOver(named((await makeStore('Here')).id)))
+  assert.deepEqual(
+    here.body.rows.filter(({ severity }) => severity !== 'note'),
+    [],
+    here.text,
+  )
   const { body } = await check(chainOver(named('')))
   assert.ok(body.rows.some(({ what }) => /Select Store/.test(what)))
 })
