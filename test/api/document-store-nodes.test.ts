@@ -134,6 +134,8 @@ test('a flow over a document store is queried, and its documents are loaded, lis
   const listed = await platform.manage('GET', `/api/v1/vector/sources/${flow}`)
   assert.equal(listed.status, 422, listed.text)
   assert.match(listed.text, new RegExp(`name ${store.id} in place of this flow`))
+  const refresh = await platform.manage<{ next: string | null }>('GET', `/api/v1/vector/refresh/${flow}`)
+  assert.deepEqual([refresh.status, refresh.body.next], [200, null], refresh.text)
   assert.equal((await platform.manage('DELETE', `/api/v1/chatflows/${flow}`)).status, 200)
   const left = await platform.manage<StoreChunkPage>('GET', `${STORES}/chunks/${store.id}/all/1`)
   assert.equal(left.body.count, 3)
