@@ -143,3 +143,11 @@ test('a document store whose id is taken gets a new one and a line, also without
   })
   assert.equal(empty.status, 400, empty.text)
 })
+
+test('a document store of an export with very many loaders brings the first hundred, and says so [docstores:import]', async () => {
+  const loaders = Array.from({ length: 103 }, (_, at) => ({ id: `text-${at}`, loaderId: 'plainText' }))
+  const { imported } = await bring({ DocumentStore: [{ name: 'Many', loaders }, { name: ' ' }, 'no row'] })
+  assert.equal(imported.length, 1)
+  const lines = imported[0]!.report.rows.map(({ what }) => what)
+  assert.ok(lines.includes('3 more loaders are not imported: 100 are the most'), lines.join('\n'))
+})

@@ -39,8 +39,15 @@ function storeOf(row: Record<string, unknown>, name: string, catalog: Catalog): 
         putStorePart(drawing, catalog, kind, wanted),
       )
   }
-  const loaders = listIn(row.loaders)
+  const listed = listIn(row.loaders)
+  const loaders = listed.slice(0, MOST_LOADERS)
   for (const [at, loader] of loaders.entries()) addLoader(drawing, loader, { at, catalog, say })
+  if (listed.length > MOST_LOADERS)
+    say(
+      'dropped',
+      `${listed.length - MOST_LOADERS} more loaders are not imported: ${MOST_LOADERS} are the most`,
+      'Add them to the store, or use one loader for many files',
+    )
   const count = `${loaders.length} ${loaders.length === 1 ? 'loader' : 'loaders'}`
   const load = 'Load it: POST /api/v1/document-store/refresh/ID, and upsert/ID for files'
   const what = `The document store ${name} comes with ${count}, without its chunks and its files`
@@ -59,6 +66,9 @@ function storeOf(row: Record<string, unknown>, name: string, catalog: Catalog): 
     rows,
   }
 }
+
+/** Each is drawn into the whole drawing: more would hold up the server. */
+const MOST_LOADERS = 100
 
 type Say = (severity: ReportRow['severity'], what: string, instead: string | null) => void
 
