@@ -1,3 +1,4 @@
+import { NO_OTHER_STORES } from './flow/document-stores/flow-stores.ts'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -60,6 +61,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     openStore: stores.open,
     // The collection is not written into an engine that others use: it is measured in the built-in one.
     openSeparateStore: stores.open,
+    flowStores: NO_OTHER_STORES,
     retrieve: async () => [],
   }
   const plan = planEvaluation({ catalog, nodeServices }, flow)

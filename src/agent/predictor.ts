@@ -55,8 +55,9 @@ const withSearches = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
   ...runtime,
   nodeServices: {
     ...runtime.nodeServices,
-    retrieve: (part, query, narrowing, signal) =>
-      runSpan({ kind: 'search', name: part.store.namespace, query }, signal, async (note) => {
+    async retrieve(named, query, narrowing, signal) {
+      const part = named.open ? await named.open() : named
+      return runSpan({ kind: 'search', name: part.store.namespace, query }, signal, async (note) => {
         let scores: readonly number[] = []
         const documents = await runtime.nodeServices.retrieve(
           part,
@@ -73,7 +74,8 @@ const withSearches = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
         })
         note({ hits: documents.length, sources })
         return documents
-      }),
+      })
+    },
   },
 })
 

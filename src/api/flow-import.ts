@@ -67,7 +67,7 @@ const importReport = z.object({
       place.extend({
         input: z.string().register(docs, doc('The name of the input', 'selectedFlow')),
         what: z
-          .enum(['flow', 'file', 'module', 'value'])
+          .enum(['flow', 'document store', 'file', 'module', 'value'])
           .register(
             docs,
             doc(

@@ -1,3 +1,4 @@
+import { NO_OTHER_STORES } from '../flow/document-stores/flow-stores.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -226,6 +227,7 @@ function nodeServices(
     settings: config,
     openStore: stores.open,
     openSeparateStore: stores.openSeparate,
+    flowStores: NO_OTHER_STORES,
     retrieve: async () => [],
   }
 }

@@ -29,6 +29,25 @@ export type StorePart = {
   recordManager?: RecordManager
   /** The defaults of a query. */
   retrieval: RetrievalSettings
+  /** The store of another flow: only this part has its documents, its embedder and its settings. @throws as `FlowStores.open` */
+  open?(): Promise<StorePart>
+}
+
+/** A store of this server as a list offers it. */
+export type ListedStore = { id: string; name: string; description: string }
+
+/** The stores of other flows. */
+export type FlowStores = {
+  /**
+   * The store of a flow, as a query of that flow uses it.
+   *
+   * @param id id or slug
+   * @param within what opens its chunks: within the fence of the request
+   * @throws SluiceError `flow_cannot_query` if there is no such flow, or its store is that of yet another flow; and as planning does
+   */
+  open(id: string, within: Pick<NodeServices, 'openStore' | 'openSeparateStore'>): Promise<StorePart>
+  /** The document stores. */
+  list(): Promise<ListedStore[]>
 }
 
 /** The answering node of a chat flow. The agent engine runs it. */
@@ -143,6 +162,7 @@ export type NodeServices = {
   openStore(namespace: string): ChunkStore
   /** The store of a namespace in a separate engine. Nothing connects before the store is used. */
   openSeparateStore(namespace: string, engine: EngineSource): ChunkStore
+  flowStores: FlowStores
   /** Queries a store of the flow as the query route does. @param noteScores gets the scores of the documents, in their order */
   retrieve(
     part: StorePart,

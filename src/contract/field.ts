@@ -74,8 +74,8 @@ export type Field<T> = FormHints & {
   readonly required?: true
   /** Other inputs of the node that can be used in place of this one. */
   readonly alternatives?: readonly string[]
-  /** The value, or the given column of each row, is a flow of this server: `"ID"`, `"SLUG"` or `"ID:NAME"`. */
-  readonly refersTo?: { kind: 'flow'; column?: string }
+  /** The value, or the given column of each row, is a flow of this server: `"ID"`, `"SLUG"` or `"ID:NAME"`. `store`: for its documents. */
+  readonly refersTo?: { kind: 'flow'; column?: string; store?: true }
   /** Reads a raw value that is not empty. @throws Error with a reason for the client */
   read(raw: unknown): T
 }

@@ -22,6 +22,8 @@ import { ollamaEmbedding } from './embeddings/ollama-embedding.ts'
 import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 import { openAIEmbeddings, openAIEmbeddingsCustom } from './embeddings/openai-embeddings.ts'
 import { providerEmbeddings } from './embeddings/provider-embeddings.ts'
+import { documentStoreLoader } from './document-stores/document-store.ts'
+import { documentStoreVS } from './document-stores/document-store-vs.ts'
 import { apiLoader } from './loaders/api-loader.ts'
 import { cheerioWebScraper } from './loaders/cheerio-web-scraper.ts'
 import { csvFile } from './loaders/csv-file.ts'
@@ -139,6 +141,7 @@ export const catalog = makeCatalog([
   apiLoader,
   cheerioWebScraper,
   csvFile,
+  documentStoreLoader,
   docxFile,
   fileLoader,
   folderFiles,
@@ -183,6 +186,7 @@ export const catalog = makeCatalog([
   inputModerationSimple,
   // vector stores
   builtInVectorStore,
+  documentStoreVS,
   pgvector,
   // rerankers
   cohereRerankRetriever,

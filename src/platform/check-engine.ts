@@ -86,6 +86,7 @@ function sourceOf(
       found = source
       return NO_STORE
     },
+    flowStores: { open: refuse, list: refuse },
     retrieve: refuse,
   }
   const hasValues = Object.keys(values).length > 0

@@ -62,7 +62,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     await files.claim()
     await backend.shareIndexes?.(files.inBucket ? files.blobs : undefined)
     await makeQuickstart(backend.flows, backend.settings, catalog)
-    const services = await openServices({ config, backend, egress, readers, telemetry, mask, log })
+    const services = await openServices({ config, catalog, backend, egress, readers, telemetry, mask, log })
     const { resume, ...work } = await openQueue({ ...shared, loading, services, catalog, telemetry, mask })
     const { nodeServices, findFlow } = services
     const { flows, messages, executions, leads, variables, stores, sessions, audit } = backend

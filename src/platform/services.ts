@@ -1,7 +1,9 @@
 import type { Backend } from '../backend/backend.ts'
 import { withNotedSecrets } from '../agent/noted-secrets.ts'
+import type { Catalog } from '../flow/catalog.ts'
+import { storesOfFlows } from '../flow/document-stores/flow-stores.ts'
 import { flowSource } from '../flow/find-flow.ts'
-import type { Config } from '../kit/config.ts'
+import { type Config, flowEnvironment } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { Log } from '../kit/log.ts'
 import { createSecretBox } from '../kit/secret-box.ts'
@@ -16,6 +18,7 @@ import type { openReaders } from './readers.ts'
 
 type ServicesOptions = {
   config: Config
+  catalog: Catalog
   backend: Backend
   egress: Egress
   readers: ReturnType<typeof openReaders>
@@ -26,15 +29,15 @@ type ServicesOptions = {
 
 /** What nodes use: files, network, credentials, stores. @throws SluiceError as `openSecret` of a backend */
 export async function openServices(options: ServicesOptions) {
-  const { config, backend, egress, readers, telemetry, mask, log } = options
-  const { stores, flows } = backend
+  const { config, catalog, backend, egress, readers, telemetry, mask, log } = options
+  const { stores, flows, variables } = backend
   const secret = await backend.openSecret()
   mask.add(secret)
   const box = createSecretBox(secret)
   const credentials = backend.credentials(box)
   const places = backend.enginePlaces(box)
   const retriever = observedRetriever(createRetriever(), telemetry)
-  const nodeServices = withNotedSecrets<Platform['nodeServices']>(
+  const nodeServices: Platform['nodeServices'] = withNotedSecrets<Platform['nodeServices']>(
     {
       ...readers,
       egress,
@@ -46,8 +49,13 @@ export async function openServices(options: ServicesOptions) {
       settings: config,
       openStore: stores.open,
       openSeparateStore: keptPlaces(notedEngines(stores.openSeparate, log), { places, log }),
+      flowStores: storesOfFlows({
+        ...{ catalog, flows, variables, environment: flowEnvironment },
+        nodeServices: () => nodeServices,
+      }),
       async retrieve(part, query, narrowing, signal, noteScores) {
-        const hits = (await retriever.retrieve(part, [query], narrowing, signal))[0]!
+        const opened = part.open ? await part.open() : part
+        const hits = (await retriever.retrieve(opened, [query], narrowing, signal))[0]!
         noteScores?.(hits.map(({ score }) => score))
         return hits.map(({ pageContent, metadata }) => ({ pageContent, metadata }))
       },

@@ -1,5 +1,6 @@
 import { type Imported, type ImportedExport, importExport } from '../flow/import/import.ts'
 import { reportSettings, type SettingsReport } from '../flow/import/kept-settings.ts'
+import { documentStoreMark } from '../flow/document-stores/mark.ts'
 import type { ImportReport } from '../flow/import/report.ts'
 import { checkCredentials } from './flow-credentials.ts'
 import type { ImportedAccess } from './imported-access.ts'
@@ -40,7 +41,7 @@ export async function readExport(platform: Platform, exported: unknown): Promise
   for (const { id, ...flow } of flows) {
     const free = id !== undefined && UUID.test(id) && !taken.has(id) && !(await platform.flows.isTaken(id))
     if (free) taken.add(id)
-    imported.push(free ? { ...flow, id } : flow)
+    imported.push(free ? { ...flow, id } : { ...flow, rows: [...flow.rows, ...takenId(id, flow)] })
   }
   const newVariables = new Map(
     variables.filter(({ name }) => !here.variables.has(name)).map((one) => [one.name, one]),
@@ -51,10 +52,22 @@ export async function readExport(platform: Platform, exported: unknown): Promise
     others: [...variables.map((one) => variableRow(one, here)), ...others],
     against: {
       ...here,
-      flows: new Set([...here.flows, ...flows.flatMap(({ id }) => id ?? [])]),
+      flows: new Set([...here.flows, ...imported.flatMap(({ id }) => id ?? [])]),
       variables: new Set([...here.variables, ...variables.map(({ name }) => name)]),
     },
   }
+}
+
+/** Flows may name a document store by its id. */
+function takenId(id: string | undefined, { name, settings }: Omit<Imported, 'id'>): ReportRow[] {
+  if (id === undefined || !documentStoreMark(settings?.apiConfig)) return []
+  return [
+    {
+      ...{ nodeId: null, node: name ?? null, input: null, severity: 'changed' },
+      what: `The document store has a new id here: ${id} is taken, or no UUID`,
+      instead: 'Choose it in the nodes that name a document store',
+    },
+  ]
 }
 
 function variableRow({ name, type }: Variable, { variables }: CheckedAgainst): ReportRow {

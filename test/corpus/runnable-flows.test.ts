@@ -4,9 +4,12 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { createPredictor } from '../../src/agent/predictor.ts'
 import type { AgentDependencies } from '../../src/agent/runtime.ts'
+import type { BuildContext } from '../../src/contract/card.ts'
 import type { PausedRun } from '../../src/contract/paused-run-store.ts'
 import { checkFlow } from '../../src/flow/check/check-flow.ts'
 import type { ReportRow, Runs } from '../../src/flow/check/report-row.ts'
+import { newStoreDrawing } from '../../src/flow/document-stores/edit-drawing.ts'
+import { planRetrieval } from '../../src/flow/plan-store.ts'
 import { readGraph } from '../../src/flow/graph.ts'
 import { type Imported, importExport } from '../../src/flow/import/import.ts'
 import { credentialKindsOf } from '../../src/flow/credentials.ts'
@@ -63,13 +66,20 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
       embeddings.close()
     })
     const supplied = environment === KEYS
-    const nodeServices = lend({
+    const nodeServices: BuildContext = lend({
       ...(supplied ? { credential: keyOf } : {}),
       parser: {} as AgentDependencies['nodeServices']['parser'],
       openStore: (namespace) => ({ namespace }) as ReturnType<AgentDependencies['nodeServices']['openStore']>,
       retrieve: async () => [{ pageContent: 'Otters hold hands.', metadata: { source: 'otters.txt' } }],
       settings: readConfig({ environment }),
       egress: recordedEgress(rules, { chat, embeddings }),
+      flowStores: {
+        open: async (id, within) => {
+          const context = { catalog, nodeServices: { ...nodeServices, ...within } }
+          return planRetrieval(context, storeWith(id), { overrides: {} }).part
+        },
+        list: async () => [],
+      },
     })
 
     const outcomes: Outcome[] = []
@@ -83,8 +93,9 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
         outcomes.push({ file, runs: 'no flow', nodes: 0, why: error.message, answers: '', asked: false })
         continue
       }
-      for (const { flowData, rows } of flows) {
+      for (const { flowData, rows, report } of flows) {
         if (supplied) supplyKeys(flowData)
+        const stores = supplied ? storesMissing(report) : new Set<string>()
         const {
           runs,
           nodes,
@@ -95,11 +106,11 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
           {
             catalog,
             credentials: supplied ? SEARCH_KEYS : new Map(),
-            flows: new Set(),
+            flows: stores,
             variables: new Set(),
             context: nodeServices,
           },
-          rows,
+          stores.size > 0 ? rows.filter(({ what }) => !/no document store/.test(what)) : rows,
         )
         const refusesQuestions = problems.some(({ requests }) => requests.includes('prediction'))
         outcomes.push({
@@ -107,7 +118,7 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
           runs,
           nodes,
           why: whyNot(lines),
-          answers: await answerOf(flowData),
+          answers: await answerOf(flowData, stores),
           asked: runs === 'yes' ? !lines.some(({ what }) => ANSWERS_NOTHING.test(what)) : refusesQuestions,
         })
       }
@@ -126,9 +137,9 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
     )
 
     /** `yes`, or the refusal of the first question. A person approves what waits for one. */
-    async function answerOf(flowData: object): Promise<string> {
+    async function answerOf(flowData: object, stores: ReadonlySet<string>): Promise<string> {
       const paused = new Map<string, PausedRun>()
-      const predictor = createPredictor(runtimeOf(paused))
+      const predictor = createPredictor(runtimeOf(paused, stores))
       const flow = { id: 'flow', flowData: JSON.stringify(flowData), apiConfig: {} }
       const asks = { chatId: 'chat', history: [], uploads: [], overrides: {} }
       const form = formOf(flow.flowData)
@@ -148,7 +159,7 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
       }
     }
 
-    function runtimeOf(paused: Map<string, PausedRun>): AgentDependencies {
+    function runtimeOf(paused: Map<string, PausedRun>, stores: ReadonlySet<string>): AgentDependencies {
       return {
         catalog,
         nodeServices,
@@ -164,7 +175,7 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
         flowStates: { save: async () => {}, find: async () => undefined },
         variables: { list: async () => [] },
         environment: () => undefined,
-        findFlow: async () => undefined,
+        findFlow: async (id) => (stores.has(id) ? storeWith(id) : undefined),
         now: () => new Date('2026-11-27T10:00:00Z'),
       }
     }
@@ -190,6 +201,16 @@ function supplyKeys(flowData: JsonObject): void {
     for (const part of partsWithin(data.inputs)) supply(part.name, part.inputs)
   }
 }
+
+/** A person has made each document store that a flow names, as the report asks. */
+const storesMissing = ({ missing }: Imported['report']): ReadonlySet<string> =>
+  new Set(missing.flatMap(({ what, named }) => (what === 'document store' ? named.split(':', 1) : [])))
+
+const storeWith = (id: string) => ({
+  id,
+  flowData: JSON.stringify(newStoreDrawing(catalog)),
+  apiConfig: { documentStore: {} },
+})
 
 /** The values of the form of an agent flow that begins with one. */
 function formOf(flowData: string): Record<string, string> | undefined {

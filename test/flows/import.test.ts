@@ -177,12 +177,16 @@ test('importExport() names a flow that is not here, and finds one that is here o
 test('importExport() names the stores, files and modules that are not here', () => {
   const store = [{ documentStore: '25429b8f:AI-Paper' }]
   for (const [name, inputs, missing] of [
-    ['retrieverAgentflow', { retrieverKnowledgeDocumentStores: store }, ['flow', '25429b8f:AI-Paper']],
-    ['agentAgentflow', { agentKnowledgeDocumentStores: store }, ['flow', '25429b8f:AI-Paper']],
+    [
+      'retrieverAgentflow',
+      { retrieverKnowledgeDocumentStores: store },
+      ['document store', '25429b8f:AI-Paper'],
+    ],
+    ['agentAgentflow', { agentKnowledgeDocumentStores: store }, ['document store', '25429b8f:AI-Paper']],
     [
       'agentAgentflow',
       { agentKnowledgeDocumentStores: JSON.stringify(store) },
-      ['flow', '25429b8f:AI-Paper'],
+      ['document store', '25429b8f:AI-Paper'],
     ],
     ['openAPIToolkit', { yamlFile: 'FILE-STORAGE::events.yaml' }, ['file', 'events.yaml']],
     ['openAPIToolkit', {}, ['file', '']],

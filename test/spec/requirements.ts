@@ -2254,6 +2254,34 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'docstores:nodes',
+    sentence:
+      'documentStoreVS searches a document store with its own embeddings, vector store and settings, in chains, tools and queries, within the pins of a key; the documents are loaded, listed and removed in the store alone',
+    decided: true,
+  },
+  {
+    id: 'docstores:nodes:loader',
+    sentence: 'documentStore loads the chunks of a document store, as they were edited there',
+    decided: true,
+  },
+  {
+    id: 'docstores:nodes:steps',
+    sentence: 'agent and retriever steps name a document store as "ID:NAME"',
+    decided: true,
+  },
+  {
+    id: 'docstores:nodes:missing',
+    sentence:
+      'a document store that a node names and that is not here is a line of every check, with what to do',
+    decided: true,
+  },
+  {
+    id: 'docstores:import',
+    sentence:
+      'document stores in the export of a whole instance become document stores here, with their parts, loaders and free ids, closed until a key is bound, and a line for each thing that differs',
+    decided: true,
+  },
+  {
     id: 'docstores:samples',
     sentence:
       'the samples of the documentation of Flowise for document stores run as they are, in Python and with cURL',

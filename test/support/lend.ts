@@ -1,3 +1,4 @@
+import { NO_OTHER_STORES } from '../../src/flow/document-stores/flow-stores.ts'
 import type { BuildContext } from '../../src/contract/card.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import { createEgress } from '../../src/kit/egress/client.ts'
@@ -18,6 +19,7 @@ export function lend(given: Given): BuildContext {
       throw new SluiceError('credential_not_found', { id })
     },
     settings: readConfig({ environment: {} }),
+    flowStores: NO_OTHER_STORES,
     retrieve: async () => [],
     openSeparateStore: (namespace) => given.openStore(namespace),
     ...given,

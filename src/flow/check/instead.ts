@@ -30,8 +30,6 @@ export const INSTEAD_OF: Readonly<Record<string, string>> = {
   ifElseFunction: 'conditionAgentflow in an agent flow',
   setVariable: 'Update Flow State of a node of an agent flow',
   getVariable: '{{$flow.state.KEY}} in an agent flow',
-  documentStore: 'a document store that agent flows name by its id, or the loader itself here',
-  documentStoreVS: 'builtInVectorStore with its loader and embeddings',
   github: 'folderFiles over a clone of the repository',
   s3File: 'fileLoader: upload the files with POST /api/v1/vector/upsert/:flowId',
   memoryAgentflow: HISTORY,

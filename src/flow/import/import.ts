@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog.ts'
 import { refuseLargeFlow } from '../flow-size.ts'
 import { readGraph, written } from '../graph.ts'
 import { partsWithin } from './parts-within.ts'
+import { exportedStores } from './exported-stores.ts'
 import type { ExportedKey } from './exported-key.ts'
 import { type Exported, findFlows, type FlowType } from './export-file.ts'
 import { damagedSettings, type KeptSettings, keptSettings, settingsHolder } from './kept-settings.ts'
@@ -56,19 +57,22 @@ export type ImportedExport = {
 /**
  * Converts an export into flows of this server, in its order: nodes with another name here are replaced, credentials of
  * another server are removed, values that cannot be read are replaced by defaults. The report names each change, and all
- * that a flow still lacks. Flows of one export may refer to each other. A flow of several that cannot be converted is a line among
+ * that a flow still lacks. A document store becomes a flow, behind the others. Flows of one export may refer to each other. A flow of several that cannot be converted is a line among
  * the others, and the others come in.
  *
  * @throws SluiceError `flow_invalid` if there is no flow in it, or none can be converted
  */
 export function importExport(exported: unknown, holdings: Holdings): ImportedExport {
-  const found = findFlows(exported)
+  const stores = exportedStores(exported, holdings.catalog)
+  const found = [...flowsIn(exported, stores.length > 0), ...stores.map(({ flow }) => flow)]
+  const storeRows = new Map(stores.map(({ flow, rows }) => [flow, rows]))
   const known = new Set([...holdings.flows, ...found.flatMap(({ id }) => id ?? [])])
   const flows: Imported[] = []
   const refused: { name: string; error: SluiceError }[] = []
   for (const one of found) {
     try {
-      flows.push(importOne(one, { ...holdings, flows: known }))
+      const made = importOne(one, { ...holdings, flows: known })
+      flows.push({ ...made, rows: [...made.rows, ...(storeRows.get(one) ?? [])] })
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error
       refused.push({ name: one.name ?? 'without a name', error })
@@ -80,6 +84,16 @@ export function importExport(exported: unknown, holdings: Holdings): ImportedExp
     flows,
     variables: exportedVariables(whole),
     others: [...refused.map(refusedFlow), ...otherThings(whole)],
+  }
+}
+
+/** @param others whether the export has something else that becomes a flow */
+function flowsIn(exported: unknown, others: boolean): Exported[] {
+  try {
+    return findFlows(exported)
+  } catch (error) {
+    if (others && error instanceof SluiceError) return []
+    throw error
   }
 }
 

@@ -7,10 +7,14 @@ import { parseStoredFiles } from '../../sources/stored-files.ts'
 /** Something that an input refers to and this server does not have, or its value: the flow cannot run without it. */
 export type Missing = {
   input: string
-  what: 'flow' | 'file' | 'module' | 'value'
+  what: 'flow' | 'document store' | 'file' | 'module' | 'value'
   /** The name of the missing thing; empty if the input is required and has no value. */
   named: string
 }
+
+/** What to do where a node names a document store that is not here. */
+export const MISSING_STORE_HINT =
+  'Choose a document store of this server, or another flow that holds documents, by its id or slug'
 
 /** Finds what the inputs of a node refer to and this server does not have. @param flows ids and slugs of existing flows */
 export function* missingOf(
@@ -31,7 +35,8 @@ export function* missingOf(
         if (!SANDBOX_MODULES.includes(named)) yield { input, what: 'module', named }
     if (field.refersTo !== undefined)
       for (const named of namesIn(value, field.refersTo.column))
-        if (!flows.has(named.split(':', 1)[0]!)) yield { input, what: 'flow', named }
+        if (!flows.has(named.split(':', 1)[0]!))
+          yield { input, what: field.refersTo.store ? 'document store' : 'flow', named }
   }
 }
 
@@ -63,6 +68,8 @@ export function missingAdvice(what: Missing['what'], named: string): { hint: str
       return { instead: `Use fetch and the language itself: code of flows has no module ${named}` }
     case 'flow':
       return { hint: 'Import that flow too, or name one of this server by its id or slug' }
+    case 'document store':
+      return { hint: MISSING_STORE_HINT }
     case 'file':
       return { hint: 'Choose the file again: exports contain no files' }
     case 'value':

@@ -9,11 +9,6 @@ const OTHERS: Readonly<Record<string, { thing: string; instead: string | null }>
     thing: 'custom tool',
     instead: 'Use openAPIToolkit with Custom Code, requestsGet, or customFunctionAgentflow in an agent flow',
   },
-  DocumentStore: {
-    thing: 'document store',
-    instead:
-      'Create it with POST /api/v1/document-store/store, and load its files; other flows name it by its id or slug',
-  },
   Assistant: {
     thing: 'assistant',
     instead: 'Make a flow with toolAgent, its model, its tools and its instructions',

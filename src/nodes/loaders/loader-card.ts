@@ -1,5 +1,5 @@
 import { anchor } from '../../cards/anchors.ts'
-import type { BuildContext, NodeCard } from '../../contract/card.ts'
+import type { BuildContext, ListOptions, NodeCard } from '../../contract/card.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import type { Fields, ValuesOf } from '../../contract/field.ts'
 import { fileField } from '../../cards/field.ts'
@@ -21,6 +21,7 @@ export type LoaderCard<F extends Fields> = {
   fields: F
   /** The documents are chunks already, so the node has no anchor for a splitter. */
   yieldsChunks?: true
+  lists?: Readonly<Record<string, ListOptions<ValuesOf<F>>>>
   /** @throws Error with the reason for invalid values */
   sources(values: ValuesOf<F>, context: BuildContext): LoaderSources
 }
@@ -37,6 +38,7 @@ export function loaderCard<const F extends Fields>(card: LoaderCard<F>): NodeCar
     baseClasses: ['Document'],
     description: card.description,
     fields: { ...card.fields, ...METADATA_FIELDS },
+    lists: (card.lists ?? {}) as NonNullable<NodeCard['lists']>,
     anchors: card.yieldsChunks
       ? {}
       : { textSplitter: anchor('splitter', 'Text Splitter', 'TextSplitter', { optional: true }) },

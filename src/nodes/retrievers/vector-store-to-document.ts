@@ -1,6 +1,7 @@
 import { anchor } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { numberField, textField } from '../../cards/field.ts'
+import { withRetrieval } from './with-retrieval.ts'
 
 export const vectorStoreToDocument = defineNode({
   kind: 'passages',
@@ -26,13 +27,8 @@ export const vectorStoreToDocument = defineNode({
   },
   anchors: { vectorStore: anchor('vectorStore', 'Vector Store', 'VectorStoreRetriever | BaseRetriever') },
   build: ({ values: { query, minScore }, parts }) => {
-    const { retrieval, ...store } = parts.vectorStore!
-    return {
-      query,
-      retriever: {
-        ...store,
-        retrieval: minScore === undefined ? retrieval : { ...retrieval, minScore: minScore / 100 },
-      },
-    }
+    const retriever = parts.vectorStore!
+    if (minScore === undefined) return { query, retriever }
+    return { query, retriever: withRetrieval(retriever, (own) => ({ ...own, minScore: minScore / 100 })) }
   },
 })

@@ -1,5 +1,6 @@
 import type { BuildContext, StorePart } from '../../contract/card.ts'
 import { httpReranker } from '../../rerank/http-reranker.ts'
+import { withRetrieval } from './with-retrieval.ts'
 import { type KeySources, keyReader } from '../provider-key.ts'
 import { mayCall } from '../may-call.ts'
 
@@ -15,7 +16,7 @@ type RerankingService = {
 
 /** A store whose results are reranked. */
 export function withReranker(part: StorePart, service: RerankingService, context: BuildContext): StorePart {
-  const { provider, model, baseURL, key, topK = part.retrieval.topK } = service
+  const { provider, model, baseURL, key, topK } = service
   mayCall(context, baseURL, 'basePath')
   const reranker = httpReranker({
     egress: context.egress,
@@ -25,5 +26,5 @@ export function withReranker(part: StorePart, service: RerankingService, context
     apiKey: keyReader(key, context),
     keyHint: 'Check the API key: the credential of the node',
   })
-  return { ...part, retrieval: { ...part.retrieval, topK, reranker } }
+  return withRetrieval(part, (own) => ({ ...own, topK: topK ?? own.topK, reranker }))
 }

@@ -71,7 +71,7 @@ export const agentAgentflow = defineStep({
     ),
     agentKnowledgeDocumentStores: rowListField('Knowledge (Document Stores)', {
       guard: 'table',
-      refersTo: { kind: 'flow', column: 'documentStore' },
+      refersTo: { kind: 'flow', column: 'documentStore', store: true },
       description: 'Flows of this server, by id or slug, whose stores are searched',
       columns: { ...flowStoreColumns, requiresHumanInput },
     }),

@@ -12,7 +12,7 @@ export const retrieverAgentflow = defineStep({
     retrieverKnowledgeDocumentStores: rowListField('Knowledge (Document Stores)', {
       main: true,
       guard: 'table',
-      refersTo: { kind: 'flow', column: 'documentStore' },
+      refersTo: { kind: 'flow', column: 'documentStore', store: true },
       description: 'Flows of this server, by id or slug, whose stores are searched',
       columns: flowStoreColumns,
     }),

@@ -36,6 +36,7 @@ import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { saveFlow, sendTag } from '../save-flow.ts'
+import { documentStoreMark, newStoreConfig } from '../../flow/document-stores/mark.ts'
 import { findFlow } from '../../flow/find-flow.ts'
 
 /** Both take the same: the second is where clients of Flowise send the export of a server. */
@@ -174,11 +175,12 @@ export function chatflowRoutes(platform: Platform): Route[] {
           const made: { one: Imported; flow: FlowRow }[] = []
           for (const one of found) {
             const { id, name, type, flowData, settings, key } = one
+            const mark = documentStoreMark(settings?.apiConfig)
             const row = {
               name: query.name ?? name ?? 'Imported flow',
               flowData,
               type,
-              ...(kept ? settings : {}),
+              ...(kept ? settings : mark ? { apiConfig: newStoreConfig(mark) } : {}),
             }
             const apiKeyId = importedKeyId(key, bound)
             made.push({

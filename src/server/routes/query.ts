@@ -129,7 +129,8 @@ export async function planQuery(
 ): Promise<StorePlan> {
   const services = { catalog, nodeServices: fencedServices(nodeServices, fence) }
   const values = await variableValues(variables, flowEnvironment)
-  return planRetrieval(services, flowSource(flow), { ...request, variables: values })
+  const plan = planRetrieval(services, flowSource(flow), { ...request, variables: values })
+  return plan.part.open ? { ...plan, part: await plan.part.open() } : plan
 }
 
 /** The fields that override a setting of the store as they are. */

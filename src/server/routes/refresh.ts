@@ -64,7 +64,8 @@ export function refreshRoutes(platform: Platform): Route[] {
         const services = fencedServices(nodeServices, await fence())
         const context = { catalog, nodeServices: services }
         const part = storePartOf(() => planRetrieval(context, source, { overrides: {}, stopNodeId }).part)
-        if (!part) return NOTHING
+        // The documents of a store of another flow are refreshed there.
+        if (!part || part.open) return NOTHING
         // Loaded when it is first needed, as the rest of a refresh.
         const { compareStore } = await import('../../upsert/stale-loads.ts')
         const now = flowLoadSettings(catalog, source, stopNodeId)
