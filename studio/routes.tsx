@@ -131,6 +131,14 @@ const configuration = createRoute({
   ),
 })
 
+const documentStores = createRoute({
+  getParentRoute: () => root,
+  path: '/document-stores',
+  staticData: { title: 'Document stores' },
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/stores/store-list.tsx')), 'StoreList'),
+})
+
 const credentials = createRoute({
   getParentRoute: () => root,
   path: '/credentials',
@@ -213,6 +221,7 @@ export const makeRouter = () =>
       first,
       flows,
       flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
+      documentStores,
       jobs,
       executions,
       credentials,

@@ -38,6 +38,7 @@ const SCREENS = [
   { url: '/flows/:id/api', summary: 'The studio: requests to a flow', params: idParams },
   { url: '/flows/:id/configuration', summary: 'The studio: the settings of a flow', params: idParams },
   { url: '/flows/:id/revisions', summary: 'The studio: the revisions of a flow', params: idParams },
+  { url: '/document-stores', summary: 'The studio: document stores' },
   { url: '/guide', summary: 'The studio: the guide' },
   { url: '/jobs', summary: 'The studio: all jobs' },
   { url: '/executions', summary: 'The studio: the runs of agent flows' },

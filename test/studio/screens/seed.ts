@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { start, step, steps } from '../../support/agent-drawing.ts'
 import { deck } from '../../support/small-files.ts'
-import type { TestPlatform } from '../../support/platform.ts'
+import { ADMIN_KEY, type TestPlatform } from '../../support/platform.ts'
 
 /** 119 characters without a space. */
 export const LONG_NAME = `${'annual-report-of-the-harbour-authority-'.repeat(3)}x`
@@ -52,8 +52,30 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
   const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
   assert.equal(deleted.status, 200, deleted.text)
+  await seedStores(platform)
   await seedManual(platform)
   await seedAccess(platform)
+}
+
+/** Document stores: one with files, and one without a loader and with a long name. */
+async function seedStores(platform: TestPlatform): Promise<void> {
+  const path = '/api/v1/document-store'
+  for (const name of ['Harbour office', LONG_NAME]) {
+    const made = await platform.manage('POST', `${path}/store`, {
+      name,
+      description: 'What the office knows',
+    })
+    assert.equal(made.status, 200, made.text)
+  }
+  const body = new FormData()
+  for (const [name, text] of [
+    ['ferry.txt', 'The ferry to Bergen leaves at noon.'],
+    [`${LONG_NAME}.txt`, LONG_NAME],
+  ] as const)
+    body.append('files', new Blob([text]), name)
+  body.append('loaderName', 'Timetables')
+  const loaded = await platform.call('POST', `${path}/upsert/harbour-office`, { body, key: ADMIN_KEY })
+  assert.equal(loaded.status, 200, loaded.text)
 }
 
 /** A flow that keeps files, with a PDF. */

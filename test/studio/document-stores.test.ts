@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { DocumentStoreAnswer } from '../../src/api/document-store.ts'
+import { chromiumPath, testBrowser } from '../support/browser.ts'
+import { makePlatform } from '../support/platform.ts'
+import { openStudio } from '../support/studio.ts'
+
+const executable = chromiumPath()
+
+if (executable === undefined) {
+  test('the studio has a screen for document stores', (t) => {
+    t.skip('no Chromium is installed (tools/provide.sh)')
+  })
+} else {
+  const platform = await makePlatform()
+  const browser = await testBrowser(executable)
+  const stores = async () =>
+    (await platform.manage<DocumentStoreAnswer[]>('GET', '/api/v1/document-store/store')).body
+
+  test('a document store is made, renamed and deleted, and told to be used by a flow', async () => {
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/document-stores' })
+    const dialog = tab.getByRole('dialog')
+    await tab.getByRole('heading', { name: 'No document stores yet', exact: true }).waitFor()
+    await tab.getByRole('button', { name: 'New document store' }).first().press('Enter')
+    await dialog.getByLabel('Name', { exact: true }).fill('Handbook')
+    await dialog.getByLabel('What it contains').fill('The rules')
+    await dialog.getByLabel('Name', { exact: true }).press('Enter')
+    await tab.getByRole('row', { name: /^Handbook 0 0 empty not used/ }).waitFor()
+
+    const [store] = await stores()
+    const agent = {
+      id: 'agentAgentflow_0',
+      data: {
+        id: 'agentAgentflow_0',
+        name: 'agentAgentflow',
+        label: 'Agent',
+        inputs: {
+          agentKnowledgeDocumentStores: [
+            { documentStore: `${store!.id}:Handbook`, docStoreDescription: 'x' },
+          ],
+        },
+      },
+    }
+    await platform.manage('POST', '/api/v1/chatflows', {
+      name: 'Reader',
+      type: 'AGENTFLOW',
+      flowData: { nodes: [agent], edges: [] },
+    })
+    await tab.reload()
+    await tab
+      .getByRole('row', { name: /^Handbook/ })
+      .getByRole('link', { name: 'Reader' })
+      .waitFor()
+
+    await menu(tab, 'Handbook', 'Rename')
+    await dialog.getByLabel('Name', { exact: true }).fill('Rules')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await tab.getByRole('link', { name: 'Rules', exact: true }).waitFor()
+    assert.deepEqual(
+      (await stores()).map(({ name, description }) => [name, description]),
+      [['Rules', 'The rules']],
+    )
+
+    await menu(tab, 'Rules', 'Delete')
+    await dialog.getByText('These flows use it').waitFor()
+    await dialog.getByRole('link', { name: 'Reader' }).waitFor()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await tab.getByRole('heading', { name: 'No document stores yet', exact: true }).waitFor()
+    assert.deepEqual(await stores(), [])
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a list that is refused says so without a way to try again', async () => {
+    const { tab, close } = await openStudio(browser, platform, { path: '/flows' })
+    await tab.route(/\/document-store\/store$/, (route) =>
+      route.fulfill({
+        status: 403,
+        json: { statusCode: 403, code: 'forbidden', success: false, message: 'Not for this key', stack: {} },
+      }),
+    )
+    await tab.getByRole('link', { name: 'Document stores', exact: true }).click()
+    await tab.getByRole('heading', { name: 'You may not see this', exact: true }).waitFor()
+    assert.equal(await tab.getByRole('button', { name: 'Try again' }).count(), 0)
+    assert.equal(await tab.getByRole('button', { name: 'New document store' }).count(), 0)
+    await close()
+  })
+
+  const menu = async (tab: Page, row: string, item: string) => {
+    await tab.getByRole('button', { name: `Actions for ${row}` }).click()
+    await tab.getByRole('menuitem', { name: item }).click()
+  }
+}
