@@ -139,6 +139,17 @@ const documentStores = createRoute({
   component: lazyRouteComponent(() => loadPart(() => import('./screens/stores/store-list.tsx')), 'StoreList'),
 })
 
+const documentStore = createRoute({
+  getParentRoute: () => root,
+  path: '/document-stores/$store',
+  staticData: { title: 'Document store' },
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/stores/store-screen.tsx')),
+    'StoreScreen',
+  ),
+})
+
 const credentials = createRoute({
   getParentRoute: () => root,
   path: '/credentials',
@@ -222,6 +233,7 @@ export const makeRouter = () =>
       flows,
       flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
       documentStores,
+      documentStore,
       jobs,
       executions,
       credentials,

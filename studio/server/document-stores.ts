@@ -1,5 +1,6 @@
 import type { DocumentStoreAnswer, StoreLoaderAnswer } from '../../src/api/document-store.ts'
-import { call } from './call.ts'
+import { addressOf, call } from './call.ts'
+import { sendForm } from './upserts.ts'
 
 export type DocumentStore = DocumentStoreAnswer
 export type StoreLoader = StoreLoaderAnswer
@@ -26,3 +27,35 @@ export const changeDocumentStore = (
 
 /** Deletes a store with its chunks; as a flow it can be restored for thirty days. */
 export const deleteDocumentStore = (id: string): Promise<unknown> => call(one(id), { method: 'DELETE' })
+
+const of = (what: string, store: string) => `/api/v1/document-store/${what}/${encodeURIComponent(store)}`
+
+export type NewLoaderRequest = {
+  storeId: string
+  /** The name of the loader for people. */
+  name: string
+  files: readonly { file: File; path: string }[]
+  signal: AbortSignal
+  /** The part of the files that has been sent, from 0 to 1. */
+  onSent(part: number): void
+}
+
+/** Adds a loader with files to a store, starts to load them, and gives the id of the job. */
+export function addLoader({ storeId, name, files, signal, onSent }: NewLoaderRequest): Promise<string> {
+  const form = new FormData()
+  form.append('loaderName', name)
+  for (const { file, path } of files) form.append('files', file, path)
+  return sendForm(addressOf(of('upsert', storeId), { async: true }), form, signal, onSent)
+}
+
+/** Starts to load again with one loader. */
+export const processLoader = (storeId: string, loaderId: string): Promise<unknown> =>
+  call(of('loader/process', loaderId), { method: 'POST', body: { storeId }, query: { async: true } })
+
+/** Starts to load again with all loaders of a store, a job each. */
+export const refreshDocumentStore = (storeId: string): Promise<unknown> =>
+  call(of('refresh', storeId), { method: 'POST', body: {}, query: { async: true } })
+
+/** Deletes a loader with its documents, which can be restored. */
+export const deleteLoader = (storeId: string, loaderId: string): Promise<DocumentStore> =>
+  call(`${of('loader', storeId)}/${encodeURIComponent(loaderId)}`, { method: 'DELETE' })

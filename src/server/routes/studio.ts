@@ -39,6 +39,7 @@ const SCREENS = [
   { url: '/flows/:id/configuration', summary: 'The studio: the settings of a flow', params: idParams },
   { url: '/flows/:id/revisions', summary: 'The studio: the revisions of a flow', params: idParams },
   { url: '/document-stores', summary: 'The studio: document stores' },
+  { url: '/document-stores/:id', summary: 'The studio: one document store', params: idParams },
   { url: '/guide', summary: 'The studio: the guide' },
   { url: '/jobs', summary: 'The studio: all jobs' },
   { url: '/executions', summary: 'The studio: the runs of agent flows' },

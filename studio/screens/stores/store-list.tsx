@@ -106,7 +106,12 @@ export function StoreList() {
           {more}
         </div>
       ) : null}
-      {open?.what === 'new' ? <StoreForm onClose={close} /> : null}
+      {open?.what === 'new' ? (
+        <StoreForm
+          onClose={close}
+          onSaved={({ slug }) => void navigate({ to: '/document-stores/$store', params: { store: slug } })}
+        />
+      ) : null}
       {open?.what === 'rename' ? <StoreForm row={open.row} onClose={close} /> : null}
       {open?.what === 'delete' ? <DeleteStore row={open.row} onClose={close} /> : null}
     </ListScreen>
@@ -120,7 +125,7 @@ function StoreRow({ row, onOpen }: { row: DocumentStore; onOpen(what: 'rename' |
         className={table.name}
         title={row.description === '' ? row.name : `${row.name}: ${row.description}`}
       >
-        <Link to="/flows/$id" params={{ id: row.slug }}>
+        <Link to="/document-stores/$store" params={{ store: row.slug }} className={styles.open}>
           {row.name}
         </Link>
       </td>

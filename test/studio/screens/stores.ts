@@ -1,4 +1,5 @@
 import type { Screen } from './screen.ts'
+import { LONG_NAME } from './seed.ts'
 
 export const storeScreens: Screen[] = [
   {
@@ -37,6 +38,35 @@ export const storeScreens: Screen[] = [
       await tab.getByRole('button', { name: 'Actions for Harbour office' }).click()
       await tab.getByRole('menuitem', { name: 'Delete' }).click()
       await tab.getByRole('dialog').getByRole('button', { name: 'Delete' }).waitFor()
+    },
+  },
+  {
+    name: 'a document store',
+    state: 'full',
+    path: '/document-stores/harbour-office?search=ferry',
+    shown: (tab) => tab.getByRole('article', { name: 'Chunk 1', exact: true }).waitFor(),
+  },
+  {
+    name: 'a document store',
+    state: 'empty',
+    path: `/document-stores/${LONG_NAME.slice(0, 90)}`,
+    shown: (tab) => tab.getByRole('heading', { name: 'No loaders yet', exact: true }).waitFor(),
+  },
+  {
+    name: 'a document store',
+    state: 'error',
+    path: '/document-stores/harbour-office',
+    failing: /\/document-store\/store\//,
+    shown: (tab) => tab.getByRole('alert').first().waitFor(),
+  },
+  {
+    name: 'adding a loader',
+    state: 'full',
+    path: '/document-stores/harbour-office',
+    async shown(tab) {
+      await tab.getByRole('button', { name: 'Add a loader' }).click()
+      await tab.getByRole('dialog').getByRole('radio', { name: 'A text' }).check()
+      await tab.getByRole('dialog').getByLabel('Text', { exact: true }).waitFor()
     },
   },
 ]
