@@ -22,6 +22,7 @@ import { readExecutionSearch } from './screens/executions/execution-search.ts'
 import { readAskAddress } from './screens/flow/ask/ask-address.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
 import { readJobSearch } from './screens/jobs/job-search.ts'
+import { readChunkSearch } from './screens/stores/chunk-search.ts'
 import { loadPart } from './server/load-part.ts'
 
 /* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
@@ -150,6 +151,17 @@ const documentStore = createRoute({
   ),
 })
 
+const storeChunks = createRoute({
+  getParentRoute: () => root,
+  path: '/document-stores/$store/chunks/$loader',
+  staticData: { title: 'Chunks' },
+  validateSearch: readChunkSearch,
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/stores/chunks-screen.tsx')),
+    'ChunksScreen',
+  ),
+})
+
 const credentials = createRoute({
   getParentRoute: () => root,
   path: '/credentials',
@@ -234,6 +246,7 @@ export const makeRouter = () =>
       flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
       documentStores,
       documentStore,
+      storeChunks,
       jobs,
       executions,
       credentials,

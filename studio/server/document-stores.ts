@@ -1,4 +1,9 @@
-import type { DocumentStoreAnswer, StoreLoaderAnswer } from '../../src/api/document-store.ts'
+import type {
+  ChunkEditAnswer,
+  DocumentStoreAnswer,
+  StoreChunkPage,
+  StoreLoaderAnswer,
+} from '../../src/api/document-store.ts'
 import { addressOf, call } from './call.ts'
 import { sendForm } from './upserts.ts'
 
@@ -59,3 +64,33 @@ export const refreshDocumentStore = (storeId: string): Promise<unknown> =>
 /** Deletes a loader with its documents, which can be restored. */
 export const deleteLoader = (storeId: string, loaderId: string): Promise<DocumentStore> =>
   call(`${of('loader', storeId)}/${encodeURIComponent(loaderId)}`, { method: 'DELETE' })
+
+export type StoreChunk = StoreChunkPage['chunks'][number]
+export type ChunkEdit = ChunkEditAnswer
+
+/** How many chunks a page has. */
+export const STORE_CHUNKS_PER_PAGE = 50
+
+const chunkOf = (storeId: string, loaderId: string, last: string | number) =>
+  `${of('chunks', storeId)}/${encodeURIComponent(loaderId)}/${encodeURIComponent(last)}`
+
+/** The chunks of a loader, or of `all`. @param page from 1 */
+export const listStoreChunks = (storeId: string, loaderId: string, page: number): Promise<StoreChunkPage> =>
+  call(chunkOf(storeId, loaderId, page))
+
+/** Changes the text of a chunk; it stays so when its document is loaded again. */
+export const changeStoreChunk = (
+  { storeId, docId, id }: StoreChunk,
+  pageContent: string,
+): Promise<StoreChunkPage> => call(chunkOf(storeId, docId, id), { method: 'PUT', body: { pageContent } })
+
+/** Deletes a chunk; it does not come back when its document is loaded again. */
+export const deleteStoreChunk = ({ storeId, docId, id }: StoreChunk): Promise<StoreChunkPage> =>
+  call(chunkOf(storeId, docId, id), { method: 'DELETE' })
+
+/** The edits of chunks of a store, the newest last. */
+export const listChunkEdits = (storeId: string): Promise<ChunkEdit[]> => call(of('edits', storeId))
+
+/** Removes an edit: the text of the document comes back when it is loaded again. */
+export const removeChunkEdit = (storeId: string, editId: string): Promise<unknown> =>
+  call(`${of('edits', storeId)}/${encodeURIComponent(editId)}`, { method: 'DELETE' })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DocumentStoreAnswer } from '../../src/api/document-store.ts'
 import { chromiumPath, testBrowser } from '../support/browser.ts'
-import { makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 import { openStudio } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
 
@@ -100,15 +100,13 @@ if (executable === undefined) {
     const dialog = tab.getByRole('dialog')
     const row = (name: string) => tab.getByRole('row', { name: new RegExp(`^${name}`) })
     await tab.getByRole('button', { name: 'Add a loader' }).first().press('Enter')
-    await dialog
-      .locator('input[type=file]')
-      .setInputFiles([
-        {
-          name: 'bergen.txt',
-          mimeType: 'text/plain',
-          buffer: Buffer.from('The ferry to Bergen leaves at noon.'),
-        },
-      ])
+    await dialog.locator('input[type=file]').setInputFiles([
+      {
+        name: 'bergen.txt',
+        mimeType: 'text/plain',
+        buffer: Buffer.from('The ferry to Bergen leaves at noon.'),
+      },
+    ])
     await dialog.getByRole('button', { name: 'Load 1 file', exact: true }).click()
     await row('bergen.txt bergen.txt 1 loaded').waitFor()
 
@@ -151,6 +149,73 @@ if (executable === undefined) {
     await row('bergen.txt bergen.txt 1 loaded').waitFor()
     const [store] = await stores()
     assert.deepEqual([store!.totalChunks, store!.loaders.length], [2, 2])
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a chunk is edited and deleted, and an edit whose source changed is shown with both texts', async () => {
+    const path = '/api/v1/document-store'
+    const made = await platform.manage<DocumentStoreAnswer>('POST', `${path}/store`, { name: 'Rules' })
+    const upsert = async (text: string, fields: Record<string, string>) => {
+      const body = new FormData()
+      body.append('files', new Blob([text]), 'rules.txt')
+      for (const [name, value] of Object.entries(fields)) body.append(name, value)
+      const { status, body: answer } = await platform.call<{ docId: string }>(
+        'POST',
+        `${path}/upsert/${made.body.id}`,
+        { body, key: ADMIN_KEY },
+      )
+      assert.equal(status, 200)
+      return answer.docId
+    }
+    const lines = Array.from({ length: 60 }, (_, n) => `Rule ${n} of the house is number ${n}.`)
+    const splitter = JSON.stringify({
+      name: 'sluiceTextSplitter',
+      config: { chunkSize: 40, chunkOverlap: 0 },
+    })
+    const docId = await upsert(lines.join('\n\n'), { splitter, loaderName: 'House rules' })
+
+    const { tab, complaints, close } = await openStudio(browser, platform, {
+      path: `/document-stores/${made.body.slug}`,
+    })
+    const dialog = tab.getByRole('dialog')
+    await tab.getByRole('link', { name: 'House rules', exact: true }).click()
+    await tab.getByRole('heading', { name: 'Chunks of House rules', exact: true }).waitFor()
+    const pager = tab.getByRole('navigation', { name: 'Pages of chunks' })
+    await pager.getByText('1–50 of 60').waitFor()
+    await pager.getByRole('button', { name: 'Next page of chunks' }).press('Enter')
+    await tab.getByText('Rule 59 of the house is number 59.', { exact: true }).waitFor()
+    await pager.getByRole('button', { name: 'Previous page of chunks' }).press('Enter')
+
+    await tab.getByRole('button', { name: 'Edit chunk 1 of rules.txt' }).press('Enter')
+    await dialog.getByLabel('Text', { exact: true }).fill('Rule 0 has been struck.')
+    await dialog.getByRole('button', { name: 'Save the chunk' }).click()
+    await tab.getByText('edited', { exact: true }).waitFor()
+    const chunks = tab.getByRole('list', { name: 'Chunks', exact: true })
+    await chunks.getByText('Rule 0 has been struck.', { exact: true }).waitFor()
+    await tab.getByRole('button', { name: 'Delete chunk 3 of rules.txt' }).click()
+    await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
+    await pager.getByText('1–50 of 59').waitFor()
+    assert.equal(await chunks.getByText(lines[2]!, { exact: true }).count(), 0)
+
+    lines[0] = 'Rule 0 is another one since today.'
+    assert.equal(await upsert(lines.join('\n\n'), { docId, replaceExisting: 'true' }), docId)
+    await tab.goto(`${platform.url}/document-stores/${made.body.slug}`)
+    await tab.getByText('1 edit of chunks kept aside').waitFor()
+    await tab.getByRole('link', { name: 'Show both texts' }).press('Enter')
+    await tab.getByRole('heading', { name: '1 edit kept aside', exact: true }).waitFor()
+    const aside = tab.getByRole('list', { name: 'Edits kept aside' })
+    await aside.getByText('Rule 0 of the house is number 0.', { exact: true }).waitFor()
+    await aside.getByText('Rule 0 has been struck.', { exact: true }).waitFor()
+    await chunks.getByText('Rule 0 is another one since today.', { exact: true }).waitFor()
+    await aside.getByRole('button', { name: 'Remove the edit of rules.txt' }).click()
+    await dialog.getByRole('button', { name: 'Remove the edit', exact: true }).click()
+    await tab.getByRole('heading', { name: '1 edit kept aside', exact: true }).waitFor({ state: 'detached' })
+    const edits = await platform.manage<{ setAside: boolean }[]>('GET', `${path}/edits/${made.body.id}`)
+    assert.deepEqual(
+      edits.body.map(({ setAside }) => setAside),
+      [false],
+    )
     assert.deepEqual(complaints, [])
     await close()
   })

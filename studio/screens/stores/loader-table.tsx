@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { EllipsisVertical, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { AskDeletion } from '../../parts/ask-deletion.tsx'
@@ -45,7 +46,14 @@ export function LoaderTable({ store, jobs }: { store: DocumentStore; jobs: reado
           {store.loaders.map((loader) => (
             <tr key={loader.id}>
               <td className={table.name} title={loader.loaderName}>
-                {loader.loaderName}
+                <Link
+                  to="/document-stores/$store/chunks/$loader"
+                  params={{ store: store.slug, loader: loader.id }}
+                  search={{}}
+                  className={styles.open}
+                >
+                  {loader.loaderName}
+                </Link>
               </td>
               <td className={table.wide} title={loader.source}>
                 {loader.source === 'None' ? <span className={table.quiet}>none</span> : loader.source}

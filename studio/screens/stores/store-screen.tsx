@@ -138,7 +138,13 @@ function Facts({ store }: { store: DocumentStore }) {
     <section className={styles.section} aria-label="About the store">
       <div className={styles.facts}>
         <StateMark {...storeWords(store)} />
-        <span>{countText(store.totalChunks, 'chunk')}</span>
+        <Link
+          to="/document-stores/$store/chunks/$loader"
+          params={{ store: store.slug, loader: 'all' }}
+          search={{}}
+        >
+          {countText(store.totalChunks, 'chunk')}
+        </Link>
         <span>{countText(store.totalChars, 'character')}</span>
         <nav className={styles.links} aria-label="The flow of the store">
           <span className={styles.quiet}>Its flow:</span>
@@ -156,6 +162,18 @@ function Facts({ store }: { store: DocumentStore }) {
           </Link>
         </nav>
       </div>
+      {store.setAside > 0 ? (
+        <Note kind="warning">
+          {countText(store.setAside, 'edit')} of chunks kept aside, because the documents changed there.{' '}
+          <Link
+            to="/document-stores/$store/chunks/$loader"
+            params={{ store: store.slug, loader: 'all' }}
+            search={{}}
+          >
+            Show both texts
+          </Link>
+        </Note>
+      ) : null}
       {uses.length > 0 ? (
         <Note>
           <p>Used by:</p>

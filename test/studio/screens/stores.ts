@@ -69,4 +69,23 @@ export const storeScreens: Screen[] = [
       await tab.getByRole('dialog').getByLabel('Text', { exact: true }).waitFor()
     },
   },
+  {
+    name: 'chunks of a document store',
+    state: 'full',
+    path: '/document-stores/harbour-office/chunks/all',
+    shown: (tab) => tab.getByRole('list', { name: 'Chunks', exact: true }).waitFor(),
+  },
+  {
+    name: 'chunks of a document store',
+    state: 'error',
+    path: '/document-stores/harbour-office/chunks/all',
+    failing: /\/document-store\/chunks\//,
+    shown: (tab) => tab.getByRole('alert').first().waitFor(),
+  },
+  {
+    name: 'chunks of a document store',
+    state: 'empty',
+    path: `/document-stores/${LONG_NAME.slice(0, 90)}/chunks/all`,
+    shown: (tab) => tab.getByRole('heading', { name: 'No chunks', exact: true }).waitFor(),
+  },
 ]
