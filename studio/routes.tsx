@@ -21,7 +21,7 @@ import { readShowApiSearch } from './screens/flow/show-api/show-api-search.ts'
 import { readExecutionSearch } from './screens/executions/execution-search.ts'
 import { readAskAddress } from './screens/flow/ask/ask-address.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
-import { readJobSearch } from './screens/jobs/job-search.ts'
+import { readJobSearch } from './parts/job-search.ts'
 import { readChunkSearch } from './screens/stores/chunk-search.ts'
 import { loadPart } from './server/load-part.ts'
 

@@ -12,7 +12,7 @@ import { Note } from '../../parts/note.tsx'
 import { countText, sizeText } from '../../parts/units.ts'
 import { messageOf, ServerFailure } from '../../server/call.ts'
 import { addLoader, type DocumentStore } from '../../server/document-stores.ts'
-import upsertStyles from '../flow/upsert/upsert.module.css'
+import upsertStyles from '../../parts/upsert.module.css'
 import styles from './stores.module.css'
 
 const SHOWN_FILES = 100
@@ -108,7 +108,7 @@ export function AddLoader({ store, onClose }: { store: DocumentStore; onClose():
           <FormField id={`${id}-text`} label="Text">
             <textarea
               id={`${id}-text`}
-              className={forms.control}
+              className={`${forms.control} ${styles.long}`}
               rows={8}
               value={text}
               onChange={(event) => setText(event.target.value)}

@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
 import { changeStoreChunk, type StoreChunk } from '../../server/document-stores.ts'
+import styles from './stores.module.css'
 
 type ChunkFormProps = { chunk: StoreChunk; onClose(): void; onSaved(): Promise<unknown> }
 
@@ -52,7 +53,7 @@ export function ChunkForm({ chunk, onClose, onSaved }: ChunkFormProps) {
         <FormField id={`${id}-text`} label="Text">
           <textarea
             id={`${id}-text`}
-            className={forms.control}
+            className={`${forms.control} ${styles.long}`}
             rows={8}
             value={text}
             onChange={(event) => setText(event.target.value)}

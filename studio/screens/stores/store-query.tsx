@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { LoadFailure } from '../../parts/load-failure.tsx'
 import { queryFlow } from '../../server/ask.ts'
 import type { DocumentStore } from '../../server/document-stores.ts'
-import { HitList } from '../flow/ask/hit-list.tsx'
+import { HitList } from '../../parts/hit-list.tsx'
 import styles from './stores.module.css'
 
 type StoreQueryProps = { store: DocumentStore; question: string; onAsk(question: string): void }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { StoreChunkPage } from '../../../src/api/document-store.ts'
 import { start, step, steps } from '../../support/agent-drawing.ts'
 import { deck } from '../../support/small-files.ts'
 import { ADMIN_KEY, type TestPlatform } from '../../support/platform.ts'
@@ -67,15 +68,31 @@ async function seedStores(platform: TestPlatform): Promise<void> {
     })
     assert.equal(made.status, 200, made.text)
   }
-  const body = new FormData()
-  for (const [name, text] of [
-    ['ferry.txt', 'The ferry to Bergen leaves at noon.'],
-    [`${LONG_NAME}.txt`, LONG_NAME],
-  ] as const)
-    body.append('files', new Blob([text]), name)
-  body.append('loaderName', 'Timetables')
-  const loaded = await platform.call('POST', `${path}/upsert/harbour-office`, { body, key: ADMIN_KEY })
-  assert.equal(loaded.status, 200, loaded.text)
+  const load = async (ferry: string, fields: Record<string, string>) => {
+    const body = new FormData()
+    body.append('files', new Blob([ferry]), 'ferry.txt')
+    body.append('files', new Blob([LONG_NAME]), `${LONG_NAME}.txt`)
+    for (const [name, value] of Object.entries(fields)) body.append(name, value)
+    const loaded = await platform.call<{ docId: string }>('POST', `${path}/upsert/harbour-office`, {
+      body,
+      key: ADMIN_KEY,
+    })
+    assert.equal(loaded.status, 200, loaded.text)
+    return loaded.body.docId
+  }
+  const docId = await load('The ferry to Bergen leaves at noon.', { loaderName: 'Timetables' })
+  const { body: page } = await platform.manage<StoreChunkPage>(
+    'GET',
+    `${path}/chunks/harbour-office/${docId}/1`,
+  )
+  // One edit stays, and the source of the other changes.
+  for (const { id } of page.chunks) {
+    const edited = await platform.manage('PUT', `${path}/chunks/harbour-office/${docId}/${id}`, {
+      pageContent: `The office says ${LONG_NAME}`,
+    })
+    assert.equal(edited.status, 200, edited.text)
+  }
+  await load('The ferry to Bergen leaves at two.', { docId, replaceExisting: 'true' })
 }
 
 /** A flow that keeps files, with a PDF. */

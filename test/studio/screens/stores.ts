@@ -73,7 +73,11 @@ export const storeScreens: Screen[] = [
     name: 'chunks of a document store',
     state: 'full',
     path: '/document-stores/harbour-office/chunks/all',
-    shown: (tab) => tab.getByRole('list', { name: 'Chunks', exact: true }).waitFor(),
+    async shown(tab) {
+      await tab.getByRole('list', { name: 'Chunks', exact: true }).waitFor()
+      await tab.getByRole('list', { name: 'Edits kept aside' }).waitFor()
+      await tab.getByText('1 edit in effect').click()
+    },
   },
   {
     name: 'chunks of a document store',
@@ -87,5 +91,14 @@ export const storeScreens: Screen[] = [
     state: 'empty',
     path: `/document-stores/${LONG_NAME.slice(0, 90)}/chunks/all`,
     shown: (tab) => tab.getByRole('heading', { name: 'No chunks', exact: true }).waitFor(),
+  },
+  {
+    name: 'editing a chunk of a document store',
+    state: 'full',
+    path: '/document-stores/harbour-office/chunks/all',
+    async shown(tab) {
+      await tab.getByRole('button', { name: 'Edit chunk 1 of ferry.txt' }).click()
+      await tab.getByRole('dialog').getByLabel('Text', { exact: true }).waitFor()
+    },
   },
 ]
