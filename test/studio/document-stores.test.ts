@@ -210,12 +210,14 @@ if (executable === undefined) {
     await chunks.getByText('Rule 0 is another one since today.', { exact: true }).waitFor()
     await aside.getByRole('button', { name: 'Remove the edit of rules.txt' }).click()
     await dialog.getByRole('button', { name: 'Remove the edit', exact: true }).click()
+    const asides = async () =>
+      (await platform.manage<{ setAside: boolean }[]>('GET', `${path}/edits/${made.body.id}`)).body.map(
+        ({ setAside }) => setAside,
+      )
+    await untilEqual(asides, [false])
+    await tab.getByRole('dialog', { name: 'Remove the edit of rules.txt?' }).waitFor({ state: 'hidden' })
+    await tab.getByText('1 edit in effect').waitFor()
     await tab.getByRole('heading', { name: '1 edit kept aside', exact: true }).waitFor({ state: 'detached' })
-    const edits = await platform.manage<{ setAside: boolean }[]>('GET', `${path}/edits/${made.body.id}`)
-    assert.deepEqual(
-      edits.body.map(({ setAside }) => setAside),
-      [false],
-    )
     assert.deepEqual(complaints, [])
     await close()
   })
