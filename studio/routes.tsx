@@ -21,7 +21,8 @@ import { readShowApiSearch } from './screens/flow/show-api/show-api-search.ts'
 import { readExecutionSearch } from './screens/executions/execution-search.ts'
 import { readAskAddress } from './screens/flow/ask/ask-address.ts'
 import { FlowList } from './screens/flows/flow-list.tsx'
-import { readJobSearch } from './screens/jobs/job-search.ts'
+import { readJobSearch } from './parts/job-search.ts'
+import { readChunkSearch } from './screens/stores/chunk-search.ts'
 import { loadPart } from './server/load-part.ts'
 
 /* The screens by address; the server answers the same addresses with the page (src/server/routes/studio.ts). */
@@ -131,6 +132,36 @@ const configuration = createRoute({
   ),
 })
 
+const documentStores = createRoute({
+  getParentRoute: () => root,
+  path: '/document-stores',
+  staticData: { title: 'Document stores' },
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/stores/store-list.tsx')), 'StoreList'),
+})
+
+const documentStore = createRoute({
+  getParentRoute: () => root,
+  path: '/document-stores/$store',
+  staticData: { title: 'Document store' },
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/stores/store-screen.tsx')),
+    'StoreScreen',
+  ),
+})
+
+const storeChunks = createRoute({
+  getParentRoute: () => root,
+  path: '/document-stores/$store/chunks/$loader',
+  staticData: { title: 'Chunks' },
+  validateSearch: readChunkSearch,
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/stores/chunks-screen.tsx')),
+    'ChunksScreen',
+  ),
+})
+
 const credentials = createRoute({
   getParentRoute: () => root,
   path: '/credentials',
@@ -213,6 +244,9 @@ export const makeRouter = () =>
       first,
       flows,
       flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
+      documentStores,
+      documentStore,
+      storeChunks,
       jobs,
       executions,
       credentials,

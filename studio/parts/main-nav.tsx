@@ -7,6 +7,7 @@ import { Logo } from './top-bar.tsx'
 /** The screens that belong to no single flow. */
 export const MAIN_SCREENS = [
   { to: '/flows', label: 'Flows' },
+  { to: '/document-stores', label: 'Document stores' },
   { to: '/jobs', label: 'Jobs' },
   { to: '/executions', label: 'Executions' },
   { to: '/credentials', label: 'Credentials' },

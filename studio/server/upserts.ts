@@ -62,8 +62,13 @@ export const listStoredChunks = (
     query: { source, version: 'newest', ...query },
   })
 
-/** XMLHttpRequest, because fetch does not tell how much of a body was sent. */
-function sendForm(
+/**
+ * Sends files to a route that makes a job of them, and gives the id of the job. XMLHttpRequest, because fetch does not tell how
+ * much of a body was sent.
+ *
+ * @throws ServerFailure with the code `aborted` where `signal` ends it
+ */
+export function sendForm(
   address: string,
   form: FormData,
   signal: AbortSignal,

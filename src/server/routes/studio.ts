@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { loaderParams } from '../../api/document-store.ts'
 import { documentParams, idParams, nameParams } from '../../api/params.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { type Route, route } from '../route.ts'
@@ -38,6 +39,13 @@ const SCREENS = [
   { url: '/flows/:id/api', summary: 'The studio: requests to a flow', params: idParams },
   { url: '/flows/:id/configuration', summary: 'The studio: the settings of a flow', params: idParams },
   { url: '/flows/:id/revisions', summary: 'The studio: the revisions of a flow', params: idParams },
+  { url: '/document-stores', summary: 'The studio: document stores' },
+  { url: '/document-stores/:id', summary: 'The studio: one document store', params: idParams },
+  {
+    url: '/document-stores/:id/chunks/:loaderId',
+    summary: 'The studio: the chunks of a document store',
+    params: loaderParams,
+  },
   { url: '/guide', summary: 'The studio: the guide' },
   { url: '/jobs', summary: 'The studio: all jobs' },
   { url: '/executions', summary: 'The studio: the runs of agent flows' },

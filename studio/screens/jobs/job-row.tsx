@@ -1,15 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { RotateCcw, X } from 'lucide-react'
-import { Button } from '../../parts/button.tsx'
+import { JobActions } from '../../parts/job-actions.tsx'
 import { kindText, partDone, progressFacts, secondsOf, stageText } from '../../parts/job-text.ts'
 import { NotLoaded } from '../../parts/not-loaded.tsx'
 import { repairOutcome } from '../../parts/repair-text.ts'
-import { complain } from '../../parts/toast.tsx'
 import { agoText, countText, durationText, momentText } from '../../parts/units.ts'
-import { messageOf } from '../../server/call.ts'
-import { cancelJob, hasEnded, type Job, retryJob } from '../../server/jobs.ts'
+import type { Job } from '../../server/jobs.ts'
 import { repairOf } from '../../server/repair.ts'
-import type { JobSearch } from './job-search.ts'
+import type { JobSearch } from '../../parts/job-search.ts'
 import styles from './jobs-screen.module.css'
 
 type JobRowProps = {
@@ -99,31 +96,4 @@ function outcomeText(job: Job): string {
     .filter(([number]) => number > 0)
     .map(([number, name]) => `${number.toLocaleString('en')} ${name}`)
   return parts.join(', ') || 'nothing to do'
-}
-
-/** Cancel for a job that waits or runs, and retry for one that did not end well. */
-export function JobActions({ job, name }: { job: Job; name: string }) {
-  const act = (what: Promise<Job>, failure: string) =>
-    void what.catch((error: unknown) => complain(failure, messageOf(error)))
-  const text = `${kindText(job).toLowerCase()} of ${name}`
-  if (!hasEnded(job))
-    return (
-      <Button
-        aria-label={`Cancel the ${text}`}
-        onClick={() => act(cancelJob(job.id), 'The job was not cancelled')}
-      >
-        <X aria-hidden="true" />
-        Cancel
-      </Button>
-    )
-  if (job.state === 'done') return null
-  return (
-    <Button
-      aria-label={`Retry the ${text}`}
-      onClick={() => act(retryJob(job.id), 'The job was not started again')}
-    >
-      <RotateCcw aria-hidden="true" />
-      Retry
-    </Button>
-  )
 }

@@ -8,8 +8,8 @@ import { kindText, nodeFacts, progressFacts, stageText } from '../../parts/job-t
 import { Note } from '../../parts/note.tsx'
 import { momentText } from '../../parts/units.ts'
 import { getJob, hasEnded, type Job } from '../../server/jobs.ts'
-import type { JobSearch } from './job-search.ts'
-import { JobActions } from './job-row.tsx'
+import type { JobSearch } from '../../parts/job-search.ts'
+import { JobActions } from '../../parts/job-actions.tsx'
 import styles from './jobs-screen.module.css'
 import { LoadFailure } from '../../parts/load-failure.tsx'
 

@@ -7,6 +7,7 @@ import { flowListScreens } from './flow-list.ts'
 import { paletteScreens } from './palette.ts'
 import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
+import { storeScreens } from './stores.ts'
 import { upsertScreens } from './upsert.ts'
 
 /** All screens of the studio in all their states. A new screen is a row here. */
@@ -18,6 +19,7 @@ export const SCREENS: readonly Screen[] = [
   ...paletteScreens,
   ...upsertScreens,
   ...accessScreens,
+  ...storeScreens,
   ...askScreens,
   ...executionScreens,
 ]

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import type { StoreChunkPage } from '../../../src/api/document-store.ts'
 import { start, step, steps } from '../../support/agent-drawing.ts'
 import { deck } from '../../support/small-files.ts'
-import type { TestPlatform } from '../../support/platform.ts'
+import { ADMIN_KEY, type TestPlatform } from '../../support/platform.ts'
 
 /** 119 characters without a space. */
 export const LONG_NAME = `${'annual-report-of-the-harbour-authority-'.repeat(3)}x`
@@ -52,8 +53,46 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
   const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
   assert.equal(deleted.status, 200, deleted.text)
+  await seedStores(platform)
   await seedManual(platform)
   await seedAccess(platform)
+}
+
+/** Document stores: one with files, and one without a loader and with a long name. */
+async function seedStores(platform: TestPlatform): Promise<void> {
+  const path = '/api/v1/document-store'
+  for (const name of ['Harbour office', LONG_NAME]) {
+    const made = await platform.manage('POST', `${path}/store`, {
+      name,
+      description: 'What the office knows',
+    })
+    assert.equal(made.status, 200, made.text)
+  }
+  const load = async (ferry: string, fields: Record<string, string>) => {
+    const body = new FormData()
+    body.append('files', new Blob([ferry]), 'ferry.txt')
+    body.append('files', new Blob([LONG_NAME]), `${LONG_NAME}.txt`)
+    for (const [name, value] of Object.entries(fields)) body.append(name, value)
+    const loaded = await platform.call<{ docId: string }>('POST', `${path}/upsert/harbour-office`, {
+      body,
+      key: ADMIN_KEY,
+    })
+    assert.equal(loaded.status, 200, loaded.text)
+    return loaded.body.docId
+  }
+  const docId = await load('The ferry to Bergen leaves at noon.', { loaderName: 'Timetables' })
+  const { body: page } = await platform.manage<StoreChunkPage>(
+    'GET',
+    `${path}/chunks/harbour-office/${docId}/1`,
+  )
+  // One edit stays, and the source of the other changes.
+  for (const { id } of page.chunks) {
+    const edited = await platform.manage('PUT', `${path}/chunks/harbour-office/${docId}/${id}`, {
+      pageContent: `The office says ${LONG_NAME}`,
+    })
+    assert.equal(edited.status, 200, edited.text)
+  }
+  await load('The ferry to Bergen leaves at two.', { docId, replaceExisting: 'true' })
 }
 
 /** A flow that keeps files, with a PDF. */

@@ -20,8 +20,8 @@ import {
   removePastUpserts,
 } from '../../../server/upsert-history.ts'
 import { useOpenFlow } from '../open-flow.ts'
-import { recordOf } from '../upsert/record.ts'
-import { RecordCounts } from '../upsert/record-counts.tsx'
+import { recordOf } from '../../../parts/record.ts'
+import { RecordCounts } from '../../../parts/record-counts.tsx'
 import { useUpserting } from '../upsert/upserting.tsx'
 import { type HistorySearch, pastCounts, usedNodes } from './history-text.ts'
 import styles from './history-tab.module.css'

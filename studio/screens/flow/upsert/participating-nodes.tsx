@@ -1,7 +1,7 @@
 import type { DrawnNode } from '../../../drawing/graph.ts'
 import { CategoryIcon } from '../category-icon.tsx'
 import { usedValues } from '../../../drawing/value-text.ts'
-import styles from './upsert.module.css'
+import styles from '../../../parts/upsert.module.css'
 
 /** The nodes that an upsert works with, each with the values that it uses. */
 export function ParticipatingNodes({ nodes }: { nodes: readonly DrawnNode[] }) {

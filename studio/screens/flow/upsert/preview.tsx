@@ -14,7 +14,7 @@ import { fateCounts, type PreviewResult, previewOf, shownFates } from './preview
 import styles from './preview.module.css'
 import { type TakenOut, takenOut } from './taken-out.ts'
 import { useUpserting } from './upserting.tsx'
-import { Warnings } from './warnings.tsx'
+import { Warnings } from '../../../parts/warnings.tsx'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const SOURCES = 50

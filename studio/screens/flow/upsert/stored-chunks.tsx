@@ -4,7 +4,7 @@ import { ChunkList } from '../../../parts/chunk-list.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { countText } from '../../../parts/units.ts'
 import { listStoredChunks } from '../../../server/upserts.ts'
-import styles from './upsert.module.css'
+import styles from '../../../parts/upsert.module.css'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const LIMIT = 20

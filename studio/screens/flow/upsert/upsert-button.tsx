@@ -6,7 +6,7 @@ import { hasEnded } from '../../../server/jobs.ts'
 import { useEditorState } from '../editor.ts'
 import type { SaveFlow } from '../save-flow.ts'
 import { storesToLoad } from './participants.ts'
-import styles from './upsert.module.css'
+import styles from '../../../parts/upsert.module.css'
 import { UpsertDialog } from './upsert-dialog.tsx'
 import { useUpserting } from './upserting.tsx'
 

@@ -21,9 +21,9 @@ import { pickerEndings, reasonToWait, storesToLoad } from './participants.ts'
 import { UpsertProgress } from './upsert-progress.tsx'
 import { UpsertRecordView } from './upsert-record.tsx'
 import { Preview } from './preview.tsx'
-import { ServerAway } from './server-away.tsx'
+import { ServerAway } from '../../../parts/server-away.tsx'
 import { type UpsertDialogStart, useUpserting } from './upserting.tsx'
-import styles from './upsert.module.css'
+import styles from '../../../parts/upsert.module.css'
 
 type UpsertDialogProps = { flow: Flow; saving: SaveFlow; start: UpsertDialogStart; onClose(): void }
 

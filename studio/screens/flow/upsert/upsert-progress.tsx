@@ -3,8 +3,8 @@ import { Dialog } from '../../../parts/dialog.tsx'
 import { JobFiles } from '../../../parts/job-files.tsx'
 import { partDone, progressFacts, stageText } from '../../../parts/job-text.ts'
 import type { Flow } from '../../../server/flows.ts'
-import { ServerAway } from './server-away.tsx'
-import styles from './upsert.module.css'
+import { ServerAway } from '../../../parts/server-away.tsx'
+import styles from '../../../parts/upsert.module.css'
 import type { FollowedJob } from './upserting.tsx'
 
 type UpsertProgressProps = { flow: Flow; followed: FollowedJob; isPreview?: boolean; onClose(): void }

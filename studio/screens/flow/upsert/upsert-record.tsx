@@ -8,10 +8,10 @@ import { Note } from '../../../parts/note.tsx'
 import { momentText } from '../../../parts/units.ts'
 import type { Flow } from '../../../server/flows.ts'
 import type { Job } from '../../../server/jobs.ts'
-import { recordOf } from './record.ts'
-import { RecordCounts } from './record-counts.tsx'
+import { recordOf } from '../../../parts/record.ts'
+import { RecordCounts } from '../../../parts/record-counts.tsx'
 import { StoredChunks } from './stored-chunks.tsx'
-import styles from './upsert.module.css'
+import styles from '../../../parts/upsert.module.css'
 import { useUpserting } from './upserting.tsx'
 
 type UpsertRecordViewProps = { flow: Flow; job: Job; onAgain(): void; onClose(): void }

@@ -24,7 +24,7 @@ import {
 } from '../../../server/jobs.ts'
 import { startRefresh } from '../../../server/refresh.ts'
 import { startDryRun, startUpsert } from '../../../server/upserts.ts'
-import { recordOf } from './record.ts'
+import { recordOf } from '../../../parts/record.ts'
 
 /** What an upsert or a preview loads. */
 export type LoadRequest = {

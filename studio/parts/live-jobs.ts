@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { followJobs, hasEnded, type Job, listJobs } from '../../server/jobs.ts'
+import { followJobs, hasEnded, type Job, listJobs } from '../server/jobs.ts'
 import { type JobPage, type JobSearch, withJob } from './job-search.ts'
 
 export const JOBS_PER_PAGE = 25

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import { Note } from '../../../parts/note.tsx'
-import { connection } from '../../../server/connection.ts'
+import { Note } from './note.tsx'
+import { connection } from '../server/connection.ts'
 
 /** Says that the server does not answer, and what that means here; nothing while it answers. */
 export function ServerAway({ children }: { children: ReactNode }) {

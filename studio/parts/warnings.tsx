@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
-import { countText } from '../../../parts/units.ts'
+import { Button } from './button.tsx'
+import { Note } from './note.tsx'
+import { countText } from './units.ts'
 import styles from './upsert.module.css'
 
 const SHOWN = 10

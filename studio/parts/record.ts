@@ -1,5 +1,5 @@
-import type { FileAnswer, UpsertAnswer } from '../../../../src/api/upsert.ts'
-import type { Job } from '../../../server/jobs.ts'
+import type { FileAnswer, UpsertAnswer } from '../../src/api/upsert.ts'
+import type { Job } from '../server/jobs.ts'
 
 /** What came of an upsert. */
 export type UpsertRecord = {

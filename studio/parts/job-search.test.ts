@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { jobWith } from '../../../test/support/job-answer.ts'
+import { jobWith } from '../../test/support/job-answer.ts'
 import { readJobSearch, withJob } from './job-search.ts'
 
 test('readJobSearch() keeps known filters and leaves out what cannot be one', () => {

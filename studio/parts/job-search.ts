@@ -1,4 +1,4 @@
-import { JOB_KINDS, JOB_STATES, type Job } from '../../server/jobs.ts'
+import { JOB_KINDS, JOB_STATES, type Job } from '../server/jobs.ts'
 
 /** What the address of the jobs holds: filters, the page, and the open job. */
 export type JobSearch = {

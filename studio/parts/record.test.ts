@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Job } from '../../../server/jobs.ts'
+import type { Job } from '../server/jobs.ts'
 import { recordOf } from './record.ts'
 
 test('recordOf() fills in what the server left out, and is undefined for a job without a result', () => {

@@ -1,4 +1,4 @@
-import type { Hit } from '../../../server/ask.ts'
+import type { Hit } from '../server/ask.ts'
 
 /** The score that a hit was ranked by, before a reranker. */
 export const totalOf = (parts: NonNullable<Hit['parts']>): number =>

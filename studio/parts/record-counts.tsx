@@ -1,8 +1,8 @@
-import { Counts } from '../../../parts/counts.tsx'
-import { FailedReasons } from '../../../parts/failed-reasons.tsx'
-import { Note } from '../../../parts/note.tsx'
-import { countText } from '../../../parts/units.ts'
-import type { Job } from '../../../server/jobs.ts'
+import { Counts } from './counts.tsx'
+import { FailedReasons } from './failed-reasons.tsx'
+import { Note } from './note.tsx'
+import { countText } from './units.ts'
+import type { Job } from '../server/jobs.ts'
 import type { UpsertRecord } from './record.ts'
 import { Warnings } from './warnings.tsx'
 
