@@ -4,6 +4,7 @@ import { enginePlaceStore } from '../db/repositories/engine-places.ts'
 import { feedbackStore } from '../db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../db/repositories/chat-messages.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
+import { customToolStore } from '../db/repositories/custom-tools.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { flowStateStore } from '../db/repositories/flow-states.ts'
 import { flowStore } from '../db/repositories/flows.ts'
@@ -26,6 +27,7 @@ export const rowStores = (sql: SqlDatabase) =>
     sessions: sessionStore(sql),
     audit: auditStore(sql),
     variables: variableStore(sql),
+    customTools: customToolStore(sql),
     history: historyStore(sql),
     failedFiles: failedFileStore(sql),
     messages: chatMessageStore(sql),

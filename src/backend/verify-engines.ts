@@ -224,6 +224,7 @@ function nodeServices(
     egress,
     credential,
     settings: config,
+    customTools: { find: async () => undefined, list: async () => [] },
     openStore: stores.open,
     openSeparateStore: stores.openSeparate,
     retrieve: async () => [],

@@ -2,6 +2,7 @@ import type { ProviderSettings } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { ChatModel } from './chat-model.ts'
+import type { CustomToolStore } from './custom-tool-store.ts'
 import type { MemoryPart } from './chat-history.ts'
 import type { ChunkStore } from './chunk-store.ts'
 import type { Document } from './document.ts'
@@ -108,6 +109,8 @@ export type NodeServices = {
   settings: ProviderSettings
   /** The built-in store of a namespace. */
   openStore(namespace: string): ChunkStore
+  /** The custom tools of the workspace. */
+  customTools: Pick<CustomToolStore, 'find' | 'list'>
   /** The store of a namespace in a separate engine. Nothing connects before the store is used. */
   openSeparateStore(namespace: string, engine: EngineSource): ChunkStore
   /** Queries a store of the flow as the query route does. @param noteScores gets the scores of the documents, in their order */

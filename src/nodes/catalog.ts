@@ -62,6 +62,7 @@ import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
+import { customTool } from './tools/custom-tool.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
 import {
   requestsDelete,
@@ -150,6 +151,7 @@ export const catalog = makeCatalog([
   // tools
   currentDateTime,
   customMCP,
+  customTool,
   openAPIToolkit,
   requestsDelete,
   requestsGet,

@@ -27,7 +27,7 @@ type ServicesOptions = {
 /** What nodes use: files, network, credentials, stores. @throws SluiceError as `openSecret` of a backend */
 export async function openServices(options: ServicesOptions) {
   const { config, backend, egress, readers, telemetry, mask, log } = options
-  const { stores, flows } = backend
+  const { stores, flows, customTools } = backend
   const secret = await backend.openSecret()
   mask.add(secret)
   const box = createSecretBox(secret)
@@ -44,6 +44,7 @@ export async function openServices(options: ServicesOptions) {
         return values
       },
       settings: config,
+      customTools,
       openStore: stores.open,
       openSeparateStore: keptPlaces(notedEngines(stores.openSeparate, log), { places, log }),
       async retrieve(part, query, narrowing, signal, noteScores) {

@@ -18,6 +18,7 @@ export function lend(given: Given): BuildContext {
       throw new SluiceError('credential_not_found', { id })
     },
     settings: readConfig({ environment: {} }),
+    customTools: { find: async () => undefined, list: async () => [] },
     retrieve: async () => [],
     openSeparateStore: (namespace) => given.openStore(namespace),
     ...given,

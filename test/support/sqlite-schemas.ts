@@ -46,6 +46,5 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
 
 /** SQL that takes the newest step of the schema back: the database is then one of the version before. */
 export const UNDO_NEWEST_STEP = `
-  DROP TABLE engine_places;
-  ALTER TABLE indexes DROP COLUMN has_removed;
+  DROP TABLE custom_tools;
   PRAGMA user_version = ${SCHEMA_VERSION - 1}`

@@ -131,6 +131,17 @@ const STEPS: readonly string[] = [
      used_at INTEGER NOT NULL,
      PRIMARY KEY (engine, place)
    ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE custom_tools (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     description TEXT NOT NULL,
+     color TEXT NOT NULL,
+     icon_src TEXT NOT NULL,
+     schema TEXT NOT NULL,
+     func TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

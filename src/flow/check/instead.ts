@@ -40,7 +40,6 @@ export const INSTEAD_OF: Readonly<Record<string, string>> = {
   calculator: 'customFunctionAgentflow in an agent flow, or customMCP with a calculator',
   webBrowser: 'cheerioWebScraper to load pages, or requestsGet to fetch one',
   webScraperTool: 'requestsGet to fetch a page, or cheerioWebScraper to load pages',
-  customTool: 'openAPIToolkit with Custom Code, requestsGet, or customFunctionAgentflow in an agent flow',
   chainTool: 'executeFlowAgentflow in an agent flow',
   chatflowTool: 'executeFlowAgentflow in an agent flow',
   agentAsTool: 'executeFlowAgentflow in an agent flow',
