@@ -14,6 +14,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { ReportRow } from '../check/report-row.ts'
 import { droppedSettings } from './dropped-settings.ts'
 import { importRows } from './import-rows.ts'
+import { type ExportedTool, exportedTools } from './exported-tools.ts'
 import { exportedVariables, otherThings } from './other-things.ts'
 
 /** What a flow may refer to on this server. */
@@ -46,6 +47,7 @@ export type Imported = {
 export type ImportedExport = {
   flows: Imported[]
   variables: Variable[]
+  tools: ExportedTool[]
   /** What is not imported, a line each: flows that cannot be read, and things that are no flows. */
   others: ReportRow[]
 }
@@ -76,6 +78,7 @@ export function importExport(exported: unknown, holdings: Holdings): ImportedExp
   return {
     flows,
     variables: exportedVariables(whole),
+    tools: exportedTools(whole),
     others: [...refused.map(refusedFlow), ...otherThings(whole)],
   }
 }
