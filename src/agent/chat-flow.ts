@@ -4,8 +4,10 @@ import type { PastMessage } from '../contract/chat-history.ts'
 import type { Tool, ToolCallContext } from '../contract/tool.ts'
 import type { FlowSource, Warning } from '../flow/apply-request.ts'
 import type { FlowNode } from '../flow/graph.ts'
-import { buildAnswerer, planPrediction } from '../flow/plan-prediction.ts'
+import { buildAnswerer, buildValue, planPrediction } from '../flow/plan-prediction.ts'
+import { valueNodes } from '../flow/value-nodes.ts'
 import { expand, flowScope, historyText, type VariableScope, variableValues } from '../flow/variables.ts'
+import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { passagesText } from '../tools/passages.ts'
@@ -27,6 +29,7 @@ import { withNodeId } from './node-of-failure.ts'
 import type { Emit, HumanInput, PredictionRequest, PreparedRun } from './prediction.ts'
 import type { AgentRuntime } from './runtime.ts'
 import { toolsByName } from './tool-calls.ts'
+import { createValueRun, type ValueRun } from './value-run.ts'
 
 /**
  * Prepares a chat flow to answer one request: builds its last node and all nodes that plug into it, with variables
@@ -43,6 +46,8 @@ export async function prepareChat(
     variables: await variableValues(runtime.variables, runtime.environment),
   })
   const { memory, root, variables } = plan
+  // Those of the request, and those that take no part.
+  const allNodes = new Map([...plan.graph.nodes, ...plan.nodes])
   const input = readUserInput(request)
   const sessionId = request.sessionId ?? memory?.sessionId ?? request.chatId
   const human = request.humanInput
@@ -61,7 +66,8 @@ export async function prepareChat(
     variables,
     flow: info,
   })
-  const part = buildAnswerer(plan, catalog, scope)
+  const parts = plan.ends.map((end) => buildAnswerer(plan, catalog, scope, end))
+  for (const { id } of valueNodes(plan.graph, catalog)) if (plan.nodes.has(id)) buildValue(plan, id)
   return {
     streams: plan.streams,
     sessionId,
@@ -70,21 +76,82 @@ export async function prepareChat(
     warnings: [...plan.warnings, ...unusedPictures()],
     async run(emit, signal) {
       const resumed = paused && { human, loop: await takePausedRun<LoopState>(runtime.pausedRuns, paused) }
+      const callContext: ToolCallContext = {
+        flow: { ...info, input: input.question },
+        variables,
+        answerWith: (chain, question, chainSignal) =>
+          answerOfChain(chain as AnswererPart, question, chainSignal),
+      }
       const context: AnswerContext = {
-        input,
-        past,
-        scope,
-        callContext: { flow: { ...info, input: input.question }, variables },
+        ...{ input, past, scope, callContext, savePausedRun },
         node: root,
         ...(resumed ? { resumed } : {}),
-        savePausedRun,
         retrieve: nodeServices.retrieve,
       }
-      const outcome = await runAnswerer(part, context, emit, signal).catch((error: unknown) => {
-        throw withNodeId(error, root.id)
+      const values = createValueRun({
+        ...{ graph: { ...plan.graph, nodes: allNodes }, catalog, scope, callContext, signal },
+        egress: nodeServices.egress,
+        partOf: (id) => buildValue(plan, id),
+        answerOf: async (id, inner) => {
+          const chain = buildAnswerer(plan, catalog, inner, plan.nodes.get(id)!)
+          const { text, json } = await runAnswerer(
+            chain,
+            quiet({ ...context, scope: inner }),
+            () => {},
+            signal,
+          )
+          return json ?? text
+        },
+      })
+      const { part, node, filled } = await chosenAnswerer(values)
+      const answered = { ...context, scope: filled, node, values }
+      const outcome = await runAnswerer(part, answered, emit, signal).catch((error: unknown) => {
+        throw withNodeId(error, node.id)
       })
       return memory ? { ...outcome, memoryType: memory.label } : outcome
     },
+  }
+
+  /** The node that answers: of several the one whose branches are taken, built with the values that its texts name. */
+  async function chosenAnswerer(values: ValueRun) {
+    if (valueNodes(plan.graph, catalog).every(({ id }) => !plan.nodes.has(id)))
+      return { part: parts[0]!, node: root, filled: scope }
+    for (const node of plan.ends) {
+      if (!(await values.isTaken(node.id))) continue
+      const filled = await values.scopeFor(node.id)
+      return { part: buildAnswerer(plan, catalog, filled, node), node, filled }
+    }
+    const reason = 'no node answers behind the branch that was taken'
+    throw new SluiceError('flow_cannot_answer', { reason })
+  }
+
+  /** The answer of a chain that a tool asks. It knows nothing of the conversation, and nothing of it goes to the client. */
+  async function answerOfChain(chain: AnswererPart, question: string, signal: AbortSignal) {
+    const context: AnswerContext = {
+      input: { text: question, images: [], question },
+      past: [],
+      scope: flowScope({
+        ...{ question, form: {}, fileText: '', past: [], now: runtime.now(), variables, flow: info },
+      }),
+      callContext: { flow: { ...info, input: question }, variables },
+      node: root,
+      savePausedRun,
+      retrieve: nodeServices.retrieve,
+    }
+    const { text, json, sourceDocuments = [] } = await runAnswerer(chain, quiet(context), () => {}, signal)
+    return { output: json === undefined ? text : JSON.stringify(json), documents: sourceDocuments }
+  }
+
+  /** For a node within an answer, which cannot wait for a person. */
+  function quiet(context: AnswerContext): AnswerContext {
+    const { resumed: _, ...rest } = context
+    return {
+      ...rest,
+      async savePausedRun() {
+        const reason = 'a chain within it would have to wait for a person'
+        throw new SluiceError('flow_cannot_answer', { reason })
+      },
+    }
   }
 
   /** A retrieval chain uses the stored conversation even without a memory node. */
@@ -100,14 +167,14 @@ export async function prepareChat(
   }
 
   function unusedPictures(): Warning[] {
-    if (input.images.length === 0 || part.model.images) return []
+    if (input.images.length === 0 || parts.some((one) => 'model' in one && one.model.images)) return []
     return [{ key: 'uploads', reason: 'the model of this flow is not set up to take pictures' }]
   }
 }
 
 /** The context in which the answering node of a chat flow answers one request. */
 type AnswerContext = {
-  input: UserInput
+  input: UserInput & { question: string }
   /** The messages before this question, oldest first. */
   past: readonly PastMessage[]
   /** The variables for the texts of the answering node. */
@@ -121,6 +188,8 @@ type AnswerContext = {
   resumed?: { human: HumanInput; loop: LoopState }
   /** Queries a store of the flow. */
   retrieve: NodeServices['retrieve']
+  /** The values that nodes make for this answer; absent for a chain within it. */
+  values?: ValueRun
 }
 
 function runAnswerer(
@@ -136,7 +205,17 @@ function runAnswerer(
       return answerFromDocuments(part, context, emit, signal)
     case 'conversationChain':
       return answerInConversation(part, context, emit, signal)
+    case 'code':
+      return answerByCode(context, emit)
   }
+}
+
+/** A function that answers by itself. */
+async function answerByCode({ values, node }: AnswerContext, emit: Emit): Promise<AgentOutcome> {
+  const made = await values?.value(node.id)
+  const text = typeof made === 'string' ? made : made == null ? '' : JSON.stringify(made)
+  if (text !== '') await emit({ event: 'token', data: text })
+  return { text, usage: { inputTokens: 0, outputTokens: 0 } }
 }
 
 type Part<Type extends AnswererPart['type']> = Extract<AnswererPart, { type: Type }>

@@ -18,6 +18,7 @@ import type { RetrievalSettings } from './retrieval.ts'
 import type { StepPart } from './step.ts'
 import type { TextSplitter } from './splitter.ts'
 import type { Toolset } from './tool.ts'
+import type { ValuePart } from './value-part.ts'
 
 /** The vector store of a flow with the parts that plug into it: what an upsert and a query need. */
 export type StorePart = {
@@ -56,6 +57,8 @@ export type AnswererPart =
       responsePrompt: string
     }
   | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
+  /** Code that answers by itself. */
+  | { type: 'code'; value: ValuePart }
 
 /** The kinds of part, and the type of a built part of each kind. */
 export type PartKinds = {
@@ -69,6 +72,7 @@ export type PartKinds = {
   tools: Toolset
   memory: MemoryPart
   answerer: AnswererPart
+  value: ValuePart
   step: StepPart
 }
 

@@ -1,5 +1,6 @@
-import type { AnswererPart } from '../contract/card.ts'
+import type { AnswererPart, PartKind } from '../contract/card.ts'
 import type { MemoryPart } from '../contract/chat-history.ts'
+import type { ValuePart } from '../contract/value-part.ts'
 import {
   type AppliedRequest,
   applyRequest,
@@ -11,12 +12,16 @@ import type { Catalog } from './catalog.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type FlowGraph, type FlowNode, readGraph, pluggedInto } from './graph.ts'
 import { participants } from './participants.ts'
+import { valueSources } from './value-nodes.ts'
 import { expandWithin, type VariableScope } from './variables.ts'
 
 /** A chat flow with the values of a request. Only its memory is built yet. */
 export type PredictionPlan = AppliedRequest & {
-  /** The node that answers. */
+  graph: FlowGraph
+  /** The node that answers; of several between which a run chooses, the first. */
   root: FlowNode
+  /** All nodes that may answer, in the order of the drawing. */
+  ends: readonly FlowNode[]
   /** Whether every chat model streams its tokens. */
   streams: boolean
   memory?: MemoryPart
@@ -30,46 +35,70 @@ export function planPrediction(
 ): PredictionPlan {
   const { catalog } = context
   const graph = readGraph(flow.flowData)
-  const root = findAnswerer(graph, catalog)
-  const taking = withoutLoaders(participants(graph, catalog, root), catalog)
+  const ends = findAnswerers(graph, catalog)
+  const root = ends[0]!
+  const taking = answeringParts(graph, catalog, ends)
   const applied = applyRequest(context, flow, graph, taking, request)
   const memoryNode = taking.find(({ name }) => catalog.get(name)?.kind === 'memory')
   return {
     ...applied,
+    graph,
     root,
+    ends,
     streams: streams([...applied.nodes.values()], catalog),
     ...(memoryNode ? { memory: applied.build('memory', memoryNode.id) } : {}),
   }
 }
 
 /**
- * Fills in variables and builds the node that answers. The texts of that node stay as they are drawn: its engine fills
+ * Fills in variables and builds a node that answers. The texts of nodes that answer stay as they are drawn: their engine fills
  * them in one pass, together with values that only the engine has.
  *
+ * @param root one of the nodes that answer
  * @throws SluiceError as `assemble` does
  */
-export function buildAnswerer(plan: PredictionPlan, catalog: Catalog, scope: VariableScope): AnswererPart {
-  const { root } = plan
+export function buildAnswerer(
+  plan: PredictionPlan,
+  catalog: Catalog,
+  scope: VariableScope,
+  root: FlowNode = plan.root,
+): AnswererPart {
+  if (catalog.get(root.name)?.kind === 'value') return { type: 'code', value: buildValue(plan, root.id) }
   const nodes = new Map(
-    [...plan.nodes].map(([id, node]) => [id, id === root.id ? node : filled(node, catalog, scope)]),
+    [...plan.nodes].map(([id, node]) => [
+      id,
+      FILLED_BY_ENGINE.includes(catalog.get(node.name)?.kind) ? node : filled(node, catalog, scope),
+    ]),
   )
   return plan.build('answerer', root.id, { nodes })
 }
 
+/** Kinds of parts whose texts stay as they are drawn. */
+const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = ['answerer', 'value']
+
+/** Builds a node that makes a value; the run fills its texts. @throws SluiceError as `assemble` does */
+export const buildValue = (plan: PredictionPlan, nodeId: string): ValuePart => plan.build('value', nodeId)
+
 /** The nodes that take part in an answer of a chat flow; none if it cannot answer. */
 export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
   try {
-    return withoutLoaders(participants(graph, catalog, findAnswerer(graph, catalog)), catalog)
+    return answeringParts(graph, catalog, findAnswerers(graph, catalog))
   } catch (error) {
     if (error instanceof SluiceError) return []
     throw error
   }
 }
 
+/** The nodes that take part in an answer, each once. */
+function answeringParts(graph: FlowGraph, catalog: Catalog, ends: readonly FlowNode[]): FlowNode[] {
+  const taking = ends.flatMap((end) => participants(graph, catalog, end))
+  return withoutLoaders([...new Set(taking)], catalog)
+}
+
 /** Whether a chat flow streams its tokens. @throws SluiceError `flow_cannot_answer`, `node_unknown` */
 export function chatStreams(flow: FlowSource, catalog: Catalog): boolean {
   const graph = readGraph(flow.flowData)
-  return streams(participants(graph, catalog, findAnswerer(graph, catalog)), catalog)
+  return streams(answeringParts(graph, catalog, findAnswerers(graph, catalog)), catalog)
 }
 
 /** An old drawing may have `""` for the switch of a model: it does not stream. */
@@ -101,22 +130,30 @@ const withoutLoaders = (nodes: readonly FlowNode[], catalog: Catalog) =>
 /** The categories of Flowise whose nodes answer. */
 const ANSWERING = ['Agents', 'Chains', 'Engine', 'Multi Agents', 'Sequential Agents']
 
+/** The node that answers in a chat flow, or the first of several. @throws SluiceError as {@link findAnswerers} does */
+export const findAnswerer = (graph: FlowGraph, catalog: Catalog): FlowNode =>
+  findAnswerers(graph, catalog)[0]!
+
 /**
- * The node that answers in a chat flow: the one that nothing else uses.
+ * The nodes that answer in a chat flow: those that nothing else uses. They are several only behind the branches of an `ifElseFunction`. A
+ * function that nothing uses answers where no chain does.
  *
  * @throws SluiceError `flow_cannot_answer`, `node_unknown`
  */
-export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
+export function findAnswerers(graph: FlowGraph, catalog: Catalog): [FlowNode, ...FlowNode[]] {
   const nodes = [...graph.nodes.values()]
-  const used = new Set(nodes.flatMap(({ inputs }) => Object.values(inputs).flatMap(pluggedInto)))
+  const used = new Set(nodes.flatMap((node) => usedBy(node, graph, catalog)))
   const ends = nodes.filter(({ id, name }) => catalog.get(name)?.kind === 'answerer' && !used.has(id))
-  if (ends.length > 1) {
+  if (ends.length > 1 && !ends.every((end) => hangsOnBranch(end, graph, catalog))) {
     const names = ends.map(({ label }) => label).join(', ')
     throw new SluiceError('flow_cannot_answer', { reason: `it has several nodes that answer: ${names}` })
   }
-  if (ends[0]) return refuseForeignParts(ends[0], graph, catalog)
+  const [first, ...others] = ends.map((end) => refuseForeignParts(end, graph, catalog))
+  if (first) return [first, ...others]
   const foreign = nodes.find(({ name, category }) => ANSWERING.includes(category) && !catalog.has(name))
   if (foreign) throw new SluiceError('node_unknown', { node: foreign.name })
+  const code = nodes.find(({ id, name }) => name === 'customFunction' && !used.has(id))
+  if (code && catalog.has(code.name)) return [code]
   const store = nodes.some(({ name }) => catalog.get(name)?.kind === 'vectorStore')
   throw new SluiceError('flow_cannot_answer', {
     reason: 'it has no agent and no chain with a chat model',
@@ -125,6 +162,15 @@ export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
       : 'Add an agent or a chain, and a chat model, to the flow',
   })
 }
+
+/** A part of a chain or agent that is used as a text stays one that answers where nothing can run it so. */
+const usedBy = (node: FlowNode, graph: FlowGraph, catalog: Catalog): string[] => [
+  ...Object.values(node.inputs).flatMap(pluggedInto),
+  ...valueSources(node, graph, catalog),
+]
+
+const hangsOnBranch = (end: FlowNode, graph: FlowGraph, catalog: Catalog): boolean =>
+  participants(graph, catalog, end).some(({ id }) => graph.branches.some(({ to }) => to === id))
 
 /** Refuses unknown nodes that plug into the node that answers: one may be needed for safety, such as a moderation. */
 function refuseForeignParts(node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode {

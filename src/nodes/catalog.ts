@@ -60,6 +60,7 @@ import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
+import { chainTool } from './tools/chain-tool.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { customTool } from './tools/custom-tool.ts'
@@ -72,6 +73,9 @@ import {
   requestsPut,
 } from './tools/request-tools.ts'
 import { retrieverTool } from './tools/retriever-tool.ts'
+import { customFunction } from './utilities/custom-function.ts'
+import { ifElseFunction } from './utilities/if-else-function.ts'
+import { getVariable, setVariable } from './utilities/variables.ts'
 
 /** All nodes. To add one: a file for its card, an import and a line here. */
 export const catalog = makeCatalog([
@@ -149,6 +153,7 @@ export const catalog = makeCatalog([
   pinecone,
   qdrant,
   // tools
+  chainTool,
   currentDateTime,
   customMCP,
   customTool,
@@ -159,6 +164,11 @@ export const catalog = makeCatalog([
   requestsPost,
   requestsPut,
   retrieverTool,
+  // utilities
+  customFunction,
+  getVariable,
+  ifElseFunction,
+  setVariable,
   // record managers
   mySqlRecordManager,
   postgresRecordManager,
