@@ -24,7 +24,7 @@ const branch = (from: string, output: 'returnTrue' | 'returnFalse', to: string) 
 const systemOf = ({ requests }: ReturnType<typeof scriptedModel>, call = 0) =>
   (requests[call]!.messages[0] as { content: string }).content
 
-test('customFunction makes a value for the texts of other nodes, from its inputs, $vars, $flow and other functions', async () => {
+test('customFunction makes a value for the texts of other nodes, from its inputs, $vars, $flow and other functions [custom-tools:functions]', async () => {
   const scripted = scriptedModel('ok')
   const { ask } = agentRuntime({
     models: { model: scripted },
@@ -53,7 +53,7 @@ test('customFunction makes a value for the texts of other nodes, from its inputs
 test('customFunction alone answers, in the form that it returns', async () => {
   const { ask } = agentRuntime({})
   const flow = (text: string) => ({ nodes: [code('customFunction_0', text, { q: '{{question}}' })] })
-  const { text, tokens, streams } = await ask(flow('return `You said ${$q}`'), { question: 'hi' })
+  const { text, tokens, streams } = await ask(flow('return "You said " + $q'), { question: 'hi' })
   assert.deepEqual([text, tokens, streams], ['You said hi', 'You said hi', false])
   assert.equal((await ask(flow('return [1, { a: 2 }]'))).text, '[1,{"a":2}]')
   assert.equal((await ask(flow('return undefined'))).text, '')
@@ -171,7 +171,7 @@ test('functions that need each other are refused, not run for ever', async () =>
   await assert.rejects(ask({ nodes }), { code: 'flow_invalid', message: /plugged into itself/ })
 })
 
-test('chainTool lets an agent ask a chain, which sees the question alone, and answers directly if it is to', async () => {
+test('chainTool lets an agent ask a chain, which sees the question alone, and answers directly if it is to [custom-tools:chain]', async () => {
   const drawing = (returnDirect: boolean) => ({
     nodes: [
       model(),

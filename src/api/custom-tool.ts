@@ -5,7 +5,7 @@ import { listOf, pageIfAsked } from './paging.ts'
 
 const SCHEMA =
   '[{"id":0,"property":"city","type":"string","description":"The name of a city","required":true}]'
-const FUNC = 'return `It rains in ${$city}`'
+const FUNC = "return 'It rains in ' + $city"
 
 const named = doc('The name by which a model calls it, at most 200 characters', 'weather_of_city')
 const described = doc('What a model is told of it, at most 20,000 characters', 'Tells the weather of a city')

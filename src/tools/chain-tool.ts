@@ -11,7 +11,7 @@ export type ChainTool = {
 }
 
 /** A chain of the flow as a tool: the model gives a question and reads the answer. */
-export const chainTool = ({ name, description, returnDirect, chain }: ChainTool): Tool => ({
+export const toolOfChain = ({ name, description, returnDirect, chain }: ChainTool): Tool => ({
   name,
   description,
   parameters: {

@@ -1,7 +1,7 @@
 import { anchor } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { flagField, textField } from '../../cards/field.ts'
-import { chainTool as toolOfChain } from '../../tools/chain-tool.ts'
+import { toolOfChain } from '../../tools/chain-tool.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 
 export const chainTool = defineNode({

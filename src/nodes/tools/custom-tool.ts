@@ -78,7 +78,7 @@ export const customTool = defineNode({
     }
     const own = { schema: values.customToolSchema !== '', func: values.customToolFunc !== '' }
     const find = async () => written(await findTool(context.customTools, id), replaced)
-    context.beforeUse?.(async () => refuseBroken(await find(), own), 'selectedTool')
+    context.beforeUse?.(async () => refuseBroken(await find(), own))
     return {
       async tools() {
         try {

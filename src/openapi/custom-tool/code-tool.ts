@@ -5,7 +5,7 @@ import { failedCall } from '../../tools/call.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
 import { guestFetch } from '../guest-fetch.ts'
 import { CodeFailure, type CodeRunner } from '../sandbox/run-code.ts'
-import { readToolRows, type ToolInputRow, toolInputSchema } from './tool-rows.ts'
+import { readToolRows, type ToolInputRow, customToolSchema } from './tool-rows.ts'
 
 /** A tool whose code an author wrote: name, description, schema and code as they are stored. */
 export type WrittenTool = { name: string; description: string; schema: string; func: string }
@@ -31,7 +31,7 @@ export function codeTool(written: WrittenTool, options: CodeToolOptions): Tool {
   return {
     name: sanitiseToolName(written.name, 'custom_tool'),
     description: written.description,
-    parameters: toolInputSchema(rows),
+    parameters: customToolSchema(rows),
     ...(options.returnDirect ? { returnDirect: true } : {}),
     // Nobody can tell what the code does.
     unsafe: true,

@@ -54,7 +54,7 @@ function typeOf(type: unknown, place: string): ToolInputType {
 }
 
 /** The schema that a model sees, and that its input has to fit. */
-export function toolInputSchema(rows: readonly ToolInputRow[]): JsonSchema {
+export function customToolSchema(rows: readonly ToolInputRow[]): JsonSchema {
   const required = rows.filter((row) => row.required).map(({ property }) => property)
   return {
     type: 'object',

@@ -266,7 +266,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       name: 'weather_of_city',
       description: 'Tells the weather of a city',
       schema: '[{"id":0,"property":"city","type":"string","description":"A city","required":true}]',
-      func: 'return `It rains in ${$city}`',
+      func: "return 'It rains in ' + $city",
     },
     status: 200,
     keep: ['tool', 'id'],
@@ -275,7 +275,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/tools/try': {
     body: {
       schema: '[{"id":0,"property":"city","type":"string","description":"A city","required":true}]',
-      func: 'return `It rains in ${$city}`',
+      func: "return 'It rains in ' + $city",
       input: { city: 'Bern' },
     },
     status: 200,
@@ -283,7 +283,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/tools/:id': { ...withId('$tool'), status: 200 },
   'PUT /api/v1/tools/:id': {
     ...withId('$tool'),
-    body: { func: 'return `The sun shines in ${$city}`' },
+    body: { func: "return 'The sun shines in ' + $city" },
     status: 200,
   },
   'DELETE /api/v1/tools/:id': { ...withId('$tool'), status: 200 },

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readToolRows } from '../../../src/openapi/custom-tool/tool-rows.ts'
 import { ROW_TYPES, rowsOfSchema, sampleInput, schemaOfRows } from './schema-rows.ts'
 
 const rows = ROW_TYPES.map((type, at) => ({
@@ -8,9 +7,9 @@ const rows = ROW_TYPES.map((type, at) => ({
   required: at % 2 === 0,
 }))
 
-test('schemaOfRows() writes what the server reads, and rowsOfSchema() reads it back', () => {
-  assert.deepEqual(readToolRows(schemaOfRows(rows)), rows)
+test('schemaOfRows() writes rows with ids, and rowsOfSchema() reads them back', () => {
   assert.deepEqual(rowsOfSchema(schemaOfRows(rows)), rows)
+  assert.deepEqual(JSON.parse(schemaOfRows(rows.slice(0, 1))), [{ id: 0, ...rows[0] }])
   assert.deepEqual(rowsOfSchema(' '), [])
   for (const text of ['{', '{}', '[1]', 'z.object({})']) assert.equal(rowsOfSchema(text), undefined, text)
 })

@@ -26,6 +26,7 @@ export function SchemaTable({ id, rows, problem, onChange }: SchemaTableProps) {
         <Button
           id={id}
           look="quiet"
+          aria-label="Add input"
           onClick={() =>
             onChange([...rows, { property: '', type: 'string', description: '', required: true }])
           }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { FormField } from '../../forms/form-field.tsx'
 import forms from '../../forms/forms.module.css'
 import { Button } from '../../parts/button.tsx'
@@ -22,6 +22,10 @@ export function TryTool({
   const [typed, setTyped] = useState<string>()
   const [tried, setTried] = useState<Tried>()
   const [busy, setBusy] = useState(false)
+  const shown = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (tried) shown.current?.scrollIntoView({ block: 'nearest' })
+  }, [tried])
   const text = typed ?? sample
   const input = readInput(text)
 
@@ -62,7 +66,7 @@ export function TryTool({
           </span>
         ) : null}
       </div>
-      {tried ? <Result tried={tried} /> : null}
+      <div ref={shown}>{tried ? <Result tried={tried} /> : null}</div>
     </section>
   )
 }
@@ -72,9 +76,9 @@ function Result({ tried }: { tried: Tried }) {
   if (failure !== null) return <Note kind="failure">{failure}</Note>
   if ('refused' in tried) return null
   return (
-    <pre className={styles.result} aria-label="Result">
+    <output className={styles.result} aria-label="Result">
       {tried.output === '' ? 'an empty text' : tried.output}
-    </pre>
+    </output>
   )
 }
 
