@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { node, step, steps, start } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
+import { sluice, temporaryDirectory } from '../support/command-line.ts'
 import { reference } from '../support/flow-drawing.ts'
-import { makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 
 const [platform, chat] = await Promise.all([makePlatform(), startChatServer()])
 after(() => {
@@ -333,4 +336,35 @@ test('the file of a tool is no flow: the refusal and the check say where it goes
   })
   assert.partialDeepStrictEqual(check.body.flows, [{ name: WEATHER.name, runs: 'no' }])
   assert.match(JSON.stringify(check.body.flows), /Use Date and its toLocaleString/)
+})
+
+test('sluice tool imports, lists and removes tools, by name or id [custom-tools:file]', async (t) => {
+  const directory = temporaryDirectory(t)
+  const tool = (...argv: string[]) =>
+    sluice(['tool', ...argv, '--url', platform.url, '--key', ADMIN_KEY], { directory })
+  for (const { id } of (await platform.manage<Tool[]>('GET', '/api/v1/tools')).body)
+    await platform.manage('DELETE', `/api/v1/tools/${id}`)
+  writeFileSync(path.join(directory, 'weather.json'), JSON.stringify(WEATHER))
+  writeFileSync(
+    path.join(directory, 'old.json'),
+    JSON.stringify({ ...WEATHER, name: 'old', func: 'require("axios")' }),
+  )
+  writeFileSync(path.join(directory, 'flow.json'), '{"nodes": []}')
+  const made = await tool('import', 'weather.json')
+  assert.deepEqual([made.code, made.stderr], [0, ''])
+  const old = await tool('import', 'old.json')
+  assert.equal(old.code, 1)
+  assert.match(old.stderr, /^old cannot run: the code requires the module axios\. Use fetch/)
+  const refused = await tool('import', 'flow.json')
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /flow\.json is not the file of a tool/)
+  const { stdout } = await tool('list')
+  assert.match(stdout, new RegExp(`Weather of City.*${made.stdout.trim()}`))
+  assert.match(stdout, /old.*the code requires the module axios/)
+  assert.equal((await tool('rm', 'old', '--yes')).code, 0)
+  assert.equal((await tool('rm', 'nobody', '--yes')).code, 1)
+  assert.deepEqual(
+    (await platform.manage<Tool[]>('GET', '/api/v1/tools')).body.map(({ name }) => name),
+    ['Weather of City'],
+  )
 })
