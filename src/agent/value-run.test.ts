@@ -24,7 +24,7 @@ const branch = (from: string, output: 'returnTrue' | 'returnFalse', to: string) 
 const systemOf = ({ requests }: ReturnType<typeof scriptedModel>, call = 0) =>
   (requests[call]!.messages[0] as { content: string }).content
 
-test('customFunction makes a value for the texts of other nodes, from its inputs, $vars, $flow and other functions [custom-tools:functions]', async () => {
+test('customFunction makes a value for the texts of other nodes, from its inputs, $vars, $flow and other functions [customtools:functions]', async () => {
   const scripted = scriptedModel('ok')
   const { ask } = agentRuntime({
     models: { model: scripted },
@@ -171,7 +171,7 @@ test('functions that need each other are refused, not run for ever', async () =>
   await assert.rejects(ask({ nodes }), { code: 'flow_invalid', message: /plugged into itself/ })
 })
 
-test('chainTool lets an agent ask a chain, which sees the question alone, and answers directly if it is to [custom-tools:chain]', async () => {
+test('chainTool lets an agent ask a chain, which sees the question alone, and answers directly if it is to [customtools:chain]', async () => {
   const drawing = (returnDirect: boolean) => ({
     nodes: [
       model(),

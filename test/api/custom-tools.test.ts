@@ -71,7 +71,7 @@ async function store(name: string, flowData: object): Promise<{ id: string; slug
   return body
 }
 
-test('tools are made, changed, listed and deleted by managers, as Flowise has them [custom-tools:api]', async () => {
+test('tools are made, changed, listed and deleted by managers, as Flowise has them [customtools:api]', async () => {
   const { status, body: made } = await make(WEATHER)
   assert.equal(status, 200)
   assert.partialDeepStrictEqual(made, { ...WEATHER, problems: [] })
@@ -112,7 +112,7 @@ test('tools beyond their limits, and those without a name, are refused', async (
     assert.equal((await make(body)).status, 400, JSON.stringify(body).slice(0, 80))
 })
 
-test('tools that cannot run are stored, and say why: the row, the line, the module [custom-tools:problems]', async () => {
+test('tools that cannot run are stored, and say why: the row, the line, the module [customtools:problems]', async () => {
   for (const [body, part, message, instead] of [
     [{ schema: '{}' }, 'schema', /the schema is none: expected a JSON list/, null],
     [{ schema: '[{"property":"a"},{"property":" a"}]' }, 'schema', /row 2 has the property a/, null],
@@ -135,7 +135,7 @@ test('tools that cannot run are stored, and say why: the row, the line, the modu
   }
 })
 
-test('a tool is tried with an input, and its failures are answers [custom-tools:try]', async () => {
+test('a tool is tried with an input, and its failures are answers [customtools:try]', async () => {
   const rows = [
     { property: 'n', type: 'number', required: true },
     { property: 'word', type: 'string', required: false },
@@ -164,7 +164,7 @@ test('a tool is tried with an input, and its failures are answers [custom-tools:
   })
 })
 
-test('a tool agent calls a custom tool with what the model wrote, and answers from it [custom-tools:agent]', async () => {
+test('a tool agent calls a custom tool with what the model wrote, and answers from it [customtools:agent]', async () => {
   await platform.manage('POST', '/api/v1/variables', { name: 'station', value: 'Zurich station' })
   const { body: tool } = await make(WEATHER)
   const flow = await store('Weather', agentWith(tool.id))
@@ -201,7 +201,7 @@ test('a tool agent calls a custom tool with what the model wrote, and answers fr
   await platform.manage('DELETE', `/api/v1/tools/${tool.id}`)
 })
 
-test('agent flows call custom tools, chosen by a model or by the drawing [custom-tools:agentflow]', async () => {
+test('agent flows call custom tools, chosen by a model or by the drawing [customtools:agentflow]', async () => {
   const { body: tool } = await make({
     ...WEATHER,
     func: 'return "Sun over " + $city + ", " + $flow.state.season',
@@ -266,7 +266,7 @@ test('agent flows call custom tools, chosen by a model or by the drawing [custom
   assert.match(refused.text, /there is no custom tool/)
 })
 
-test('a flow whose tool cannot run is named by a check, with what to use instead [custom-tools:check]', async () => {
+test('a flow whose tool cannot run is named by a check, with what to use instead [customtools:check]', async () => {
   const { body: tool } = await make({ ...WEATHER, func: 'return require("pg")' })
   const check = (flowData: object) =>
     platform.manage<{ runs: string; problems: JsonObject[] }>('POST', '/api/v1/flows/validate', { flowData })
@@ -283,7 +283,37 @@ test('a flow whose tool cannot run is named by a check, with what to use instead
   await platform.manage('DELETE', `/api/v1/tools/${tool.id}`)
 })
 
-test('the export of a whole instance brings its tools under their ids, and flows use them at once [custom-tools:import]', async () => {
+test('a check names code of a function that does not parse or needs a module, and runs none [customtools:check]', async () => {
+  const flow = (javascriptFunction: string) => ({
+    nodes: [
+      model(),
+      node('customFunction_0', { javascriptFunction, functionInputVariables: { q: '{{question}}' } }),
+      node('conversationChain_0', {
+        model: reference('chatOpenAICustom_0'),
+        systemMessagePrompt: `Known: ${reference('customFunction_0')}`,
+      }),
+    ],
+    edges: [],
+  })
+  const check = async (code: string) =>
+    (
+      await platform.manage<{ runs: string; problems: JsonObject[]; rows: object[] }>(
+        'POST',
+        '/api/v1/flows/validate',
+        { flowData: flow(code) },
+      )
+    ).body
+  assert.partialDeepStrictEqual(await check('return $q'), { runs: 'yes', problems: [] })
+  const place = { nodeId: 'customFunction_0', input: 'javascriptFunction', requests: ['prediction'] }
+  const broken = await check('const a = 1\nreturn )')
+  assert.partialDeepStrictEqual(broken.problems, [place])
+  assert.match(String(broken.problems[0]!.message), /does not parse at line 2/)
+  const missing = await check('return require("cheerio").load($q)')
+  assert.partialDeepStrictEqual(missing, { runs: 'no', problems: [place] })
+  assert.match(String(missing.problems[0]!.instead), /^Use cheerioWebScraper/)
+})
+
+test('the export of a whole instance brings its tools under their ids, and flows use them at once [customtools:import]', async () => {
   const id = '4d723d69-e854-4351-90c0-6385ce908213'
   const exported = {
     ChatFlow: [
@@ -327,7 +357,7 @@ test('the export of a whole instance brings its tools under their ids, and flows
   assert.equal((await platform.manage<Tool[]>('GET', '/api/v1/tools')).body.length, 2)
 })
 
-test('the file of a tool is no flow: the refusal and the check say where it goes [custom-tools:file]', async () => {
+test('the file of a tool is no flow: the refusal and the check say where it goes [customtools:file]', async () => {
   const refused = await platform.manage<{ hint: string }>('POST', '/api/v1/chatflows/import', WEATHER)
   assert.equal(refused.status, 400)
   assert.match(refused.body.hint, /page Tools.*sluice tool import.*POST \/api\/v1\/tools/)
@@ -338,7 +368,7 @@ test('the file of a tool is no flow: the refusal and the check say where it goes
   assert.match(JSON.stringify(check.body.flows), /Use Date and its toLocaleString/)
 })
 
-test('sluice tool imports, lists and removes tools, by name or id [custom-tools:file]', async (t) => {
+test('sluice tool imports, lists and removes tools, by name or id [customtools:file]', async (t) => {
   const directory = temporaryDirectory(t)
   const tool = (...argv: string[]) =>
     sluice(['tool', ...argv, '--url', platform.url, '--key', ADMIN_KEY], { directory })

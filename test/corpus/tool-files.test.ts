@@ -16,7 +16,7 @@ const corpus = process.env.SLUICE_CORPUS
 const folder = path.join(corpus ?? '', 'flows')
 const skip = corpus === undefined && 'SLUICE_CORPUS is not set'
 
-test('every tool file of the corpus that is said to run returns something when it is called [custom-tools:file]', {
+test('every tool file of the corpus that is said to run returns something when it is called [customtools:file]', {
   skip,
 }, async (t) => {
   const [chat, embeddings] = await Promise.all([startChatServer(), startProviderServer()])

@@ -2005,61 +2005,61 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
-    id: 'custom-tools:api',
+    id: 'customtools:api',
     sentence: 'custom tools are read and written as in Flowise 3.1.3, with a schema of rows as JSON text',
     decided: true,
   },
   {
-    id: 'custom-tools:problems',
+    id: 'customtools:problems',
     sentence:
       'a tool whose schema is none, or whose code does not parse or requires a missing module, is stored and says so',
     decided: true,
   },
   {
-    id: 'custom-tools:try',
+    id: 'customtools:try',
     sentence:
       'a tool is tried with an input; endless, greedy and forbidden code ends with a reason, and the server lives',
     decided: true,
   },
   {
-    id: 'custom-tools:agent',
+    id: 'customtools:agent',
     sentence:
       'a tool agent calls a custom tool; the code reads its inputs as `$name`, `$vars` and `$flow`; the node may replace what is stored',
     decided: true,
   },
   {
-    id: 'custom-tools:agentflow',
+    id: 'customtools:agentflow',
     sentence: 'agent flows call custom tools; a deleted one is told before the first question, and by it',
     decided: true,
   },
   {
-    id: 'custom-tools:check',
+    id: 'customtools:check',
     sentence:
       'a check names the node, the input and the line or module of a tool that cannot run, and what to use instead',
     decided: true,
   },
   {
-    id: 'custom-tools:import',
+    id: 'customtools:import',
     sentence: 'the export of a whole instance brings its tools under their ids',
     decided: true,
   },
   {
-    id: 'custom-tools:file',
+    id: 'customtools:file',
     sentence: 'the file of a tool is no flow: where it goes is said',
     decided: true,
   },
   {
-    id: 'custom-tools:functions',
+    id: 'customtools:functions',
     sentence: 'functions and variables of chat flows make values for the texts of other nodes, or answer',
     decided: true,
   },
   {
-    id: 'custom-tools:chain',
+    id: 'customtools:chain',
     sentence: 'a chain is a tool of an agent',
     decided: true,
   },
   {
-    id: 'custom-tools:studio',
+    id: 'customtools:studio',
     sentence: 'the studio lists, makes, tries, imports and deletes tools, and says which flows use one',
     decided: true,
   },

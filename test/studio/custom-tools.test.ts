@@ -27,7 +27,7 @@ if (executable === undefined) {
   type Tool = { id: string; name: string; schema: string; func: string; description: string }
   const stored = async () => (await platform.manage<Tool[]>('GET', '/api/v1/tools')).body
 
-  test('a tool is made, tried, changed, named by the flows that use it, and deleted [custom-tools:studio]', async () => {
+  test('a tool is made, tried, changed, named by the flows that use it, and deleted [customtools:studio]', async () => {
     const { tab, complaints, close } = await openStudio(browser, platform, { path: '/tools' })
     await tab.getByRole('heading', { name: 'Tools', exact: true }).waitFor()
     await tab.getByRole('heading', { name: 'No tools yet', exact: true }).waitFor()

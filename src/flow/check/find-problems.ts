@@ -146,9 +146,9 @@ async function buildFailures(
   return []
 }
 
-/** Whether a request builds the node without filling in variables: for an upsert, and as the node that answers. */
+/** Whether a request builds the node without filling in variables: for an upsert, and as a node that answers or makes a value. */
 const isFinal = ({ id }: FlowNode, { kind }: NodeCard, { upsert }: RequestNodes): boolean =>
-  kind === 'answerer' || upsert.has(id)
+  kind === 'answerer' || kind === 'value' || upsert.has(id)
 
 /** What a run refuses in the parts that are configured within a step. */
 async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext): Promise<Found[]> {
