@@ -38,8 +38,13 @@ export async function run(): Promise<void> {
   const embedded = await sluice(path.join(folder, 'embedded'), 'bench')
   try {
     await compareInserts(rows, database, { overPostgres, embedded })
-    await overPostgres.search(questionOf('hybrid', 0))
-    console.log(`\nfirst copy of ${copied[0]!.chunks} chunks to a node: ${copied[0]!.ms} ms`)
+    console.log(`\nfirst question to the member that wrote: ${await firstMs(overPostgres)} ms`)
+    const cold = openMember('cold')
+    console.log(
+      `to one that reads all rows: ${await firstMs(engineOver(cold.open('bench'), async () => {}))} ms`,
+    )
+    console.log(`  its copy of ${copied[0]!.chunks} chunks: ${copied[0]!.ms} ms`)
+    await cold.close()
     await compareSearches({ overPostgres, embedded })
     await follow(rows, overPostgres)
   } finally {
@@ -124,6 +129,12 @@ const questionOf = (kind: (typeof KINDS)[number], at: number): Question => ({
   ...(kind === 'keyword' ? {} : { vector: queryVector(at) }),
   ...(kind === 'vector' ? {} : { text: languageQuestion(at) }),
 })
+
+async function firstMs(engine: SearchEngine): Promise<number> {
+  const began = performance.now()
+  await engine.search(questionOf('hybrid', 0))
+  return Math.round(performance.now() - began)
+}
 
 async function compareSearches({ overPostgres, embedded }: Engines): Promise<void> {
   const rows: (string | number)[][] = [

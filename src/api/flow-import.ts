@@ -40,9 +40,27 @@ const importReport = z.object({
     .array(
       place.extend({
         by: z.string().register(docs, doc('The name of the node on this server', 'builtInVectorStore')),
+        differs: z
+          .array(z.string())
+          .register(
+            docs,
+            doc('What is different or is not kept, a sentence each', ['Its chunks are kept on this server']),
+          ),
       }),
     )
     .register(docs, doc('Nodes that were replaced by a node of this server with another name', [])),
+  needless: z
+    .array(
+      place.extend({
+        what: z
+          .string()
+          .register(
+            docs,
+            doc('What is lost with it', 'Answers of the model are not cached: each question is asked'),
+          ),
+      }),
+    )
+    .register(docs, doc('Nodes that were left out, because this server does without them', [])),
   unsupported: z.array(place).register(docs, doc('Nodes that this server does not have', [])),
   missing: z
     .array(

@@ -3,19 +3,13 @@ import { common, doc, docs } from './doc.ts'
 
 /** A line of the report on a flow: in imports, checks and the studio alike. */
 export const reportRow = z.object({
-  nodeId: z
-    .string()
-    .nullable()
-    .register(docs, doc('The node; null for the whole flow or export', 'serpAPI_0')),
+  nodeId: z.string().nullable().register(docs, doc('The node; null for the whole flow or export', 'gmail_0')),
   node: z
     .string()
     .nullable()
     .register(
       docs,
-      doc(
-        'The label of the node, or the name of the thing of the export; null for the whole flow',
-        'Serp API',
-      ),
+      doc('The label of the node, or the name of the thing of the export; null for the whole flow', 'Gmail'),
     ),
   input: z
     .string()
@@ -34,14 +28,17 @@ export const reportRow = z.object({
     .string()
     .register(
       docs,
-      doc('What it is, as a sentence', 'The flow uses the node serpAPI, which this server does not have'),
+      doc('What it is, as a sentence', 'The flow uses the node gmail, which this server does not have'),
     ),
   instead: z
     .string()
     .nullable()
     .register(
       docs,
-      doc('What to do or to use instead; null where the sentence says it', 'Use requestsGet or customMCP'),
+      doc(
+        'What to do or to use instead; null where the sentence says it',
+        'Use openAPIToolkit, requestsGet or customMCP for the same service',
+      ),
     ),
 })
 export type ReportRowAnswer = z.output<typeof reportRow>

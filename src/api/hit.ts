@@ -3,6 +3,8 @@ import { common, doc, docs } from './doc.ts'
 import { jsonObject } from './json.ts'
 
 const offset = z.number().int()
+/** Of a chunk in an order, from 1. */
+const place = z.number().int().min(1)
 /** A part of a text, in UTF-16 code units; `to` is exclusive. */
 const span = {
   from: offset.meta(doc('Start in pageContent, in UTF-16 code units, from 0', 0)),
@@ -108,7 +110,7 @@ export const hit = z.object({
     .register(
       docs,
       doc(
-        'With explain in the request: the parts of the score by which the chunk was ranked, before a reranker. They add up to it; a part can be negative',
+        'With explain in the request: the parts of rankedScore. They add up to it; a part can be negative',
         {
           vector: 0.12,
           keyword: 0.21,
@@ -119,6 +121,56 @@ export const hit = z.object({
           length: 0.01,
         },
       ),
+    ),
+  rankedScore: z
+    .number()
+    .optional()
+    .register(
+      docs,
+      doc(
+        'With explain in the request: the score by which the chunk was ranked, before a reranker and MMR. Without a reranker it is score',
+        0.54,
+      ),
+    ),
+  ranks: z
+    .object({
+      vector: place
+        .nullable()
+        .meta(doc('Among what the vector search gave; null where it did not give the chunk', 3)),
+      keyword: place
+        .nullable()
+        .meta(doc('Among what the keyword search gave; null where it did not give the chunk', 1)),
+      combined: place.meta(doc('After both searches were combined', 2)),
+      rescored: place.optional().meta(doc('After rescoring; absent where it was not used', 1)),
+      reranked: place.optional().meta(doc('After the reranker; absent without one', 1)),
+    })
+    .optional()
+    .register(
+      docs,
+      doc('With explain in the request: the place of the chunk after each step, from 1', {
+        ...{ vector: 3, keyword: 1, combined: 2, rescored: 1 },
+      }),
+    ),
+  mmr: z
+    .object({
+      relevance: z.number().register(docs, doc('The score ÷ the best score', 0.93)),
+      likeness: z
+        .number()
+        .register(docs, doc('The cosine to the closest of the chunks before it; 0 for the first', 0.71)),
+      closest: z
+        .string()
+        .nullable()
+        .register(
+          docs,
+          doc('The id of that chunk; null for the first', '7c9e6679-7425-40de-944b-e07fc1f90ae7'),
+        ),
+    })
+    .optional()
+    .register(
+      docs,
+      doc('With explain in the request and MMR: why the chunk was chosen', {
+        ...{ relevance: 0.93, likeness: 0.71, closest: '7c9e6679-7425-40de-944b-e07fc1f90ae7' },
+      }),
     ),
 })
 

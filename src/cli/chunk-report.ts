@@ -3,6 +3,7 @@ import { citationPlace, isRecordChunk, sectionOf } from '../documents/citation.t
 import type { Paint } from './paint.ts'
 import { markedLines } from './marked-text.ts'
 import { printable, wrap } from './printable.ts'
+import { scoreReport } from './score-report.ts'
 import type { Output } from './world.ts'
 
 export type ReportOptions = {
@@ -10,6 +11,8 @@ export type ReportOptions = {
   phrase?: string
   /** Shows whole chunks. */
   full?: boolean
+  /** Shows what each score is the sum of, where the answer says so. */
+  explain?: boolean
 }
 
 const LINES = 3
@@ -40,7 +43,8 @@ export function chunkReport(
         paint('dim', printable(sectionOf(metadata))),
       ]
       const lines = linesOf(chunk, options, width, paint).map((line) => `    ${line}\n`)
-      return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}`
+      const sum = options.explain ? scoreReport(chunk, paint).replaceAll(/^(?=.)/gm, '    ') : ''
+      return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}${sum}`
     })
     .join('\n')
 }

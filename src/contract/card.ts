@@ -1,6 +1,7 @@
 import type { ProviderSettings } from '../kit/config.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
+import type { AnswerForm } from './answer-form.ts'
 import type { ChatModel } from './chat-model.ts'
 import type { CustomToolStore } from './custom-tool-store.ts'
 import type { MemoryPart } from './chat-history.ts'
@@ -12,6 +13,8 @@ import type { Fields, ValuesOf } from './field.ts'
 import type { FileParser } from './file-parser.ts'
 import type { Filter } from './filter.ts'
 import type { Loader } from './loader.ts'
+import type { Moderation } from './moderation.ts'
+import type { NamedPrompt, PromptPart } from './prompt.ts'
 import type { RecordManager } from './record-manager.ts'
 import type { Reranker } from './reranker.ts'
 import type { RetrievalSettings } from './retrieval.ts'
@@ -37,17 +40,21 @@ export type AnswererPart =
       model: ChatModel
       tools: Toolset[]
       memory?: MemoryPart
+      moderations: Moderation[]
       systemMessage: string
       /** The maximum number of model calls for one answer. */
       maxIterations: number
       /** Whether a person must approve calls of `unsafe` tools. */
       asksBeforeChanges: boolean
+      /** Whether the answer leaves out the documents that the tools found. */
+      hidesSources?: boolean
     }
   | {
       type: 'retrievalChain'
       model: ChatModel
       retriever: StorePart
       memory?: MemoryPart
+      moderations: Moderation[]
       returnSourceDocuments: boolean
       /** The prompt for a question that can be understood without the conversation. Contains `{chat_history}` and `{question}`. */
       /** Whether a model rewrites a question with its conversation before the search. */
@@ -56,9 +63,28 @@ export type AnswererPart =
       /** The prompt for the answer. Contains `{context}`. */
       responsePrompt: string
     }
-  | { type: 'conversationChain'; model: ChatModel; memory?: MemoryPart; systemMessage: string }
-  /** Code that answers by itself. */
-  | { type: 'code'; value: ValuePart }
+  | {
+      type: 'conversationChain'
+      model: ChatModel
+      memory?: MemoryPart
+      moderations: Moderation[]
+      systemMessage: string
+      /** In place of the system message; the conversation comes before its last message. */
+      prompt?: PromptPart
+    }
+  | {
+      type: 'promptChain'
+      model: ChatModel
+      /** The name of the chain, for the record of a run. */
+      name?: string
+      moderations: Moderation[]
+      prompt: PromptPart
+      form?: AnswerForm
+    }
+  | { type: 'multiPromptChain'; model: ChatModel; moderations: Moderation[]; prompts: NamedPrompt[] }
+
+/** A search whose passages stand in prompts. `query`: as it is drawn; empty for the question. */
+export type PassageSearch = { retriever: StorePart; query: string }
 
 /** The kinds of part, and the type of a built part of each kind. */
 export type PartKinds = {
@@ -71,8 +97,13 @@ export type PartKinds = {
   chatModel: ChatModel
   tools: Toolset
   memory: MemoryPart
+  moderation: Moderation
   answerer: AnswererPart
   value: ValuePart
+  prompt: PromptPart
+  namedPrompt: NamedPrompt
+  answerForm: AnswerForm
+  passages: PassageSearch
   step: StepPart
 }
 
@@ -180,12 +211,16 @@ export type NodeCard<K extends PartKind = PartKind> = {
   readonly description: string
   /** No test has met the product that the node talks to, only an imitation of it. Lists, reports, docs and the log say so. */
   readonly experimental?: true
+  /** Its texts are filled with variables before it is built, although it answers: its engine has no text of its own. */
+  readonly fillsTexts?: true
   readonly fields: Fields
   readonly anchors: Anchors
   /** The ways out; absent for a node with one, named by its type. */
   readonly outputs?: readonly NodeOutput[]
   /** Options that depend on other inputs, by the method name that the editor sends. */
   readonly lists?: Readonly<Record<string, ListOptions<Record<string, unknown>>>>
+  /** Refuses what plugs in, where that can be said without the other parts. @throws InputError */
+  checkParts?(parts: Record<string, unknown>): void
   /** @throws Error with the reason if the values contradict each other; it names the input, or is an InputError */
   build(
     input: { values: Record<string, unknown>; parts: Record<string, unknown> },
@@ -196,10 +231,11 @@ export type NodeCard<K extends PartKind = PartKind> = {
 /** The declaration of a node with the types of its fields and anchors. */
 export type CardDeclaration<K extends PartKind, F extends Fields, A extends Anchors> = Omit<
   NodeCard<K>,
-  'fields' | 'anchors' | 'lists' | 'build'
+  'fields' | 'anchors' | 'lists' | 'build' | 'checkParts'
 > & {
   fields: F
   anchors: A
   lists?: Readonly<Record<string, ListOptions<ValuesOf<F>>>>
+  checkParts?(parts: Partial<Plugged<A>>): void
   build(input: { values: ValuesOf<F>; parts: Plugged<A> }, context: BuildContext): PartKinds[K]
 }

@@ -26,6 +26,8 @@ export type Ranking = {
   minScore?: number | undefined
   /** The most candidates that are kept; all unless given. */
   limit?: number | undefined
+  /** Whether candidates bring their ranks on each side. */
+  explain?: boolean | undefined
 }
 
 /** The best by relevance alone, or those that also differ from one another (maximal marginal relevance). */

@@ -43,8 +43,11 @@ export type SpellingReading = { word: string; readAs: string[] }
 /** A chunk that one side or both found. `head` is the beginning of its source's text. */
 export type Candidate = FoundDocument & SideScores & { id: string; vector?: Float32Array; head?: string }
 
-/** A candidate with the score that it is ordered by: larger is better. */
-export type Ranked<Item> = { candidate: Item; score: number }
+/** The place of a candidate among what each side gave, from 1; null where a side did not give it. */
+export type SideRanks = { vector: number | null; keyword: number | null }
+
+/** A candidate with the score that it is ordered by: larger is better. `ranks`: where the ranking is to be explained. */
+export type Ranked<Item> = { candidate: Item; score: number; ranks?: SideRanks }
 
 /** Candidates in the order of a ranking, best first. */
 export type RankedCandidates = {

@@ -108,6 +108,7 @@ export function buildPart(
         recipe,
         ...(card.experimental ? { experimental: true } : {}),
       })
+    card.checkParts?.(parts)
     return card.build({ values, parts }, { ...services, openSeparateStore, nodeId: node.id, credential })
   } catch (error) {
     if (error instanceof SluiceError) throw error
@@ -128,7 +129,7 @@ export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): Sl
     'input_invalid',
     {
       node: node.label,
-      input: input === undefined ? 'settings' : (card.fields[input]?.label ?? input),
+      input: input === undefined ? 'settings' : ((card.fields[input] ?? card.anchors[input])?.label ?? input),
       reason,
       nodeId: node.id,
       ...(input === undefined ? {} : { inputName: input }),

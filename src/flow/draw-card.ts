@@ -69,9 +69,13 @@ const WITH_VARIABLES: readonly PartKind[] = [
   'step',
   'answerer',
   'value',
+  'prompt',
+  'namedPrompt',
+  'passages',
   'chatModel',
   'tools',
   'memory',
+  'moderation',
   'vectorStore',
 ]
 

@@ -1,7 +1,7 @@
 import { SluiceError } from '../kit/errors.ts'
 import type { Catalog } from './catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from './graph.ts'
-import { valueSources } from './value-nodes.ts'
+import { sourcesOf } from './named-nodes.ts'
 
 /**
  * The vector store of an upsert or a query: the one that no other store wraps.
@@ -38,7 +38,7 @@ export function storeNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
 
 const isStore = (node: FlowNode, catalog: Catalog) => catalog.get(node.name)?.kind === 'vectorStore'
 
-/** A node and all nodes that plug into it or make values for its texts, directly or through others, each once. */
+/** A node and all nodes that it needs, which plug into it or are named in its texts, directly or through others, each once. */
 export function participants(graph: FlowGraph, catalog: Catalog, root: FlowNode): FlowNode[] {
   const found = new Map<string, FlowNode>()
   const open = [root]
@@ -52,10 +52,3 @@ export function participants(graph: FlowGraph, catalog: Catalog, root: FlowNode)
   }
   return [...found.values()]
 }
-
-/** The ids of the nodes that a node needs: those that plug into it, those that make values for its texts, and the branches it hangs on. */
-export const sourcesOf = (node: FlowNode, graph: FlowGraph, catalog: Catalog): string[] => [
-  ...Object.keys(catalog.get(node.name)?.anchors ?? {}).flatMap((name) => pluggedInto(node.inputs[name])),
-  ...valueSources(node, graph, catalog),
-  ...graph.branches.filter(({ to }) => to === node.id).map(({ from }) => from),
-]

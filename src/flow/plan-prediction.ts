@@ -1,6 +1,5 @@
-import type { AnswererPart, PartKind } from '../contract/card.ts'
+import type { PartKind, PartKinds } from '../contract/card.ts'
 import type { MemoryPart } from '../contract/chat-history.ts'
-import type { ValuePart } from '../contract/value-part.ts'
 import {
   type AppliedRequest,
   applyRequest,
@@ -11,8 +10,8 @@ import {
 import type { Catalog } from './catalog.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type FlowGraph, type FlowNode, readGraph, pluggedInto } from './graph.ts'
+import { namedNodes, nodesNamedIn, sourcesOf } from './named-nodes.ts'
 import { participants } from './participants.ts'
-import { valueSources } from './value-nodes.ts'
 import { expandWithin, type VariableScope } from './variables.ts'
 
 /** A chat flow with the values of a request. Only its memory is built yet. */
@@ -50,34 +49,30 @@ export function planPrediction(
   }
 }
 
-/**
- * Fills in variables and builds a node that answers. The texts of nodes that answer stay as they are drawn: their engine fills
- * them in one pass, together with values that only the engine has.
- *
- * @param root one of the nodes that answer
- * @throws SluiceError as `assemble` does
- */
-export function buildAnswerer(
-  plan: PredictionPlan,
-  catalog: Catalog,
-  scope: VariableScope,
-  root: FlowNode = plan.root,
-): AnswererPart {
-  if (catalog.get(root.name)?.kind === 'value') return { type: 'code', value: buildValue(plan, root.id) }
-  const nodes = new Map(
-    [...plan.nodes].map(([id, node]) => [
-      id,
-      FILLED_BY_ENGINE.includes(catalog.get(node.name)?.kind) ? node : filled(node, catalog, scope),
-    ]),
-  )
-  return plan.build('answerer', root.id, { nodes })
-}
-
 /** Kinds of parts whose texts stay as they are drawn. */
-const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = ['answerer', 'value']
+const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = [
+  'answerer',
+  'prompt',
+  'namedPrompt',
+  'passages',
+  'value',
+]
 
-/** Builds a node that makes a value; the run fills its texts. @throws SluiceError as `assemble` does */
-export const buildValue = (plan: PredictionPlan, nodeId: string): ValuePart => plan.build('value', nodeId)
+/**
+ * Fills in variables, and returns what builds a node of the plan: the one that answers, and those whose outputs stand in texts. The texts
+ * of nodes that answer, of prompts and of functions stay as they are drawn: the engine fills them in one pass, together with values that
+ * only the engine has. Building throws as `assemble` does.
+ */
+export function filledBuilder(plan: PredictionPlan, catalog: Catalog, scope: VariableScope) {
+  const nodes = new Map(
+    [...plan.nodes].map(([id, node]) => {
+      const card = catalog.get(node.name)
+      const byEngine = FILLED_BY_ENGINE.includes(card?.kind) && !card?.fillsTexts
+      return [id, byEngine ? node : filled(node, catalog, scope)]
+    }),
+  )
+  return <K extends PartKind>(kind: K, nodeId: string): PartKinds[K] => plan.build(kind, nodeId, { nodes })
+}
 
 /** The nodes that take part in an answer of a chat flow; none if it cannot answer. */
 export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
@@ -87,12 +82,6 @@ export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
     if (error instanceof SluiceError) return []
     throw error
   }
-}
-
-/** The nodes that take part in an answer, each once. */
-function answeringParts(graph: FlowGraph, catalog: Catalog, ends: readonly FlowNode[]): FlowNode[] {
-  const taking = ends.flatMap((end) => participants(graph, catalog, end))
-  return withoutLoaders([...new Set(taking)], catalog)
 }
 
 /** Whether a chat flow streams its tokens. @throws SluiceError `flow_cannot_answer`, `node_unknown` */
@@ -123,9 +112,17 @@ function filled(node: FlowNode, catalog: Catalog, scope: VariableScope): FlowNod
   return { ...node, inputs: Object.fromEntries(inputs) }
 }
 
-/** An override of a loader or splitter has no effect on an answer: without these nodes it becomes a warning. */
-const withoutLoaders = (nodes: readonly FlowNode[], catalog: Catalog) =>
-  nodes.filter(({ name }) => !['loader', 'splitter'].includes(catalog.get(name)?.kind ?? ''))
+/**
+ * What nodes need for an answer, each once. An override of a loader or splitter of a store has no effect on it: without these nodes it
+ * becomes a warning. A loader whose text stands in a prompt takes part.
+ */
+function answeringParts(graph: FlowGraph, catalog: Catalog, ends: readonly FlowNode[]): FlowNode[] {
+  const taking = [...new Set(ends.flatMap((end) => participants(graph, catalog, end)))]
+  const named = new Set(taking.flatMap((node) => namedNodes(node, graph, catalog).map(({ id }) => id)))
+  return taking.filter(
+    ({ id, name }) => named.has(id) || !['loader', 'splitter'].includes(catalog.get(name)?.kind ?? ''),
+  )
+}
 
 /** The categories of Flowise whose nodes answer. */
 const ANSWERING = ['Agents', 'Chains', 'Engine', 'Multi Agents', 'Sequential Agents']
@@ -163,10 +160,11 @@ export function findAnswerers(graph: FlowGraph, catalog: Catalog): [FlowNode, ..
   })
 }
 
-/** A part of a chain or agent that is used as a text stays one that answers where nothing can run it so. */
+/** The ids of the nodes that a node uses, also by names that its kind has no use for. */
 const usedBy = (node: FlowNode, graph: FlowGraph, catalog: Catalog): string[] => [
   ...Object.values(node.inputs).flatMap(pluggedInto),
-  ...valueSources(node, graph, catalog),
+  ...Object.values(node.inputs).flatMap(nodesNamedIn),
+  ...sourcesOf(node, graph, catalog),
 ]
 
 const hangsOnBranch = (end: FlowNode, graph: FlowGraph, catalog: Catalog): boolean =>

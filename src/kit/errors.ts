@@ -222,6 +222,7 @@ export const ERRORS = {
   source_id_missing: [422, '{file} has a chunk without the metadata key {key}, which names its source'],
   // other servers, and the state of this one
   fetch_failed: [502, '{file} could not be fetched: {reason}'],
+  answer_form_wrong: [502, 'The answer of the model does not have the form that {node} asks for: {reason}'],
   provider_failed: [502, '{provider} failed: {reason}'],
   blob_failed: [503, 'The storage of files, bucket {bucket} at {host}, failed: {reason}'],
   blob_damaged: [500, 'The stored file {name} is not what was stored: {reason}'],

@@ -1,7 +1,13 @@
 import { makeCatalog } from '../flow/catalog.ts'
 import { toolAgent } from './agents/tool-agent.ts'
+import { getApiChain, postApiChain } from './chains/api-chains.ts'
 import { conversationChain } from './chains/conversation-chain.ts'
 import { conversationalRetrievalQAChain } from './chains/conversational-retrieval-qa-chain.ts'
+import { llmChain } from './chains/llm-chain.ts'
+import { multiPromptChain } from './chains/multi-prompt-chain.ts'
+import { multiRetrievalQAChain } from './chains/multi-retrieval-qa-chain.ts'
+import { openApiChain } from './chains/open-api-chain.ts'
+import { retrievalQAChain } from './chains/retrieval-qa-chain.ts'
 import { chatAnthropic } from './chat-models/chat-anthropic.ts'
 import { chatGoogleGenerativeAI } from './chat-models/chat-google-generative-ai.ts'
 import { chatOllama } from './chat-models/chat-ollama.ts'
@@ -28,6 +34,16 @@ import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
 import { bufferMemory, bufferWindowMemory } from './memory/buffer-memory.ts'
+import { inputModerationOpenAI } from './moderation/openai-moderation.ts'
+import { inputModerationSimple } from './moderation/simple-moderation.ts'
+import { advancedStructuredOutputParser } from './output-parsers/advanced-structured-output-parser.ts'
+import { csvOutputParser } from './output-parsers/csv-output-parser.ts'
+import { customListOutputParser } from './output-parsers/custom-list-output-parser.ts'
+import { structuredOutputParser } from './output-parsers/structured-output-parser.ts'
+import { chatPromptTemplate } from './prompts/chat-prompt-template.ts'
+import { fewShotPromptTemplate } from './prompts/few-shot-prompt-template.ts'
+import { promptRetriever } from './prompts/prompt-retriever.ts'
+import { promptTemplate } from './prompts/prompt-template.ts'
 import { chroma } from './remote-stores/chroma.ts'
 import { pinecone } from './remote-stores/pinecone.ts'
 import { qdrant } from './remote-stores/qdrant.ts'
@@ -37,6 +53,8 @@ import { sqliteRecordManager } from './records/sqlite-record-manager.ts'
 import { rerankerCustom } from './rerankers/reranker-custom.ts'
 import { cohereRerankRetriever } from './retrievers/cohere-rerank-retriever.ts'
 import { jinaRerankRetriever } from './retrievers/jina-rerank-retriever.ts'
+import { vectorStoreRetriever } from './retrievers/vector-store-retriever.ts'
+import { vectorStoreToDocument } from './retrievers/vector-store-to-document.ts'
 import { characterTextSplitter } from './splitters/character-text-splitter.ts'
 import { codeTextSplitter } from './splitters/code-text-splitter.ts'
 import { htmlToMarkdownTextSplitter } from './splitters/html-to-markdown-text-splitter.ts'
@@ -60,6 +78,7 @@ import { startAgentflow } from './steps/start.ts'
 import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
+import { calculator } from './tools/calculator.ts'
 import { chainTool } from './tools/chain-tool.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
@@ -73,6 +92,8 @@ import {
   requestsPut,
 } from './tools/request-tools.ts'
 import { retrieverTool } from './tools/retriever-tool.ts'
+import { searchServices } from './tools/search-services.ts'
+import { webScraperTool } from './tools/web-scraper-tool.ts'
 import { customFunction } from './utilities/custom-function.ts'
 import { ifElseFunction } from './utilities/if-else-function.ts'
 import { getVariable, setVariable } from './utilities/variables.ts'
@@ -82,7 +103,24 @@ export const catalog = makeCatalog([
   // agents and chains
   conversationChain,
   conversationalRetrievalQAChain,
+  getApiChain,
+  llmChain,
+  multiPromptChain,
+  multiRetrievalQAChain,
+  openApiChain,
+  postApiChain,
+  retrievalQAChain,
   toolAgent,
+  // prompts of chains
+  chatPromptTemplate,
+  fewShotPromptTemplate,
+  promptRetriever,
+  promptTemplate,
+  // forms of their answers
+  advancedStructuredOutputParser,
+  csvOutputParser,
+  customListOutputParser,
+  structuredOutputParser,
   // nodes of agent flows
   agentAgentflow,
   conditionAgentAgentflow,
@@ -139,6 +177,9 @@ export const catalog = makeCatalog([
   // memory
   bufferMemory,
   bufferWindowMemory,
+  // moderation
+  inputModerationOpenAI,
+  inputModerationSimple,
   // vector stores
   builtInVectorStore,
   pgvector,
@@ -146,6 +187,9 @@ export const catalog = makeCatalog([
   cohereRerankRetriever,
   jinaRerankRetriever,
   rerankerCustom,
+  // retrievers
+  vectorStoreRetriever,
+  vectorStoreToDocument,
   // vector stores in other servers
   chroma,
   elasticsearchStore,
@@ -153,6 +197,7 @@ export const catalog = makeCatalog([
   pinecone,
   qdrant,
   // tools
+  calculator,
   chainTool,
   currentDateTime,
   customMCP,
@@ -164,6 +209,8 @@ export const catalog = makeCatalog([
   requestsPost,
   requestsPut,
   retrieverTool,
+  ...searchServices,
+  webScraperTool,
   // utilities
   customFunction,
   getVariable,

@@ -85,6 +85,29 @@ const KINDS = [
     fields: [secret('unstructuredAPIKey', 'Unstructured API key')],
   },
   {
+    name: 'braveSearchApi',
+    label: 'Brave Search API',
+    fields: [secret('braveApiKey', 'Brave Search API key')],
+  },
+  { name: 'exaSearchApi', label: 'Exa API', fields: [secret('exaSearchApiKey', 'Exa API key')] },
+  {
+    name: 'googleCustomSearchApi',
+    label: 'Google Custom Search API',
+    fields: [
+      secret('googleCustomSearchApiKey', 'Google API key'),
+      open('googleCustomSearchApiId', 'Id of the programmable search engine (cx)'),
+    ],
+  },
+  { name: 'searchApi', label: 'SearchApi', fields: [secret('searchApiKey', 'SearchApi key')] },
+  { name: 'serpApi', label: 'SerpApi', fields: [secret('serpApiKey', 'SerpApi key')] },
+  { name: 'serperApi', label: 'Serper API', fields: [secret('serperApiKey', 'Serper API key')] },
+  { name: 'tavilyApi', label: 'Tavily API', fields: [secret('tavilyApiKey', 'Tavily API key')] },
+  {
+    name: 'wolframAlphaAppId',
+    label: 'Wolfram|Alpha',
+    fields: [secret('wolframAlphaAppId', 'Wolfram|Alpha app id')],
+  },
+  {
     name: 'PostgresApi',
     label: 'PostgreSQL',
     fields: [open('user', 'User name'), secret('password', 'Password')],

@@ -107,6 +107,15 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
   openSearchAws: null,
   PostgresApi: null,
   unstructuredApi: null,
+  // A search costs; the services have no other call that all of them describe.
+  braveSearchApi: null,
+  exaSearchApi: null,
+  googleCustomSearchApi: null,
+  searchApi: null,
+  serpApi: null,
+  serperApi: null,
+  tavilyApi: null,
+  wolframAlphaAppId: null,
 }
 
 const callOf = (kind: string): TestCall | null =>

@@ -75,8 +75,8 @@ test('chooseAnswers() gives the fifty best to a reranker, with their passages, a
   assert.deepEqual(
     answers.map(({ candidate, score, rerank }) => [candidate.id, score, rerank]),
     [
-      ['49', 49, 49],
-      ['48', 48, 48],
+      ['49', 49, { score: 49, place: 1 }],
+      ['48', 48, { score: 48, place: 2 }],
     ],
   )
   const [{ query, texts, options }] = calls as [(typeof calls)[number]]

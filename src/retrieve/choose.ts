@@ -1,12 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Reranker } from '../contract/reranker.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { chooseDiverse, withoutNearDuplicates } from '../vector/diversity.ts'
+import { chooseDiverse, type Diversity, withoutNearDuplicates } from '../vector/diversity.ts'
 import type { Candidate, Ranked } from '../contract/search.ts'
 import type { QuerySettings } from './settings.ts'
 
-/** A chosen candidate; `rerank` is the score of the reranker, where there is one. */
-export type ChosenCandidate = Ranked<Candidate> & { rerank?: number }
+/** A chosen candidate. Where there is a reranker: its score, and the place that it gave the candidate, from 1. */
+type JudgedCandidate = Ranked<Candidate> & { rerank?: { score: number; place: number } }
+
+/** With MMR: why it was chosen. */
+export type ChosenCandidate = JudgedCandidate & { diversity?: Diversity<JudgedCandidate> }
 
 /** How many of the best candidates a reranker reads: each takes time and may cost money. */
 const RERANKED = 50
@@ -37,7 +40,7 @@ export async function chooseAnswers(
     nearDuplicates === undefined
       ? ranked.slice(0, considered)
       : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), considered, signal)
-  const judged: ChosenCandidate[] = reranker
+  const judged: JudgedCandidate[] = reranker
     ? await rerank(distinct, query, reranker, mmr ? distinct.length : topK, signal)
     : distinct
   if (!mmr) return judged.slice(0, topK)
@@ -60,7 +63,7 @@ async function take<Found>(found: Iterable<Found>, limit: number, signal?: Abort
   return taken
 }
 
-const vectorOf = ({ candidate }: ChosenCandidate): Float32Array | undefined => candidate.vector
+const vectorOf = ({ candidate }: Ranked<Candidate>): Float32Array | undefined => candidate.vector
 
 async function rerank(
   ranked: readonly Ranked<Candidate>[],
@@ -68,13 +71,13 @@ async function rerank(
   reranker: Reranker,
   limit: number,
   signal: AbortSignal | undefined,
-): Promise<ChosenCandidate[]> {
+): Promise<JudgedCandidate[]> {
   if (ranked.length === 0) return []
   const texts = ranked.map(({ candidate: { passage, pageContent } }) => passage ?? pageContent)
   const order = await reranker.rerank(query, texts, { limit, ...(signal ? { signal } : {}) })
-  return order.map(({ index, score }) => {
+  return order.map(({ index, score }, at) => {
     const one = ranked[index]
     if (!one) throw new SluiceError('internal', { id: reranker.id })
-    return { candidate: one.candidate, score, rerank: score }
+    return { candidate: one.candidate, score, rerank: { score, place: at + 1 } }
   })
 }

@@ -6,10 +6,10 @@ import type { Document } from '../contract/document.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { candidatesPerSide, rankCandidates } from '../vector/fusion.ts'
-import { type ScoreParts, scorePartsAmong } from '../vector/score-parts.ts'
 import { chooseAnswers, type ChosenCandidate, comparesVectors, consideredCount } from './choose.ts'
 import { basisOf, confidenceAmong } from './confidence.ts'
 import { BACKGROUND_HITS } from './confidence-features.ts'
+import { type HitExplanation, hitExplainer } from './explain-hit.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
 import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
 import { RESCORED } from './rescoring/rescoring-weights.ts'
@@ -17,23 +17,22 @@ import { embedQuestions } from './embed-questions.ts'
 import { type EarlierQuestions, earlierQuestions } from './history.ts'
 import { type RetrievalOverrides, type QuerySettings, querySettings, weightFor } from './settings.ts'
 
-export type Retrieved = Document & {
-  id: string
-  /** Larger is better; comparable within one answer only. */
-  score: number
-  scores: { vector: number | null; keyword: number | null; rerank?: number }
-  /**
-   * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where no honest
-   * one can be had: `confidenceAmong` says where; and with earlier questions.
-   */
-  confidence: number | null
-  /** Where the request asks for it: the sentence that fits best, in UTF-16 code units of `pageContent`; null for none. */
-  highlight?: Highlight | null
-  /** Where the request asks for vectors. */
-  vector?: number[]
-  /** Where the request asks for an explanation: what the score that the hit was ranked by is the sum of. */
-  parts?: ScoreParts
-}
+export type Retrieved = Document &
+  Partial<HitExplanation> & {
+    id: string
+    /** Larger is better; comparable within one answer only. */
+    score: number
+    scores: { vector: number | null; keyword: number | null; rerank?: number }
+    /**
+     * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where no honest
+     * one can be had: `confidenceAmong` says where; and with earlier questions.
+     */
+    confidence: number | null
+    /** Where the request asks for it: the sentence that fits best, in UTF-16 code units of `pageContent`; null for none. */
+    highlight?: Highlight | null
+    /** Where the request asks for vectors. */
+    vector?: number[]
+  }
 
 /** How an answer was found, for the request that asks for it. */
 export type RetrievalReport = {
@@ -173,7 +172,7 @@ async function answer(
       : undefined
   const { ranked } = rescored ?? candidates
   const chosen = await timed('choose', () => chooseAnswers(ranked, query, settings, signal))
-  const parts = settings.explain ? (rescored?.parts ?? scorePartsAmong(found, ranking)) : undefined
+  const explain = settings.explain ? hitExplainer(candidates, rescored, ranking) : undefined
   const highlights = await timed('highlight', () =>
     highlightsAmong(
       chosen.map(({ candidate }) => candidate.pageContent),
@@ -188,7 +187,7 @@ async function answer(
   const hits = chosen.map((one, at) => ({
     ...present(one, confidence.of(one.candidate), includeVectors),
     ...(highlights ? { highlight: highlights[at] ?? null } : {}),
-    ...(parts ? { parts: parts(one.candidate) } : {}),
+    ...explain?.(one),
   }))
   return { hits, readings, unlikely: hits.length > 0 && confidence.unlikely }
 }
@@ -229,7 +228,7 @@ function rankingOf(settings: QuerySettings): Ranking {
   const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
   const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0, BACKGROUND_HITS)
   const limit = nearDuplicates === undefined ? most : undefined
-  return { mode, fusion, weight, minScore, limit }
+  return { mode, fusion, weight, minScore, limit, explain: settings.explain }
 }
 
 /**
@@ -253,7 +252,7 @@ function present(
     metadata,
     id,
     score,
-    scores: { vector: vectorScore, keyword: keywordScore, ...(rerank === undefined ? {} : { rerank }) },
+    scores: { vector: vectorScore, keyword: keywordScore, ...(rerank ? { rerank: rerank.score } : {}) },
     confidence: confidence === null ? null : Math.round(confidence * 1000) / 1000,
     ...(includeVectors && vector ? { vector: [...vector] } : {}),
   }

@@ -8,11 +8,11 @@ import { postgresLedger } from '../db/postgres/ledger.ts'
 import { savedIndexes } from '../db/postgres/saved-indexes.ts'
 import { settingStore } from '../db/repositories/settings.ts'
 import { type Database, openDatabase } from '../db/sqlite/database.ts'
-import { SCHEMA_VERSION } from '../db/sqlite/migrations.ts'
 import type { Clock } from '../kit/clock.ts'
 import { AskedCounts } from './replica/asked-counts.ts'
 import { replicaEngine } from './replica/replica-engine.ts'
 import { type HomesOptions, type ReplicaHomes, replicaHomes } from './replica/replica-homes.ts'
+import { COPY_FORMAT } from './replica/saved-files.ts'
 import { WarmUp, type WarmUpOptions } from './replica/warm-up.ts'
 import { ledgerStores } from './separate-engines.ts'
 
@@ -37,7 +37,7 @@ export function replicaStores(
   { leases, noteWarm, ...options }: ReplicaStoresOptions = {},
 ): ReplicaStores {
   const local = openReplica(folder)
-  const saved = savedIndexes(database, SCHEMA_VERSION)
+  const saved = savedIndexes(database, COPY_FORMAT)
   const replica = replicaHomes(followedIndexes(database.reader), saved, local, options)
   const asked = askedIndexes(database)
   const counts = new AskedCounts(asked)

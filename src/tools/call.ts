@@ -64,7 +64,7 @@ export async function describeAnswer(answer: HttpAnswer, options: AnswerOptions 
     ...SHOWN_HEADERS.flatMap((name) => (headers.get(name) === null ? [] : [`${name}: ${headers.get(name)}`])),
   ]
   // Masked before it is cut: the beginning of a secret that is cut would not be recognised.
-  const body = cut(
+  const body = cutAnswer(
     shown(await answerBodyText(answer)),
     options.maxCharacters ?? DEFAULT_MAX_CHARACTERS,
     answer.whole,
@@ -86,7 +86,8 @@ export async function answerBodyText({ bytes, whole, headers, charset }: HttpAns
 /** JSON without white space between tokens; numbers keep every digit. */
 const compact = (json: string) => json.replace(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
 
-function cut(body: string, most: number, whole: boolean): string {
+/** The first characters of an answer, with a line that says so. @param whole whether `body` is all of it */
+export function cutAnswer(body: string, most: number, whole = true): string {
   if (body.length <= most && whole) return body
   const kept = body.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')
   const total = whole ? `${body.length}` : `more than ${body.length}`

@@ -9,6 +9,9 @@ export type DiversityOptions<Candidate> = {
   vectorOf: VectorOf<Candidate>
 }
 
+/** Why a candidate was chosen: its score ÷ the best one, and the closest of those chosen before; undefined for the first. */
+export type Diversity<Candidate> = { relevance: number; closest?: { candidate: Candidate; cosine: number } }
+
 /**
  * Chooses candidates one by one, each time the one with the most `lambda` × relevance - (1 - `lambda`) × cosine to the
  * closest of those already chosen: maximal marginal relevance (Carbonell, Goldstein, 1998). Relevance is the score
@@ -17,7 +20,7 @@ export type DiversityOptions<Candidate> = {
 export function* chooseDiverse<Candidate extends { score: number }>(
   candidates: readonly Candidate[],
   { lambda, fetchK, vectorOf }: DiversityOptions<Candidate>,
-): Generator<Candidate> {
+): Generator<Candidate & { diversity: Diversity<Candidate> }> {
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0) || 1
   const left = candidates
     .toSorted((one, other) => other.score - one.score)
@@ -25,17 +28,20 @@ export function* chooseDiverse<Candidate extends { score: number }>(
     .map((candidate) => ({
       candidate,
       direction: directionOf(vectorOf(candidate)),
-      relevance: candidate.score / best,
-      closest: -Infinity,
+      diversity: { relevance: candidate.score / best } as Diversity<Candidate>,
     }))
   // For the first one only relevance counts: none is chosen yet.
-  const gain = ({ relevance, closest }: (typeof left)[number]) =>
-    lambda * relevance - (1 - lambda) * (closest === -Infinity ? 0 : closest)
+  const gain = ({ diversity: { relevance, closest } }: (typeof left)[number]) =>
+    lambda * relevance - (1 - lambda) * (closest?.cosine ?? 0)
   while (left.length > 0) {
     const next = left.reduce((most, one) => (gain(one) > gain(most) ? one : most))
-    yield next.candidate
+    const { candidate } = next
+    yield { ...candidate, diversity: next.diversity }
     left.splice(left.indexOf(next), 1)
-    for (const one of left) one.closest = Math.max(one.closest, likeness(one.direction, next.direction))
+    for (const { direction, diversity } of left) {
+      const cosine = likeness(direction, next.direction)
+      if (cosine > (diversity.closest?.cosine ?? -Infinity)) diversity.closest = { candidate, cosine }
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Ranked, SideScores } from '../contract/search.ts'
+import type { Ranked, SideRanks, SideScores } from '../contract/search.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 
 /** The scores that an order is computed from. */
@@ -35,13 +35,26 @@ export function combineRanks<Candidate extends Sided>(
   candidates: readonly Candidate[],
   constant = RANK_CONSTANT,
 ): Ranked<Candidate>[] {
-  const scores = new Map<Candidate, number>()
-  for (const side of ['vectorScore', 'keywordScore'] as const) {
+  const ranks = ranksAmong(candidates)
+  const share = (rank: number | null) => (rank === null ? 0 : 1 / (constant + rank))
+  return rank(candidates, (candidate) => {
+    const { vector, keyword } = ranks(candidate)
+    return share(vector) + share(keyword)
+  })
+}
+
+/** The places of some candidates on each side; equal ones of a side are in their order. */
+function ranksAmong<Candidate extends Sided>(
+  candidates: readonly Candidate[],
+): (candidate: Candidate) => SideRanks {
+  const [vector, keyword] = (['vectorScore', 'keywordScore'] as const).map((side) => {
     const given = candidates.filter((candidate) => candidate[side] !== null)
-    for (const [place, { candidate }] of rank(given, (one) => one[side]!).entries())
-      scores.set(candidate, (scores.get(candidate) ?? 0) + 1 / (constant + place + 1))
-  }
-  return rank(candidates, (candidate) => scores.get(candidate) ?? 0)
+    return new Map(rank(given, (one) => one[side]!).map(({ candidate }, place) => [candidate, place + 1]))
+  })
+  return (candidate) => ({
+    vector: vector!.get(candidate) ?? null,
+    keyword: keyword!.get(candidate) ?? null,
+  })
 }
 
 /** The best score first; equal ones stay in their order. */
@@ -60,13 +73,16 @@ function rank<Candidate>(
  */
 export function rankCandidates<Candidate extends SideScores>(
   found: readonly Candidate[],
-  { minScore, limit = Infinity, ...ranking }: Ranking,
+  { minScore, limit = Infinity, explain, ...ranking }: Ranking,
 ): Ranked<Candidate>[] {
   const fit =
     minScore === undefined
       ? found
       : found.filter(({ vectorScore }) => vectorScore !== null && vectorScore >= minScore)
-  return inOrder(fit, ranking).slice(0, limit)
+  const ranked = inOrder(fit, ranking).slice(0, limit)
+  if (!explain) return ranked
+  const ranks = ranksAmong(fit)
+  return ranked.map((one) => ({ ...one, ranks: ranks(one.candidate) }))
 }
 
 function inOrder<Candidate extends SideScores>(

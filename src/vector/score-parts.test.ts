@@ -10,6 +10,8 @@ const FOUND: SideScores[] = [
   { vectorScore: 0.5, keywordScore: 12, matched: 0.9 },
   { vectorScore: 0.7, keywordScore: null, matched: null },
   { vectorScore: null, keywordScore: 6, matched: 0.4 },
+  // Equal to another one on each side.
+  { vectorScore: 0.9, keywordScore: 6, matched: 0.4 },
 ]
 
 const RANKINGS: Ranking[] = [
@@ -23,10 +25,11 @@ const RANKINGS: Ranking[] = [
 for (const ranking of RANKINGS)
   test(`scorePartsAmong() gives parts that add up to the score: ${JSON.stringify(ranking)}`, () => {
     const parts = scorePartsAmong(FOUND, ranking)
-    const ranked = rankCandidates(FOUND, ranking)
+    const ranked = rankCandidates(FOUND, { ...ranking, explain: true })
     assert.ok(ranked.length > 1)
-    for (const { candidate, score } of ranked) {
-      const { vector, keyword } = parts(candidate)
+    for (const one of ranked) {
+      const { score } = one
+      const { vector, keyword } = parts(one)
       assert.ok(Math.abs(vector + keyword - score) < 1e-12, `${vector} + ${keyword} is not ${score}`)
     }
   })

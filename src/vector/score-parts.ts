@@ -1,4 +1,4 @@
-import type { SideScores } from '../contract/search.ts'
+import type { Ranked, SideScores } from '../contract/search.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import { RANK_CONSTANT } from './fusion.ts'
 
@@ -21,38 +21,25 @@ export type ScoreParts = {
 }
 
 /**
- * Explains the scores of one query. The two parts of a candidate add up to its score, except that candidates with equal
- * scores have the same rank here where ranks are combined.
+ * Explains the scores of one query. The two parts of a candidate add up to its score.
  *
  * @param found all candidates of the query
+ * @returns for a ranked candidate, which has its ranks where ranks are combined
  */
 export function scorePartsAmong(
   found: readonly SideScores[],
   { mode, fusion, weight, minScore }: Ranking,
-): (candidate: SideScores) => ScoreParts {
-  const fit = closeEnough(found, minScore)
+): (one: Ranked<SideScores>) => ScoreParts {
   if (mode === 'hybrid' && fusion === 'rrf') {
-    const vectorRank = ranksOf(fit.map(({ vectorScore }) => vectorScore))
-    const keywordRank = ranksOf(fit.map(({ keywordScore }) => keywordScore))
-    return ({ vectorScore, keywordScore }) => ({
-      vector: vectorRank(vectorScore),
-      keyword: keywordRank(keywordScore),
-    })
+    const share = (rank: number | null | undefined) => (rank ? 1 / (RANK_CONSTANT + rank) : 0)
+    return ({ ranks }) => ({ vector: share(ranks?.vector), keyword: share(ranks?.keyword) })
   }
-  const best = bestKeyword(fit)
+  const best = bestKeyword(closeEnough(found, minScore))
   const vectorWeight = mode === 'vector' ? 1 : mode === 'keyword' ? 0 : weight
-  return ({ vectorScore, keywordScore }) => ({
+  return ({ candidate: { vectorScore, keywordScore } }) => ({
     vector: vectorWeight * (vectorScore ?? 0),
     keyword: best > 0 ? ((1 - vectorWeight) * (keywordScore ?? 0)) / best : 0,
   })
-}
-
-/** The share of a score in reciprocal rank fusion. */
-function ranksOf(scores: readonly (number | null)[]): (score: number | null) => number {
-  const sorted = scores.filter((score) => score !== null).toSorted((one, other) => other - one)
-  const places = new Map<number, number>()
-  for (const [place, score] of sorted.entries()) if (!places.has(score)) places.set(score, place)
-  return (score) => (score === null ? 0 : 1 / (RANK_CONSTANT + (places.get(score) ?? sorted.length) + 1))
 }
 
 /** The best BM25 of the candidates that a ranking keeps; 0 where no keyword was found. */

@@ -29,9 +29,17 @@ export function variableNames(graph: Graph, node: DrawnNode, variables: readonly
   ]
   // Stores are used without a conversation too.
   if (node.kind.part === 'vectorStore') return common
+  if (['prompt', 'passages'].includes(node.kind.part))
+    return [...answersOfChains(graph), ...CONVERSATION, ...common]
   if (node.shape !== 'step') return [...CONVERSATION, ...common]
   return [...outputsBefore(graph, node), ...ofRun(graph, node), ...CONVERSATION, ...common]
 }
+
+/** The answers of chains, and what searches find: they may stand in prompts. */
+const answersOfChains = (graph: Graph): VariableName[] =>
+  graph.nodes
+    .filter(({ kind }) => ['answerer', 'passages'].includes(kind.part))
+    .map(({ id, label }) => ({ name: `${id}.data.instance`, about: `The text of ${label}` }))
 
 /** The outputs of the steps that run before a step: all from which lines lead to it, and those around it. */
 function outputsBefore(graph: Graph, node: DrawnNode): VariableName[] {

@@ -234,9 +234,11 @@ test('POST /vector/query explains scores, settings and time; GET /vector/fields 
     { weight: 0.9 },
   ]) {
     const { docs, explanation } = await query({ query: 'When does the ferry leave?', explain: true, ...more })
-    for (const { score, parts } of docs) {
+    for (const { score, rankedScore, ranks, parts } of docs) {
       const total = Object.values(parts!).reduce((sum: number, part) => sum + (part ?? 0), 0)
       assert.ok(Math.abs(total - score) < 1e-9, JSON.stringify(more))
+      assert.equal(rankedScore, score)
+      assert.ok(ranks!.combined >= 1)
       assert.equal('sentence' in parts!, explanation!.settings.rescore)
     }
     assert.partialDeepStrictEqual(explanation!.settings, { reranker: false, filtered: false, ...more })

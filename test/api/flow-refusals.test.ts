@@ -97,11 +97,11 @@ const REFUSALS: [
   ],
   [
     'an unknown node',
-    agentWith(chatNode('serpAPI_0', {}, { category: 'Tools' })),
+    agentWith(chatNode('gmail_0', {}, { category: 'Tools' })),
     'no',
-    'serpAPI_0 null',
-    /uses the node serpAPI, which this server does not have/,
-    /Use requestsGet, openAPIToolkit or customMCP/,
+    'gmail_0 null',
+    /uses the node gmail, which this server does not have/,
+    /Use openAPIToolkit, requestsGet or customMCP/,
   ],
   [
     'code that does not parse',

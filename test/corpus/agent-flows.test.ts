@@ -18,7 +18,6 @@ const LACKS: Record<string, string> = {
   'Human In The Loop.json': 'node_unknown',
   'OpenAPI YAML Agent.json': 'input_invalid',
   'Simple RAG.json': 'flow_cannot_answer',
-  'Tool Agent.json': 'node_unknown',
 }
 
 if (corpus === undefined) {

@@ -10,8 +10,7 @@ const corpus = process.env.SLUICE_CORPUS
 /** Nodes of the example flows that are not in the box. */
 const FOREIGN: Record<string, string[]> = {
   'Conversational Retrieval QA Chain.json': ['chatMistralAI', 'documentStore'],
-  'Human In The Loop.json': ['gmail', 'googleCustomSearch'],
-  'Tool Agent.json': ['calculator', 'serpAPI'],
+  'Human In The Loop.json': ['gmail'],
 }
 
 /** What the example flows refer to and an export does not hold. */

@@ -9,6 +9,11 @@ import { checkFlow } from '../../src/flow/check/check-flow.ts'
 import type { ReportRow, Runs } from '../../src/flow/check/report-row.ts'
 import { readGraph } from '../../src/flow/graph.ts'
 import { type Imported, importExport } from '../../src/flow/import/import.ts'
+import { credentialKindsOf } from '../../src/flow/credentials.ts'
+import { partsWithin } from '../../src/flow/import/parts-within.ts'
+import { isObject, type JsonObject } from '../../src/kit/json.ts'
+import { findCredentialKind } from '../../src/nodes/credential-kinds.ts'
+import { searchServices } from '../../src/nodes/tools/search-services.ts'
 import { readConfig } from '../../src/kit/config.ts'
 import type { RuleTexts } from '../../src/kit/egress/rules.ts'
 import { SluiceError } from '../../src/kit/errors.ts'
@@ -57,7 +62,9 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
       chat.close()
       embeddings.close()
     })
+    const supplied = environment === KEYS
     const nodeServices = lend({
+      ...(supplied ? { credential: keyOf } : {}),
       parser: {} as AgentDependencies['nodeServices']['parser'],
       openStore: (namespace) => ({ namespace }) as ReturnType<AgentDependencies['nodeServices']['openStore']>,
       retrieve: async () => [{ pageContent: 'Otters hold hands.', metadata: { source: 'otters.txt' } }],
@@ -77,6 +84,7 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
         continue
       }
       for (const { flowData, rows } of flows) {
+        if (supplied) supplyKeys(flowData)
         const {
           runs,
           nodes,
@@ -86,7 +94,7 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
           flowData,
           {
             catalog,
-            credentials: new Map(),
+            credentials: supplied ? SEARCH_KEYS : new Map(),
             flows: new Set(),
             variables: new Set(),
             context: nodeServices,
@@ -161,6 +169,27 @@ for (const [server, { rules, environment }] of Object.entries(SERVERS))
       }
     }
   })
+
+/** A credential of each kind that a search service takes, by its id, which is the name of the kind. */
+const SEARCH_KEYS = new Map(
+  searchServices.flatMap(credentialKindsOf).map((kind) => [kind, { name: kind, kind }] as const),
+)
+
+const keyOf = async (kind: string): Promise<Record<string, string>> =>
+  Object.fromEntries(findCredentialKind(kind).fields.map(({ name }) => [name, 'of-the-test']))
+
+/** A person has given each search service of a flow its key, as the report asks. */
+function supplyKeys(flowData: JsonObject): void {
+  for (const { data } of flowData.nodes as { data?: JsonObject & { inputs?: JsonObject } }[]) {
+    if (!data || !isObject(data.inputs)) continue
+    const supply = (name: string, inputs: Record<string, unknown>) => {
+      const kind = credentialKindsOf(catalog.get(name)).find((one) => SEARCH_KEYS.has(one))
+      if (kind !== undefined) inputs.credential = kind
+    }
+    supply(String(data.name), data.inputs)
+    for (const part of partsWithin(data.inputs)) supply(part.name, part.inputs)
+  }
+}
 
 /** The values of the form of an agent flow that begins with one. */
 function formOf(flowData: string): Record<string, string> | undefined {

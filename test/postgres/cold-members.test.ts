@@ -8,9 +8,10 @@ import type { ChunkStore } from '../../src/contract/chunk-store.ts'
 import type { NewChunk, Publication } from '../../src/contract/ledger.ts'
 import type { PostgresDatabase } from '../../src/db/postgres/database.ts'
 import { savedIndexes } from '../../src/db/postgres/saved-indexes.ts'
-import { SCHEMA_VERSION } from '../../src/db/sqlite/migrations.ts'
 import { fingerprint } from '../../src/kit/hash.ts'
 import { canonicalJson } from '../../src/kit/json.ts'
+import { SAVING_RULES, type SavingRules } from '../../src/stores/built-in/image-saver.ts'
+import { COPY_FORMAT } from '../../src/stores/replica/saved-files.ts'
 import { replicaStores } from '../../src/stores/replica-stores.ts'
 import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
@@ -39,15 +40,22 @@ const PLACES: Place[] = [
   { name: 'in a bucket', skip: lacking('the S3 server of the tests'), bucket: (t) => testShelf(t) },
 ]
 
-type MemberOptions = { bucket: BlobShelf | undefined; folder?: string; saves?: boolean; mostOpen?: number }
+type MemberOptions = {
+  bucket: BlobShelf | undefined
+  folder?: string
+  saves?: boolean
+  mostOpen?: number
+  saving?: SavingRules
+}
 
 /** A member of a cluster, and what it has noted. Without `saves` it fetches alone. */
 function newMember(t: TestContext, database: PostgresDatabase, options: MemberOptions) {
-  const { bucket, folder = newFolder(t), saves = true, mostOpen } = options
+  const { bucket, folder = newFolder(t), saves = true, mostOpen, saving } = options
   const noted = { copied: 0, fetched: 0, saved: 0, failed: [] as string[] }
   const stores = replicaStores(database, folder, Date.now, {
     rules: saves ? RULES : { ...RULES, leastChunks: Infinity },
     ...(mostOpen ? { mostOpen } : {}),
+    ...(saving ? { saving } : {}),
     noteCopied: () => noted.copied++,
     noteFetched: () => noted.fetched++,
     noteSaved: () => noted.saved++,
@@ -62,6 +70,10 @@ function newMember(t: TestContext, database: PostgresDatabase, options: MemberOp
   t.after(close)
   return { stores, noted, folder, close, store: stores.open(NAMESPACE) }
 }
+
+/** The files of images in the folder of a member. */
+const imagesBelow = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.vectors'))
 
 const chunkOf = (source: string, text: string): NewChunk => {
   const metadata = canonicalJson({ source })
@@ -132,6 +144,30 @@ for (const { name, skip, bucket: open } of PLACES) {
     assert.equal((await textsOf(writer.store)).includes('word own'), true)
   })
 
+  test(`a copy ${name} brings the image of its vectors, which is not made again [server:copies]`, {
+    skip,
+  }, async (t) => {
+    const [database, bucket] = [await temporaryPostgres(t), await open(t)]
+    const saving = { ...SAVING_RULES, leastBytes: 1, delayMs: 0 }
+    const folder = newFolder(t)
+    const writer = newMember(t, database, { bucket, folder, saves: false, saving })
+    await bring(writer.store, words(40))
+    const before = await answer(writer.store)
+    await until(() => imagesBelow(folder).length === 1)
+    await writer.close()
+    const saver = newMember(t, database, { bucket, folder })
+    await answer(saver.store)
+    await until(() => saver.noted.saved === 1)
+    // What a member reads from the database is not in memory as a file.
+    const cold = newMember(t, database, { bucket, saves: false, saving: { ...saving, leastBytes: Infinity } })
+    assert.deepEqual(await answer(cold.store), before)
+    assert.deepEqual(
+      imagesBelow(cold.folder).map((file) => path.basename(file)),
+      imagesBelow(folder).map((file) => path.basename(file)),
+    )
+    assert.deepEqual(cold.noted, { copied: 0, fetched: 1, saved: 0, failed: [] })
+  })
+
   test(`a fetched copy ${name} stays when its member starts again, and goes with its namespace`, {
     skip,
   }, async (t) => {
@@ -162,7 +198,8 @@ for (const { name, skip, bucket: open } of PLACES) {
       { blob: string },
     ]
     if (bucket) {
-      const content = new Uint8Array((await bytesOf(bucket, blob)).length)
+      const content = await bytesOf(bucket, blob)
+      content[20_000]! ^= 1
       const { Readable } = await import('node:stream')
       await bucket.put(blob, { size: content.length, open: () => Readable.from([content]) })
     } else
@@ -189,7 +226,7 @@ for (const { name, skip, bucket: open } of PLACES) {
     const [database, bucket] = [await temporaryPostgres(t), await open(t)]
     const writer = newMember(t, database, { bucket, saves: false })
     await bring(writer.store, words(10))
-    const saved = savedIndexes(database, SCHEMA_VERSION)
+    const saved = savedIndexes(database, COPY_FORMAT)
     const [index] = await database.reader.all<{ id: number }>('SELECT id FROM indexes')
     const begun = (await saved.begin(index!.id, bucket ? 'replica/begun' : null))!
     // Of two members one saves.

@@ -692,6 +692,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'agent:moderation',
+    sentence:
+      'a moderation of the node that answers looks at the question first: a refused one is answered with its message and no model of the node is asked; where a question cannot be judged there is no answer',
+    decided: true,
+  },
+  {
     id: 'agent:executions',
     sentence:
       'GET /executions pages the runs of flows by kind, flow, session, state, time and words of the question, for managers alone; a run is deleted with its question',
@@ -1016,6 +1022,18 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'predict:chain',
+    sentence:
+      'a chat flow that ends with an LLM chain answers from its prompt: the one {name} without a value is the question, the answer of a chain stands in the prompt of another one and is not shown',
+    decided: true,
+  },
+  {
+    id: 'predict:form',
+    sentence:
+      'the answer of a chain with an output parser is `json`: its schema is enforced by the provider where it can, the answer is checked before anything of it is shown, asked for once more where the parser says so, else refused with `answer_form_wrong`',
+    decided: true,
+  },
+  {
     id: 'predict:stream',
     sentence:
       'a streamed answer is the frames that clients of Flowise read, byte for byte: `start`, tokens, what the answer rests on, `metadata`, `end` always last; a failure on the way is `error` and `end`',
@@ -1061,6 +1079,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'flow:report',
     sentence:
       'an import, `sluice flow check` and `POST /flows/validate` make the same check of a flow, which builds every part as a request does: each refusal, each change and each thing that is dropped is a row (node, input, severity, what, instead), and a flow that `runs` without anything to supply answers its first question; one bad flow of an export loses no other, and no row has a secret',
+    decided: true,
+  },
+  {
+    id: 'flow:aliases',
+    sentence:
+      'nodes of Flowise with an equal here come in as that node, each with a line that says what is different and a line for each input that is not kept; caches are left out with their connections, with a line',
     decided: true,
   },
   {
@@ -1150,6 +1174,24 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'tools:headers',
     sentence: 'custom headers can carry credentials; they are never shown to the model or written to a log',
+  },
+  {
+    id: 'tools:calculator',
+    sentence:
+      'calculates arithmetic expressions by a parser, never as code, bounded in length and depth; what has no value is told with the reason and its place',
+    decided: true,
+  },
+  {
+    id: 'tools:search',
+    sentence:
+      'a search service is asked as its published description says and answers with titles, addresses and texts of a bounded size; a refused key, too many calls, a web page or no result is a sentence that names the service, and its key is in no answer, message or record',
+    decided: true,
+  },
+  {
+    id: 'tools:scraper',
+    sentence:
+      'reads the page that the model names, or the pages of its site or sitemap up to a limit, by the rules for outgoing calls and robots.txt; what cannot be read is named',
+    decided: true,
   },
   { id: 'openapi:toolkit', sentence: 'an OpenAPI YAML document becomes one tool per operation' },
   { id: 'openapi:return-direct', sentence: "the API's response is returned to the user as it is" },

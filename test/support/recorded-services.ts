@@ -1,6 +1,7 @@
 import { createEgressRules, type RuleTexts } from '../../src/kit/egress/rules.ts'
 import { createEgress, type Egress, type EgressFetch } from '../../src/kit/egress/client.ts'
 import { isObject, type Json, type JsonObject } from '../../src/kit/json.ts'
+import { bodyOf, SEARCHES } from '../fixtures/search-answers.ts'
 import type { ChatCall, ChatServer, Scene } from './chat-server.ts'
 import type { ProviderServer } from './provider-server.ts'
 
@@ -14,7 +15,8 @@ const CHATS: readonly (readonly [RegExp, string])[] = [
 
 /**
  * A way out for flows of others: the rules of a server decide what may be called, a scripted model and embedder answer in the place of
- * every provider, and any other service answers `{"ok": true}`. No name is looked up.
+ * every provider, search services and OpenAI's moderation answer as their descriptions show it, and any other service answers
+ * `{"ok": true}`. No name is looked up.
  */
 export function recordedEgress(
   texts: RuleTexts,
@@ -29,6 +31,9 @@ export function recordedEgress(
       check(url.href)
       const place = placeOf(url)
       if (place !== undefined) return fetch(place, init)
+      const search = SEARCHES.find(({ address }) => address === `${url.origin}${url.pathname}`)
+      if (search) return new Response(bodyOf(search.answer), { headers: { 'content-type': search.type } })
+      if (url.pathname.endsWith('/moderations')) return Response.json({ results: [{ flagged: false }] })
       return Response.json({ ok: true })
     }
   const placeOf = ({ pathname }: URL): string | undefined => {

@@ -21,7 +21,7 @@ export const query = serverCommand({
     ),
     filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
-    explain: flag('prints the answer as JSON, with the parts of each score and the time of each stage'),
+    explain: flag('prints what each score is the sum of, and the place of each chunk after each step'),
     json: flag('prints the server’s answer as it is'),
   },
   examples: [
@@ -44,7 +44,7 @@ export const query = serverCommand({
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world
-    if (options.json || options.explain) stdout.write(`${JSON.stringify(answer)}\n`)
+    if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
     else {
       reportReadings(answer.readings ?? [])
       if (answer.docs.length > 0) reportChunks(answer.docs)
@@ -59,8 +59,8 @@ export const query = serverCommand({
     }
 
     function reportChunks(chunks: ChunkAnswer[]): void {
-      const full = options.full ?? false
-      stdout.write(chunkReport(chunks, stdout, paintFor(stdout, environment), { full }))
+      const { full = false, explain = false } = options
+      stdout.write(chunkReport(chunks, stdout, paintFor(stdout, environment), { full, explain }))
     }
   },
 })

@@ -6,15 +6,15 @@ import { openDatabase } from './database.ts'
 /** `namespace`: of the index. `folder`: gets the database, with this index alone. */
 export type IndexExport = { source: string; folder: string; namespace: string }
 
-/** The file of an exported index, and the job of its last run. */
-export type ExportedIndex = { file: string; job: string }
+/** What was exported: the job of the last run of the index, its id, and the token of its image file; undefined without one. */
+export type ExportedIndex = { job: string; index: number; image: string | undefined }
 
 /** An upgrade of it makes no backup. */
 const NOT_KEPT = { backup: false }
 
 /**
  * Writes an index of a database with all that its searches read into a database of its own, as of one moment, on another thread. Ids
- * stay as they are. The new database has one file, without a log.
+ * stay as they are. The new database has one file, without a log. It names the image file of the index, which stays where it is.
  *
  * @returns undefined where the index has a run that is not published, or none at all
  */
@@ -32,14 +32,14 @@ export async function exportIndex(
   })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
-  const job = await new Promise<string | null>((resolve, reject) => {
+  const exported = await new Promise<ExportedIndex | null>((resolve, reject) => {
     worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the thread that exports an index ended with ${code}`)))
     if (signal.aborted) end()
   }).finally(() => signal.removeEventListener('abort', end))
   await worker.terminate()
-  return job === null ? undefined : { file, job }
+  return exported ?? undefined
 }
 
 /** What the thread is given: two files, the second one with the tables alone. */

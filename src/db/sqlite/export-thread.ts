@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Connection } from './connection.ts'
-import type { ExportTask } from './export-index.ts'
+import type { ExportedIndex, ExportTask } from './export-index.ts'
 import { lastJobOf } from './replica-reads.ts'
+import { imageRecord } from './vector-images.ts'
 
-/** The rows of an index in each table, of the database `source`; `?1` is its id. Copies of vectors as they are in memory stay out. */
+/** The rows of an index in each table, of the database `source`; `?1` is its id. */
 const ROWS: Readonly<Record<string, string>> = {
   indexes: 'FROM source.indexes AS t WHERE id = ?1',
   runs: 'FROM source.runs AS t WHERE index_id = ?1',
@@ -22,6 +23,9 @@ const ROWS: Readonly<Record<string, string>> = {
   value_blocks: 'FROM source.value_blocks AS t WHERE index_id = ?1',
   value_columns:
     'FROM source.value_blocks AS b CROSS JOIN source.value_columns AS t ON block_id = b.id WHERE b.index_id = ?1',
+  vector_images: 'FROM source.vector_images AS t WHERE index_id = ?1 AND token IS NOT NULL',
+  gone_passages:
+    'FROM source.gone_passages AS t WHERE index_id = ?1 AND EXISTS (SELECT 1 FROM main.vector_images)',
 }
 
 const { source, target, namespace } = workerData as ExportTask
@@ -29,8 +33,8 @@ const connection = new Connection(target)
 parentPort!.postMessage(exported() ?? null)
 connection.close()
 
-/** The job of the last run; undefined where nothing was exported. */
-function exported(): string | undefined {
+/** Undefined where nothing was exported. */
+function exported(): ExportedIndex | undefined {
   // The file is used when it is whole. A log would be a second file.
   connection.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE')
   connection.exec('PRAGMA foreign_keys = OFF; PRAGMA cache_size = -64000')
@@ -43,7 +47,10 @@ function exported(): string | undefined {
     )
     if (!index || index.open) return undefined
     for (const [table, rows] of Object.entries(ROWS)) copy(table, rows, index.id)
-    return lastJobOf(connection, index.id)
+    const job = lastJobOf(connection, index.id)
+    return job === undefined
+      ? undefined
+      : { job, index: index.id, image: imageRecord(connection, index.id)?.token }
   })
 }
 

@@ -35,8 +35,7 @@ export function nodesOfRequests(graph: FlowGraph, catalog: Catalog): RequestNode
       upsert.add(id)
       query.add(id)
     }
-  const answering = answeringNodes(graph, catalog).filter((id) => !isForUpserts(graph.nodes.get(id)!))
-  return { upsert, query, prediction: new Set(answering) }
+  return { upsert, query, prediction: new Set(answeringNodes(graph, catalog, isForUpserts)) }
 
   function isForUpserts(node: FlowNode): boolean {
     const kind = kindOf(node)
@@ -47,12 +46,20 @@ export function nodesOfRequests(graph: FlowGraph, catalog: Catalog): RequestNode
 const unknownNodes = (graph: FlowGraph, catalog: Catalog): FlowNode[] =>
   [...graph.nodes.values()].filter(({ name }) => !catalog.has(name))
 
-function answeringNodes(graph: FlowGraph, catalog: Catalog): string[] {
+function answeringNodes(
+  graph: FlowGraph,
+  catalog: Catalog,
+  isForUpserts: (node: FlowNode) => boolean,
+): string[] {
   if (!isAgentFlow(graph)) {
     const nodes = answererNodes(graph, catalog)
     // Where no node can answer, an unknown one may be the reason.
+    const unknown = unknownNodes(graph, catalog).filter(
+      (node) => node.category !== STORES && !isForUpserts(node),
+    )
+    // Of unknown nodes those that load documents do not take part in an answer.
     return (
-      nodes.length > 0 ? nodes : unknownNodes(graph, catalog).filter(({ category }) => category !== STORES)
+      nodes.length > 0 ? nodes.filter((node) => catalog.has(node.name) || !isForUpserts(node)) : unknown
     ).map(({ id }) => id)
   }
   const start = [...graph.nodes.values()].find(({ name }) => name === 'startAgentflow')

@@ -7,6 +7,7 @@ import { chosenNodesIn } from '../chosen-nodes.ts'
 import { buildStep } from '../build-step.ts'
 import { filledStep } from '../fill-step.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
+import { sourcesOf } from '../named-nodes.ts'
 import { findNamedNode } from '../step-route.ts'
 /** What a request would refuse, and the input that it is about. */
 export type PartRefusal = { error: SluiceError; input: string | null }
@@ -61,7 +62,7 @@ export function inOrder(graph: FlowGraph, catalog: Catalog): FlowNode[] {
   const waiting = new Map<string, number>()
   const users = new Map<string, FlowNode[]>()
   for (const node of graph.nodes.values()) {
-    const sources = new Set(pluggedNodes(node, catalog).filter((id) => graph.nodes.has(id)))
+    const sources = new Set(sourcesOf(node, graph, catalog).filter((id) => graph.nodes.has(id)))
     waiting.set(node.id, sources.size)
     for (const id of sources) users.set(id, [...(users.get(id) ?? []), node])
   }
@@ -74,9 +75,6 @@ export function inOrder(graph: FlowGraph, catalog: Catalog): FlowNode[] {
     }
   return ordered
 }
-
-const pluggedNodes = (node: FlowNode, catalog: Catalog): string[] =>
-  Object.keys(catalog.get(node.name)?.anchors ?? {}).flatMap((name) => pluggedInto(node.inputs[name]))
 
 /** The parts that plug into a node; undefined where one is missing, does not fit, or could not be built. */
 export function pluggedParts(
@@ -98,6 +96,25 @@ export function pluggedParts(
     parts[name] = list ? found : found[0]
   }
   return parts
+}
+
+/** What a node refuses of the parts that could be built, where others could not. */
+export function partialFailures(
+  node: FlowNode,
+  card: NodeCard,
+  built: ReadonlyMap<string, unknown>,
+): PartRefusal[] {
+  const parts = Object.entries(card.anchors).flatMap(([name, { list }]) => {
+    const ids = pluggedInto(node.inputs[name])
+    return !list && ids[0] !== undefined && built.has(ids[0]) ? [[name, built.get(ids[0])] as const] : []
+  })
+  try {
+    card.checkParts?.(Object.fromEntries(parts))
+    return []
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return [{ error: refusedInput(card, node, error), input: error.input }]
+  }
 }
 
 /** What a run refuses in a step of an agent flow: the step itself, the parts that it names, and where it goes back to. */

@@ -1,6 +1,7 @@
 import { SluiceError } from '../../kit/errors.ts'
 import type { Catalog } from '../catalog.ts'
 import { type FlowGraph, type FlowNode, pluggedInto } from '../graph.ts'
+import { NAMED_KINDS, namedNodes, sourcesOf } from '../named-nodes.ts'
 import type { FlowProblem } from './flow-problem.ts'
 import { adviceOf } from './report-row.ts'
 
@@ -26,6 +27,13 @@ function* anchorProblems(node: FlowNode, graph: FlowGraph, catalog: Catalog): It
       else if (card && card.kind !== kind)
         yield invalid(node, input, `${source.label} cannot be plugged in as ${label}`)
     }
+  }
+  for (const { input, id } of namedNodes(node, graph, catalog)) {
+    const source = graph.nodes.get(id)
+    const card = source && catalog.get(source.name)
+    if (!source) yield invalid(node, input, `it refers to the node ${id}, which is not there`)
+    else if (card && !NAMED_KINDS.includes(card.kind))
+      yield invalid(node, input, `${source.label} has no text that could stand in ${node.label}`)
   }
 }
 
@@ -53,9 +61,7 @@ function circles(nodes: readonly FlowNode[], graph: FlowGraph, catalog: Catalog)
 }
 
 const partsOf = (node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode[] =>
-  Object.keys(catalog.get(node.name)?.anchors ?? {}).flatMap((input) =>
-    pluggedInto(node.inputs[input]).flatMap((id) => graph.nodes.get(id) ?? []),
-  )
+  sourcesOf(node, graph, catalog).flatMap((id) => graph.nodes.get(id) ?? [])
 
 function invalid(node: FlowNode, input: string | null, reason: string): ConnectionProblem {
   const error = new SluiceError('flow_invalid', { reason })

@@ -16,6 +16,7 @@ import {
   type Checked,
   type PartRefusal,
   inOrder,
+  partialFailures,
   pluggedParts,
   stepFailures,
   tryPart,
@@ -139,16 +140,17 @@ async function buildFailures(
 ): Promise<PartRefusal[]> {
   if (card.kind === 'step') return stepFailures(card, node, checked)
   const parts = pluggedParts(node, card, checked, built)
-  if (!parts || (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs))) return []
+  if (!parts) return partialFailures(node, card, built)
+  if (!isFinal(node, card, requests) && hasOpenValue(card, node.inputs)) return []
   const tried = await tryPart(card, node, parts, checked.context)
   if ('refusals' in tried) return tried.refusals
   built.set(node.id, tried.part)
   return []
 }
 
-/** Whether a request builds the node without filling in variables: for an upsert, and as a node that answers or makes a value. */
+/** Whether a request builds the node without filling in variables: for an upsert, as a node that answers or makes a value, and as a prompt. */
 const isFinal = ({ id }: FlowNode, { kind }: NodeCard, { upsert }: RequestNodes): boolean =>
-  kind === 'answerer' || kind === 'value' || upsert.has(id)
+  ['answerer', 'value', 'prompt', 'namedPrompt', 'passages'].includes(kind) || upsert.has(id)
 
 /** What a run refuses in the parts that are configured within a step. */
 async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext): Promise<Found[]> {

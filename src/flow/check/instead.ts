@@ -6,12 +6,12 @@ import { SluiceError } from '../../kit/errors.ts'
  */
 
 const MODEL_BY_ADDRESS = (address: string) => `chatOpenAICustom with the base path ${address}`
-const SEARCH = 'requestsGet, openAPIToolkit or customMCP with the API of a search service'
+const SEARCH = 'serper, serpAPI, googleCustomSearch, braveSearchAPI, tavilyAPI, exaSearch or searXNG'
 const ANY_TOOL = 'openAPIToolkit, requestsGet or customMCP for the same service'
 const AGENT = 'toolAgent'
 const STEPS = 'an agent flow of version 2: startAgentflow, agentAgentflow, conditionAgentflow, loopAgentflow'
-const ANSWER_SHAPE = 'llmAgentflow with JSON Structured Output'
-const PROMPT = 'the system message of conversationChain, or the messages of llmAgentflow'
+const ANSWER_SHAPE = 'structuredOutputParser of an llmChain, or llmAgentflow with JSON Structured Output'
+const PROMPT = 'promptTemplate or chatPromptTemplate of an llmChain'
 const HISTORY = 'bufferMemory, which keeps the conversation on this server'
 
 /** By the name of the node. */
@@ -27,30 +27,19 @@ export const INSTEAD_OF: Readonly<Record<string, string>> = {
   chatXAI: MODEL_BY_ADDRESS('https://api.x.ai/v1'),
   chatPerplexity: MODEL_BY_ADDRESS('https://api.perplexity.ai'),
   chatLocalAI: 'chatOpenAICustom with the base path of the LocalAI server',
-  llmChain: 'conversationChain, or an agent flow with llmAgentflow',
-  retrievalQAChain: 'conversationalRetrievalQAChain',
-  multiRetrievalQAChain: 'toolAgent with a retrieverTool for each store',
-  multiPromptChain: 'an agent flow with conditionAgentAgentflow and an llmAgentflow for each prompt',
-  sequentialChain: 'an agent flow with an llmAgentflow for each step',
-  openApiChain: 'toolAgent with openAPIToolkit',
-  getApiChain: 'toolAgent with requestsGet',
-  postApiChain: 'toolAgent with requestsPost',
+  sequentialChain:
+    'an llmChain for each step, whose prompt has the answer of the one before: {{ID.data.instance}}',
   sqlDatabaseChain: 'toolAgent with an API over the database: requestsGet, openAPIToolkit or customMCP',
   csvAgent: 'conversationalRetrievalQAChain over a store with csvFile',
-  calculator: 'customFunctionAgentflow in an agent flow, or customMCP with a calculator',
-  webBrowser: 'cheerioWebScraper to load pages, or requestsGet to fetch one',
-  webScraperTool: 'requestsGet to fetch a page, or cheerioWebScraper to load pages',
+  webBrowser: 'webScraperTool to read pages, or cheerioWebScraper to load them',
   chatflowTool: 'executeFlowAgentflow in an agent flow',
   agentAsTool: 'executeFlowAgentflow in an agent flow',
   queryEngineToolLlamaIndex: 'retrieverTool',
   documentStore: 'a flow with the loader, as a store that other flows name, or the loader itself here',
   documentStoreVS: 'builtInVectorStore with its loader and embeddings',
-  vectorStoreToDocument: 'retrieverTool, or conversationalRetrievalQAChain over the store',
   github: 'folderFiles over a clone of the repository',
   s3File: 'fileLoader: upload the files with POST /api/v1/vector/upsert/:flowId',
   memoryAgentflow: HISTORY,
-  promptRetriever: 'the system message of the agent',
-  vectorStoreRetriever: 'the vector store itself, which plugs in as a retriever',
   inMemoryCache: 'nothing: answers are not cached; take the node out',
   redisCache: 'nothing: answers are not cached; take the node out',
   endAgentflow: 'nothing: a branch ends with its last node; take the node out',
@@ -59,7 +48,7 @@ export const INSTEAD_OF: Readonly<Record<string, string>> = {
 /** By the category of the node, where its name has no entry. */
 export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
   Agents: AGENT,
-  Chains: 'conversationChain, conversationalRetrievalQAChain, or an agent flow',
+  Chains: 'llmChain, conversationChain, conversationalRetrievalQAChain, or an agent flow',
   'Chat Models': 'chatOpenAICustom, where the provider speaks the protocol of OpenAI',
   LLMs: 'a chat model: chatOpenAI, chatOpenAICustom, chatOllama',
   'Document Loaders': 'fileLoader for files, cheerioWebScraper for pages, apiLoader for an API',
@@ -70,7 +59,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
   'Record Manager': 'SQLiteRecordManager',
   Memory: HISTORY,
   Cache: 'nothing: answers are not cached; take the node out',
-  Moderation: 'the system message of the agent; take the node out',
+  Moderation: 'inputModerationSimple with a list of texts, or inputModerationOpenAI',
   'Output Parsers': ANSWER_SHAPE,
   Prompts: PROMPT,
   'Text Splitters': 'recursiveCharacterTextSplitter',
@@ -88,7 +77,7 @@ export const INSTEAD_OF_CATEGORY: Readonly<Record<string, string>> = {
 export const INSTEAD_BY_NAME: readonly (readonly [RegExp, string])[] = [
   [/_?LlamaIndex$/, 'the node of the same name without LlamaIndex'],
   [/^seq|^(agentMemory|supervisor|worker)$/, STEPS],
-  [/(search|serp|serper|tavily|searx|exa)/i, SEARCH],
+  [/(search|serp|tavily|searx)/i, SEARCH],
   [/MCP$/, 'customMCP with the address of the server'],
   [/Memory$/, HISTORY],
   [/^chat|Chat$/, 'chatOpenAICustom, where the provider speaks the protocol of OpenAI'],

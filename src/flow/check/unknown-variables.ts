@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog.ts'
 import { type FlowGraph, type FlowNode, isAgentFlow } from '../graph.ts'
 import { breather } from '../../kit/breather.ts'
+import { namesNodes, nodeOfName } from '../named-nodes.ts'
 import { namesOfVariables, textsWithin } from '../named-variables.ts'
 import { headOf } from '../variables.ts'
 import type { ReportRow } from './report-row.ts'
@@ -48,6 +49,8 @@ function* placesOf(node: FlowNode, known: ReadonlySet<string>, catalog: Catalog)
       [...text.matchAll(PLACE)].map(([, name]) => name!),
     )
     for (const name of new Set(names)) {
+      // The check of connections names a node that a prompt refers to.
+      if (namesNodes(node, catalog) && nodeOfName(name) !== undefined) continue
       const [head] = headOf(name)
       if (head !== '$vars' && !known.has(head) && !known.has(name))
         yield row(node.id, node.label, input, `there is no {{${name}}}`, KNOWN)

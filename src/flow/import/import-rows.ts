@@ -11,7 +11,12 @@ type Placed = { nodeId: string; label: string; path?: string; input?: string }
 export function importRows(report: ImportReport): ReportRow[] {
   return [
     ...report.missing.map((one) => row(one, 'needed', missingText(one), adviceText(one))),
-    ...report.replaced.map((one) => row(one, 'changed', `${one.name} became ${one.by}`, null)),
+    ...report.replaced.map((one) =>
+      row(one, 'changed', [`${one.name} became ${one.by}`, ...one.differs].join('. '), null),
+    ),
+    ...report.needless.map((one) =>
+      row(one, 'dropped', `The node ${one.name} is left out. ${one.what}`, null),
+    ),
     ...report.defaulted.map((one) =>
       row(one, 'changed', `The value cannot be read, the default is used: ${one.reason}`, 'Enter it again'),
     ),

@@ -7,7 +7,8 @@ import type { ExportedKey } from './exported-key.ts'
 import { type Exported, findFlows, type FlowType } from './export-file.ts'
 import { damagedSettings, type KeptSettings, keptSettings, settingsHolder } from './kept-settings.ts'
 import { type ImportReport, reportOn } from './report.ts'
-import { replaceNode, substituteFor } from './substitute.ts'
+import { leaveOutNeedless, reconnectReplaced } from './edges.ts'
+import { replaceNode, substitute } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
 import type { Variable } from '../../contract/variable.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -99,6 +100,8 @@ function importOne(
   refuseLargeFlow(drawing)
   const flowData = structuredClone(drawing)
   const replaced: ImportReport['replaced'] = []
+  const ignored: ImportReport['ignored'] = []
+  const needless = leaveOutNeedless(flowData)
 
   for (const { data } of flowData.nodes) {
     if (!isObject(data)) continue
@@ -108,24 +111,32 @@ function importOne(
       label: written(node.label ?? node.name),
       name: written(node.name),
     }
-    const substitute = substituteFor(node.name)
-    if (substitute) {
-      replaced.push({ ...place, by: substitute })
-      replaceNode(node, substitute, catalog)
+    const made = substitute(node.name, isObject(node.inputs) ? (node.inputs as JsonObject) : {})
+    if (made) {
+      replaced.push({ ...place, ...made })
+      for (const input of replaceNode(node, made.by, catalog)) ignored.push({ ...place, input })
     }
     if (!isObject(node.inputs)) continue
     for (const part of partsWithin(node.inputs)) {
-      const by = substituteFor(part.name)
-      if (by === undefined) continue
-      replaced.push({ ...place, name: part.name, within: part.input, path: part.path, by })
-      part.rename(by)
+      const within = substitute(part.name, part.inputs as JsonObject)
+      if (within === undefined) continue
+      replaced.push({ ...place, name: part.name, within: part.input, path: part.path, ...within })
+      part.rename(within.by)
     }
     removeCredentials(node, credentials)
     for (const inputs of [node.inputs, ...[...partsWithin(node.inputs)].map((part) => part.inputs)])
       removeCredentials(inputs, credentials)
   }
+  const whole = replaced.filter(({ within }) => within === undefined)
+  for (const { nodeId, input } of reconnectReplaced(flowData, whole, catalog)) {
+    const { label, name } = whole.find((one) => one.nodeId === nodeId)!
+    if (!ignored.some((one) => one.nodeId === nodeId && one.input === input))
+      ignored.push({ nodeId, label, name, input })
+  }
 
   const report = reportOn(readGraph(flowData).nodes.values(), catalog, replaced, flows)
+  report.needless = needless
+  report.ignored.unshift(...ignored)
   for (const { data } of flowData.nodes) if (isObject(data)) leaveOutUnreadable(data as JsonObject, catalog)
   report.leftOut.push(...leftOutOf(row))
   const settings = keptSettings(row)

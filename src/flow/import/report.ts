@@ -4,6 +4,8 @@ import type { Catalog } from '../catalog.ts'
 import type { FlowNode } from '../graph.ts'
 import { partsWithin } from './parts-within.ts'
 import { type Missing, missingOf } from './missing.ts'
+import type { LeftOutNode } from './edges.ts'
+import type { Substitute } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
 
 /** A place in a flow: the node, and for a part within the node also the input that has it. */
@@ -22,7 +24,9 @@ export type ImportReport = {
   supported: boolean
   nodes: number
   /** Nodes that were replaced by one of this server. */
-  replaced: (Place & { by: string })[]
+  replaced: (Place & Substitute)[]
+  /** Nodes that were left out, because this server does without them. */
+  needless: LeftOutNode[]
   unsupported: Place[]
   /** Things that inputs refer to and this server does not have. */
   missing: (Place & Missing)[]
@@ -54,6 +58,7 @@ export function reportOn(
     supported: true,
     nodes: 0,
     replaced,
+    needless: [],
     unsupported: [],
     missing: [],
     credentials: [],
@@ -98,9 +103,13 @@ export function reportOn(
   }
 }
 
-/** A part within a node repeats the input that names it; a `…Config` belongs to the input with the same name. */
+/**
+ * A part within a node repeats the input that names it; a `…Config` belongs to the input with the same name. The editor keeps which tab
+ * of a node is open under the id of the node.
+ */
 const known = (card: NodeCard, place: Place, input: string): boolean =>
   Object.hasOwn(card.fields, input) ||
   Object.hasOwn(card.anchors, input) ||
   input === place.within ||
+  input.endsWith(`_${place.nodeId}`) ||
   (input.endsWith('Config') && Object.hasOwn(card.fields, input.slice(0, -'Config'.length)))

@@ -32,13 +32,15 @@ export const toolAgent = defineNode({
   anchors: {
     tools: anchors('tools', 'Tools', 'Tool'),
     memory: anchor('memory', 'Memory', 'BaseChatMemory', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
     model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
   },
-  build: ({ values, parts: { tools, memory, model } }) => ({
+  build: ({ values, parts: { tools, memory, model, inputModeration } }) => ({
     type: 'toolAgent',
     model: model!,
     tools,
     ...(memory ? { memory } : {}),
+    moderations: inputModeration,
     ...values,
   }),
 })

@@ -1,6 +1,7 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { textField } from '../../cards/field.ts'
+import { questionValue } from '../../flow/prompts/prompt-values.ts'
 
 export const conversationChain = defineNode({
   kind: 'answerer',
@@ -21,11 +22,17 @@ export const conversationChain = defineNode({
   anchors: {
     model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+    chatPromptTemplate: anchor('prompt', 'Chat Prompt Template', 'ChatPromptTemplate', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build: ({ values, parts: { model, memory } }) => ({
+  checkParts: ({ chatPromptTemplate }) =>
+    void (chatPromptTemplate && questionValue(chatPromptTemplate, 'chatPromptTemplate')),
+  build: ({ values, parts: { model, memory, chatPromptTemplate, inputModeration } }) => ({
     type: 'conversationChain',
     model: model!,
     ...(memory ? { memory } : {}),
+    moderations: inputModeration,
     systemMessage: values.systemMessagePrompt,
+    ...(chatPromptTemplate ? { prompt: chatPromptTemplate } : {}),
   }),
 })

@@ -1,4 +1,4 @@
-import { anchor } from '../../cards/anchors.ts'
+import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { flagField, textField } from '../../cards/field.ts'
 
@@ -11,7 +11,8 @@ Conversation:
 Last question: {question}
 Question on its own:`
 
-const RESPOND = `Answer the question from the documents below only.
+/** The prompt of chains that answer from documents. Contains `{context}`. */
+export const ANSWER_FROM_DOCUMENTS = `Answer the question from the documents below only.
 If they do not contain the answer, say that you do not know. Answer in the language of the question.
 If the user asks for sources, name the source and place of the documents you used.
 
@@ -39,7 +40,7 @@ export const conversationalRetrievalQAChain = defineNode({
       description:
         'Rewrites a question so that it can be understood without the conversation. Contains {chat_history} and {question}',
     }),
-    responsePrompt: textField('Response Prompt', RESPOND, {
+    responsePrompt: textField('Response Prompt', ANSWER_FROM_DOCUMENTS, {
       main: true,
       additional: true,
       multiline: true,
@@ -55,12 +56,14 @@ export const conversationalRetrievalQAChain = defineNode({
     model: anchor('chatModel', 'Chat Model', 'BaseChatModel'),
     vectorStoreRetriever: anchor('vectorStore', 'Vector Store Retriever', 'BaseRetriever'),
     memory: anchor('memory', 'Memory', 'BaseMemory', { optional: true }),
+    inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build: ({ values, parts: { model, vectorStoreRetriever, memory } }) => ({
+  build: ({ values, parts: { model, vectorStoreRetriever, memory, inputModeration } }) => ({
     type: 'retrievalChain',
     model: model!,
     retriever: vectorStoreRetriever!,
     ...(memory ? { memory } : {}),
+    moderations: inputModeration,
     returnSourceDocuments: values.returnSourceDocuments,
     rewritesQuestion: values.rewriteQuestion,
     rephrasePrompt: values.rephrasePrompt,

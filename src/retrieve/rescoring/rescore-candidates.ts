@@ -36,7 +36,7 @@ const FULL_SCORE = Object.entries(WEIGHTS).reduce(
 const HYBRID_SHARE = WEIGHTS.hybrid / FULL_SCORE
 
 /** A new order, and what each candidate's score is the sum of. */
-export type Rescoring = { ranked: Ranked<Candidate>[]; parts: (candidate: Candidate) => ScoreParts }
+export type Rescoring = { ranked: Ranked<Candidate>[]; parts: (one: Ranked<Candidate>) => ScoreParts }
 
 /**
  * Orders the first {@link RESCORED} candidates of a hybrid ranking by a weighted sum of {@link PassageFeatures}. The others
@@ -58,17 +58,17 @@ export async function rescoreCandidates(
     ]),
   )
   const rescored = first
-    .map(({ candidate }) => ({ candidate, score: sumOf(parts.get(candidate)!) }))
+    .map((one) => ({ ...one, score: sumOf(parts.get(one.candidate)!) }))
     .sort((one, other) => other.score - one.score)
   // The hybrid scores of the others, moved so that the first of them is not above the last one that was rescored.
   const offset = (rescored.at(-1)?.score ?? 0) - HYBRID_SHARE * (first.at(-1)?.score ?? 0)
   const others = candidates.ranked
     .slice(RESCORED)
-    .map(({ candidate, score }) => ({ candidate, score: HYBRID_SHARE * score + offset }))
+    .map((one) => ({ ...one, score: HYBRID_SHARE * one.score + offset }))
   const hybridScores = new Map(candidates.ranked.map(({ candidate, score }) => [candidate, score]))
   return {
     ranked: [...rescored, ...others],
-    parts: (candidate) => {
+    parts: ({ candidate }) => {
       const vector = weight * (candidate.vectorScore ?? 0)
       const keyword = (hybridScores.get(candidate) ?? 0) - vector
       return (

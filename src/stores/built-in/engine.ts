@@ -1,4 +1,4 @@
-import type { Candidate, SearchRequest, SideScores, SpellingReading } from '../../contract/search.ts'
+import type { Candidate, Ranked, SearchRequest, SideScores, SpellingReading } from '../../contract/search.ts'
 import { CHAT_ID_KEY, conversationFilter } from '../../documents/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import { chunkIdOf } from '../../documents/chunk-id.ts'
@@ -59,8 +59,8 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
     async searchRanked(collection, request, ranking) {
       const answer = await searchBuiltIn(memory, Number(collection), request, ranking)
       if (!answer) return undefined
-      const { candidates, scores, ...rest } = answer
-      return { ranked: candidates.map((candidate, at) => ({ candidate, score: scores[at]! })), ...rest }
+      const { candidates, scored, ...rest } = answer
+      return { ranked: candidates.map((candidate, at) => ({ candidate, ...scored[at]! })), ...rest }
     },
 
     async absentFields(collection, filter) {
@@ -91,7 +91,7 @@ type SearchMemory = { reader: Connection; images: Images; heads: SourceHeads }
 /** What one attempt found: visible candidates in order, and the scores of all. */
 type Found = {
   candidates: Candidate[]
-  scores: number[]
+  scored: Omit<Ranked<never>, 'candidate'>[]
   found: readonly SideScores[]
   termWeights?: ReadonlyMap<number, number>
   readings?: SpellingReading[]
@@ -148,7 +148,7 @@ async function trySearch(
   })
 }
 
-const NOTHING: Found = { candidates: [], scores: [], found: [] }
+const NOTHING: Found = { candidates: [], scored: [], found: [] }
 
 /**
  * `near`: passages close to the vector, more than the limit. `allowed`: those with a chunk that meets the filter. `image`
@@ -190,9 +190,9 @@ function readCandidates(
   )
 
   const candidates: Candidate[] = []
-  const scores: number[] = []
+  const scored: Found['scored'] = []
   const sourceIds: number[] = []
-  for (const { candidate, score } of ranked) {
+  for (const { candidate, score, ranks } of ranked) {
     const { id, vectorScore, keywordScore, matched } = candidate
     for (const chunk of chunks.get(id) ?? []) {
       const metadata = JSON.parse(chunk.metadata) as Metadata
@@ -206,11 +206,11 @@ function readCandidates(
         ...{ vectorScore, keywordScore, matched },
         ...(own ? { vector: own } : {}),
       })
-      scores.push(score)
+      scored.push({ score, ...(ranks ? { ranks } : {}) })
       sourceIds.push(chunk.sourceId)
     }
   }
-  const answer = { candidates, scores, found, ...(readings.length > 0 ? { readings } : {}) }
+  const answer = { candidates, scored, found, ...(readings.length > 0 ? { readings } : {}) }
   if (text === undefined || withHeads === 0) return answer
   const ofSources = heads.of(indexId, sourceIds.slice(0, withHeads))
   for (const [at, candidate] of candidates.slice(0, withHeads).entries()) {

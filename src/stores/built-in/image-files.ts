@@ -28,6 +28,10 @@ const partsOf = (token: string) => {
 const nameOf = (indexId: number, file: string) => `${indexId}-${file}.vectors`
 const PARTIAL = '.partial'
 
+/** Where the file of an index is, below the folder of its database. @param token what the database knows of the file */
+export const imageFileName = (indexId: number, token: string): string =>
+  `${DATA_FILES.vectorImages}/${nameOf(indexId, partsOf(token).file)}`
+
 /** The file that has an image in memory, in the state of `token`. `changed`: the numbers of the blocks that changed since. */
 type Kept = { token: string; state: ImageFileState; changed: Set<number> }
 

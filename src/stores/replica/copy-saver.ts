@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { FollowedIndexes, PublishedRun } from '../../db/postgres/index-changes.ts'
-import type { SavedFiles } from './saved-files.ts'
+import type { FollowedIndexes } from '../../db/postgres/index-changes.ts'
+import type { MadeCopy, SavedFiles } from './saved-files.ts'
 
 /** When copies of indexes are saved for other members. */
 export type CopyRules = {
@@ -30,12 +30,8 @@ type SaverParts = {
   folder: string
   files: SavedFiles
   rules: CopyRules
-  /** Writes an index with the run that it is of into a database in a new folder; undefined where it changes just now. */
-  exportTo(
-    indexId: number,
-    folder: string,
-    signal: AbortSignal,
-  ): Promise<{ file: string; run: PublishedRun } | undefined>
+  /** Makes a copy of an index in a new folder; undefined where it changes just now. */
+  exportTo(indexId: number, folder: string, signal: AbortSignal): Promise<MadeCopy | undefined>
   noteSaved(facts: { index: number; bytes: number; ms: number }): void
   noteFailure(error: unknown): void
 }

@@ -7,12 +7,13 @@ import type { RunWatch } from '../../db/postgres/run-watch.ts'
 import type { SavedIndex, SavedIndexes } from '../../db/postgres/saved-indexes.ts'
 import type { BlobShelf } from '../../contract/blob-shelf.ts'
 import { type Database, openDatabase } from '../../db/sqlite/database.ts'
-import { exportIndex } from '../../db/sqlite/export-index.ts'
 import { sharedMemory } from '../built-in/images.ts'
 import { COPY_RULES, type CopyRules, CopySaver } from './copy-saver.ts'
+import { exportCopy } from './export-copy.ts'
 import { fetchedCopies, fetchedFolder, PARTIAL_COPY } from './fetched-folders.ts'
-import { createReplica, followedRun, type Replica, type ReplicaOptions } from './replica.ts'
-import { DamagedCopy, type SavedFiles, savedFiles } from './saved-files.ts'
+import { createReplica, type Replica, type ReplicaOptions } from './replica.ts'
+import { DamagedCopy } from './packed-files.ts'
+import { type MadeCopy, type SavedFiles, savedFiles } from './saved-files.ts'
 
 /** Everything in a replica can be copied again. */
 const NOT_KEPT = { backup: false }
@@ -222,7 +223,7 @@ export function replicaHomes(
     rmSync(partial, { recursive: true, force: true })
     mkdirSync(partial, { recursive: true, mode: 0o700 })
     try {
-      await from.fetch(copy, path.join(partial, DATA_FILES.database), ending.signal)
+      await from.fetch(copy, partial, ending.signal)
       rmSync(at, { recursive: true, force: true })
       renameSync(partial, at)
     } finally {
@@ -234,14 +235,13 @@ export function replicaHomes(
     return true
   }
 
-  async function exportTo(indexId: number, at: string, signal: AbortSignal) {
+  async function exportTo(indexId: number, at: string, signal: AbortSignal): Promise<MadeCopy | undefined> {
     const home = await homeFor(indexId)
     const state = await origin.state(indexId)
     if (!state || !hasRoom(state.chunks * CHUNK_BYTES)) return undefined
     const namespace = `${indexId}`
     if (!(await home.replica.settle(indexId)) || home.isLeft) return undefined
-    const made = await exportIndex({ source: home.database.file, folder: at, namespace }, signal)
-    return made && { file: made.file, run: followedRun(made.job) }
+    return exportCopy({ source: home.database.file, folder: at, namespace }, signal)
   }
 
   async function use<Result>(

@@ -1,11 +1,16 @@
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import type { BlobShelf } from '../../contract/blob-shelf.ts'
 import { DATA_FILES } from '../../contract/data-files.ts'
 import type { PublishedRun } from '../../db/postgres/index-changes.ts'
 import type { LeftCopy, SavedIndex, SavedIndexes } from '../../db/postgres/saved-indexes.ts'
+import { SCHEMA_VERSION } from '../../db/sqlite/migrations.ts'
 import { randomId } from '../../kit/hash.ts'
+import { DamagedCopy, packFiles, type PackedFiles, unpackFiles } from './packed-files.ts'
+
+/** Which copies this version reads: those of its schema, packed as `packed-files.ts` does. */
+export const COPY_FORMAT = SCHEMA_VERSION * 10 + 1
 
 /** The bytes of a part of a copy in the database. */
 const PART_BYTES = 4 * 2 ** 20
@@ -15,24 +20,29 @@ const READ_AHEAD = 3
 
 const BELOW = `${DATA_FILES.replica}/`
 
-/** The bytes of a copy are not those that were saved. */
-export class DamagedCopy extends Error {}
+/** The files of a copy: its database, and the image of its vectors where there is one. */
+const isOfCopy = (name: string): boolean =>
+  name === DATA_FILES.database ||
+  (/^[\w-]+\/[\w.-]+\.vectors$/.test(name) && path.dirname(name) === DATA_FILES.vectorImages)
+
+/** A copy that was made: its files, by their names below a folder, and the run that it is of. */
+export type MadeCopy = { folder: string; names: string[]; run: PublishedRun }
 
 /** The files of finished copies of indexes: in the bucket of the database, or in the database where it has none. */
 export type SavedFiles = Pick<SavedIndexes, 'newest' | 'hasChanged' | 'age'> & {
   /**
    * Saves a copy. Other members may use it when this resolves.
    *
-   * @param make makes the file, when no other member is making one; undefined where it cannot be made now
+   * @param make makes the files of the copy, when no other member is making one; undefined where it cannot be made now
    * @returns the bytes of the copy; undefined where none was made
    */
   save(
     indexId: number,
-    make: () => Promise<{ file: string; run: PublishedRun } | undefined>,
+    make: () => Promise<MadeCopy | undefined>,
     signal: AbortSignal,
   ): Promise<number | undefined>
-  /** Writes a copy into a new file. @throws DamagedCopy; what the bucket or the database throws; the reason of the signal */
-  fetch(saved: SavedIndex, file: string, signal: AbortSignal): Promise<void>
+  /** Writes the files of a copy into a folder. @throws DamagedCopy; what the bucket or the database throws; the reason of the signal */
+  fetch(saved: SavedIndex, folder: string, signal: AbortSignal): Promise<void>
   remove(saved: LeftCopy): Promise<void>
   /** Deletes the copies that nobody needs any more. */
   sweep(): Promise<void>
@@ -44,20 +54,16 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
     await saved.remove(id)
   }
 
-  /** Puts a file under a name into the bucket, or in parts into the database. */
-  async function write(
-    { id, blob }: LeftCopy,
-    file: string,
-    { size, signal }: { size: number; signal: AbortSignal },
-  ): Promise<number> {
+  /** Puts a copy under a name into the bucket, or in parts into the database. Returns its checksum. */
+  async function write({ id, blob }: LeftCopy, packed: PackedFiles, signal: AbortSignal): Promise<number> {
     let [checksum, part] = [0, 0]
-    for await (const bytes of partsOfFile(file, size)) {
+    for await (const bytes of partsOfStream(packed.read(signal))) {
       signal.throwIfAborted()
       checksum = crc32(bytes, checksum)
       if (blob === null) await saved.writePart(id, part++, bytes)
     }
     if (blob !== null)
-      await bucket!.put(blob, { size, path: file, open: () => createReadStream(file, { signal }) })
+      await bucket!.put(blob, { size: packed.size, open: () => Readable.from(packed.read(signal)) })
     return checksum
   }
 
@@ -96,8 +102,9 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
       try {
         const made = await make()
         if (made) {
-          const { size } = await stat(made.file)
-          const checksum = await write({ id, blob }, made.file, { size, signal })
+          const packed = await packFiles(made.folder, made.names)
+          const { size } = packed
+          const checksum = await write({ id, blob }, packed, signal)
           // An integer of PostgreSQL has a sign.
           if (await saved.complete(id, { run: made.run, bytes: size, checksum: checksum | 0 })) return size
         }
@@ -109,21 +116,19 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
       return undefined
     },
 
-    async fetch(copy, file, signal) {
-      const handle = await open(file, 'wx', 0o600)
-      try {
-        let [checksum, size] = [0, 0]
+    async fetch(copy, folder, signal) {
+      let [checksum, size] = [0, 0]
+      async function* summed(): AsyncGenerator<Uint8Array> {
         for await (const bytes of contentOf(copy)) {
           signal.throwIfAborted()
           checksum = crc32(bytes, checksum)
           size += bytes.length
-          await handle.writeFile(bytes)
+          yield bytes
         }
-        if (size !== copy.bytes) throw new DamagedCopy(`it has ${size} bytes in place of ${copy.bytes}`)
-        if ((checksum | 0) !== copy.checksum) throw new DamagedCopy('its checksum is another one')
-      } finally {
-        await handle.close()
       }
+      await unpackFiles(summed(), folder, isOfCopy)
+      if (size !== copy.bytes) throw new DamagedCopy(`it has ${size} bytes in place of ${copy.bytes}`)
+      if ((checksum | 0) !== copy.checksum) throw new DamagedCopy('its checksum is another one')
     },
 
     async sweep() {
@@ -138,21 +143,18 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
   }
 }
 
-/** A file in parts of the same size, but for the last. */
-async function* partsOfFile(file: string, size: number): AsyncGenerator<Uint8Array> {
-  const handle = await open(file)
-  try {
-    for (let at = 0; at < size; ) {
-      const part = new Uint8Array(Math.min(PART_BYTES, size - at))
-      for (let filled = 0; filled < part.length; ) {
-        const { bytesRead } = await handle.read(part, filled, part.length - filled, at + filled)
-        if (bytesRead === 0) throw new Error('the file is shorter than it was')
-        filled += bytesRead
-      }
+/** A stream in parts of the same size, but for the last. */
+async function* partsOfStream(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [part, filled] = [new Uint8Array(PART_BYTES), 0]
+  for await (const piece of content)
+    for (let at = 0; at < piece.length; ) {
+      const taken = piece.subarray(at, at + part.length - filled)
+      part.set(taken, filled)
+      at += taken.length
+      filled += taken.length
+      if (filled < part.length) continue
       yield part
-      at += part.length
+      ;[part, filled] = [new Uint8Array(PART_BYTES), 0]
     }
-  } finally {
-    await handle.close()
-  }
+  if (filled > 0) yield part.subarray(0, filled)
 }

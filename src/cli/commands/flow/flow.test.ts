@@ -163,6 +163,7 @@ test('sluice flow import sends an export with the name of the file, and prints w
     supported: false,
     nodes: 2,
     replaced: [],
+    needless: [],
     unsupported: [],
     missing: [],
     credentials: [],

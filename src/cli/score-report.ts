@@ -1,0 +1,55 @@
+import type { ChunkAnswer } from '../api/hit.ts'
+import type { Paint } from './paint.ts'
+import { table } from './table.ts'
+
+type Row = { part: string; value: number; about: string }
+
+/** What the parts of a score are, in the order in which they are printed. */
+const PARTS: Readonly<Record<string, string>> = {
+  vector: 'how close its meaning is',
+  keyword: 'words of the question, by rarity',
+  sentence: 'its best sentence',
+  coverage: 'how many words of the question it has',
+  phrase: 'words in the order of the question, or close together',
+  head: 'the beginning of its source',
+  length: 'its length',
+  offset: 'below the chunks that were rescored',
+}
+
+/** A table for people: what the score of a chunk is the sum of, and its place after each step. Empty without an explanation. */
+export function scoreReport({ parts, rankedScore, ranks, mmr, scores }: ChunkAnswer, paint: Paint): string {
+  if (!parts || rankedScore === undefined || !ranks) return ''
+  const rows: Row[] = Object.entries(parts).map(([part, value]) => ({
+    part,
+    value: value ?? 0,
+    about: [PARTS[part] ?? '', placeOnSide(part, ranks)].filter(Boolean).join('; '),
+  }))
+  rows.push({ part: 'ranked by', value: rankedScore, about: placesOf(ranks) })
+  if (scores?.rerank !== undefined)
+    rows.push({ part: 'reranker', value: scores.rerank, about: `${ranks.reranked}. of what it read` })
+  if (mmr)
+    rows.push({
+      ...{ part: 'MMR', value: mmr.relevance },
+      about: `of the best score; likeness to the closest chunk before it ${mmr.likeness.toFixed(3)}`,
+    })
+  return table(
+    rows,
+    [
+      { title: '', value: ({ part }) => part },
+      { title: 'score', value: ({ value }) => value.toFixed(4), right: true },
+      { title: '', value: ({ about }) => about, style: () => 'dim' },
+    ],
+    paint,
+  )
+}
+
+type Ranks = NonNullable<ChunkAnswer['ranks']>
+
+function placeOnSide(part: string, ranks: Ranks): string {
+  if (part !== 'vector' && part !== 'keyword') return ''
+  const place = ranks[part]
+  return place === null ? 'not found by this side' : `${place}. of this side`
+}
+
+const placesOf = ({ combined, rescored }: Ranks): string =>
+  rescored === undefined ? `${combined}. of all` : `${combined}. of all, ${rescored}. after rescoring`
