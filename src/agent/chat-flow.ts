@@ -23,7 +23,13 @@ import {
   type NamedRun,
   runNamed,
 } from './chains/named-outputs.ts'
-import { conversationHistory, flowInfo, readUserInput, requireQuestion, type UserInput } from './conversation.ts'
+import {
+  conversationHistory,
+  flowInfo,
+  readUserInput,
+  requireQuestion,
+  type UserInput,
+} from './conversation.ts'
 import type { LoopState } from './loop.ts'
 import { makeValue } from './make-value.ts'
 import { addUsage, NO_TOKENS } from './model-turn.ts'

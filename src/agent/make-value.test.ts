@@ -168,7 +168,10 @@ test('functions that need each other are refused, not run for ever', async () =>
     code('customFunction_1', 'return 1', { a: plug('customFunction_0') }),
     chain('conversationChain_0', plug('customFunction_0')),
   ]
-  await assert.rejects(ask({ nodes }), { code: 'flow_invalid', message: /needs its own output, through customFunction_0, customFunction_1/ })
+  await assert.rejects(ask({ nodes }), {
+    code: 'flow_invalid',
+    message: /needs its own output, through customFunction_0, customFunction_1/,
+  })
 })
 
 test('chainTool lets an agent ask a chain, which sees the question alone, and answers directly if it is to [customtools:chain]', async () => {

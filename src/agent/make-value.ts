@@ -59,7 +59,10 @@ async function run(
   input: string,
   { node, scope, callContext, egress, signal }: ValueContext,
 ): Promise<Result> {
-  const given = Object.entries(inputs).map(([name, one]) => [`$${name.replace(/^\$/, '')}`, filled(one, scope)])
+  const given = Object.entries(inputs).map(([name, one]) => [
+    `$${name.replace(/^\$/, '')}`,
+    filled(one, scope),
+  ])
   try {
     const text = await codeRunner.run({
       // As JSON: the kind of the result counts.

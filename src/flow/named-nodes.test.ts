@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import type { NodeCard } from '../contract/card.ts'
 import { textField } from '../cards/field.ts'
 import type { FlowBranch, FlowGraph, FlowNode } from './graph.ts'
-import { namedNodes, namesHistory, neededOutputs, nodeOfName, nodesNamedIn, sourcesOf } from './named-nodes.ts'
+import {
+  namedNodes,
+  namesHistory,
+  neededOutputs,
+  nodeOfName,
+  nodesNamedIn,
+  sourcesOf,
+} from './named-nodes.ts'
 
 const card = (kind: string, anchors = {}) =>
   ({
@@ -58,7 +65,8 @@ test('sourcesOf() has what plugs in and what is named', () => {
 test('namedNodes() finds in texts of any node those that make values, and in functions all', () => {
   const graph = graphOf([node('function', {}), node('model', {})])
   const named = '{{function_0.data.instance}} {{model_0.data.instance}}'
-  const ids = (name: string) => namedNodes(node(name, { template: named }), graph, catalog).map(({ id }) => id)
+  const ids = (name: string) =>
+    namedNodes(node(name, { template: named }), graph, catalog).map(({ id }) => id)
   assert.deepEqual(ids('model'), ['function_0'])
   assert.deepEqual(ids('function'), ['function_0', 'model_0'])
   assert.deepEqual(

@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { objectField } from '../../cards/field.ts'
+import type { NodeCard } from '../../contract/card.ts'
 import type { FlowBranch, FlowNode } from '../../flow/graph.ts'
-import { catalog } from '../../nodes/catalog.ts'
 import { buildNamedParts, type NamedGraph, type NamedPart, runNamed } from './named-outputs.ts'
+
+const card = { kind: 'value', anchors: {}, fields: { values: objectField('Values') } } as unknown as NodeCard
+const catalog = new Map([['function', card]])
 
 /** Functions by id, with the ids of those that each names. */
 const functions = (named: Record<string, string[]>, branches: FlowBranch[] = []): NamedGraph => {
   const nodes = Object.entries(named).map(([id, ids]): FlowNode => {
     const values = Object.fromEntries(ids.map((one) => [one, `{{${one}.data.instance}}`]))
-    const inputs = { functionInputVariables: values }
-    return { ...{ id, label: id, category: '', inputs }, name: 'customFunction' }
+    const inputs = { values }
+    return { ...{ id, label: id, category: '', inputs }, name: 'function' }
   })
   return { graph: { nodes: new Map(nodes.map((node) => [node.id, node])), steps: [], branches }, catalog }
 }
