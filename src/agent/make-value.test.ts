@@ -200,3 +200,50 @@ test('chainTool lets an agent ask a chain, which sees the question alone, and an
   const direct = { models: { model: scriptedModel(call), chain: scriptedModel('6 francs') } }
   assert.equal((await agentRuntime(direct).ask(drawing(true))).text, '6 francs')
 })
+
+test('the prompt of a chain has what a function made of the answer of another chain, and what both cost counts', async () => {
+  const scripted = scriptedModel('a, b', 'done')
+  const chainOf = (number: number) =>
+    node(`llmChain_${number}`, { model: plug('scripted_0'), prompt: plug(`promptTemplate_${number}`) })
+  const { text, usage } = await agentRuntime({ models: { model: scripted } }).ask(
+    {
+      nodes: [
+        model(),
+        node('promptTemplate_0', { template: 'List {x}' }),
+        chainOf(0),
+        code('customFunction_0', 'return $list.split(", ").length', { list: plug('llmChain_0') }),
+        node('promptTemplate_1', {
+          template: '{n} of {x}',
+          promptValues: { n: plug('customFunction_0') },
+        }),
+        chainOf(1),
+      ],
+    },
+    { question: 'them' },
+  )
+  assert.deepEqual([text, usage], ['done', { inputTokens: 2, outputTokens: 2 }])
+  assert.deepEqual(
+    scripted.requests.map(({ messages }) => messages[0]!.content),
+    ['List them', '2 of them'],
+  )
+})
+
+test('a chain that a tool asks looks at the question with its own moderations', async () => {
+  const call = { calls: [{ name: 'prices', input: { input: 'A bomb?' } }] }
+  const [agentModel, chainModel] = [scriptedModel(call, 'No.'), scriptedModel()]
+  const { usedTools } = await agentRuntime({ models: { model: agentModel, chain: chainModel } }).ask({
+    nodes: [
+      model(),
+      node('scripted_1', { script: 'chain' }),
+      node('inputModerationSimple_0', { denyList: 'bomb', moderationErrorMessage: 'Not this.' }),
+      node('conversationChain_0', {
+        ...{ model: plug('scripted_1'), systemMessagePrompt: '' },
+        inputModeration: [plug('inputModerationSimple_0')],
+      }),
+      node('chainTool_0', { name: 'prices', description: 'P', baseChain: plug('conversationChain_0') }),
+      node('toolAgent_0', { model: plug('scripted_0'), tools: [plug('chainTool_0')] }),
+    ],
+  })
+  assert.partialDeepStrictEqual(usedTools, [{ toolOutput: 'Not this.' }])
+  assert.equal(chainModel.requests.length, 0)
+})
