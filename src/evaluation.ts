@@ -58,6 +58,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     egress,
     credential,
     settings: config,
+    customTools: { find: async () => undefined, list: async () => [] },
     openStore: stores.open,
     // The collection is not written into an engine that others use: it is measured in the built-in one.
     openSeparateStore: stores.open,

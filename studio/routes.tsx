@@ -184,6 +184,14 @@ const variables = createRoute({
   ),
 })
 
+const tools = createRoute({
+  getParentRoute: () => root,
+  path: '/tools',
+  staticData: { title: 'Tools' },
+  validateSearch: readTextSearch,
+  component: lazyRouteComponent(() => loadPart(() => import('./screens/tools/tool-list.tsx')), 'ToolList'),
+})
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
@@ -251,6 +259,7 @@ export const makeRouter = () =>
       executions,
       credentials,
       variables,
+      tools,
       keys,
       guide,
     ]),

@@ -1,39 +1,45 @@
 import type { AgentOutcome } from '../contract/agent.ts'
 import type { AnswererPart } from '../contract/card.ts'
-import type { Tool } from '../contract/tool.ts'
+import type { PastMessage } from '../contract/chat-history.ts'
+import type { ToolOutcome } from '../contract/tool.ts'
 import type { FlowSource, Warning } from '../flow/apply-request.ts'
 import { unknownNode } from '../flow/check/instead.ts'
+import type { FlowNode } from '../flow/graph.ts'
 import { namesHistory } from '../flow/named-nodes.ts'
 import { filledBuilder, planPrediction } from '../flow/plan-prediction.ts'
-import { expand, flowScope, variableValues } from '../flow/variables.ts'
+import { flowScope, type VariableScope, variableValues } from '../flow/variables.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { randomId } from '../kit/hash.ts'
-import type { JsonObject } from '../kit/json.ts'
-import type { AnswerContext, AnswererOf } from './answer-context.ts'
-import { approvalRequest, findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
-import { answerInConversation } from './chains/conversation-chain.ts'
-import { withOutputs } from './chains/filled-prompt.ts'
+import type { Json, JsonObject } from '../kit/json.ts'
+import type { AnswerContext } from './answer-context.ts'
+import { findPausedRun, refuseInNestedFlow, takePausedRun } from './approval.ts'
+import { type NamedOutputs, withOutputs } from './chains/filled-prompt.ts'
 import { foundText } from './chains/found-text.ts'
 import { loadedText } from './chains/loaded-text.ts'
-import { answerWithChosenPrompt } from './chains/multi-prompt-chain.ts'
-import { buildNamedParts, namedOutputs, type NamedPart, type NamedOutput } from './chains/named-outputs.ts'
-import { answerPrompt } from './chains/prompt-chain.ts'
-import { answerFromDocuments } from './chains/retrieval-chain.ts'
+import {
+  buildNamedParts,
+  type NamedOutput,
+  type NamedPart,
+  type NamedRun,
+  runNamed,
+} from './chains/named-outputs.ts'
 import {
   conversationHistory,
   flowInfo,
-  pastMessages,
   readUserInput,
   requireQuestion,
-  systemMessage,
-  userMessage,
+  type UserInput,
 } from './conversation.ts'
-import { applyDecision, DEFAULT_LOOP_LIMITS, initialLoopState, type LoopState, runLoop } from './loop.ts'
-import { addUsage, usageSince } from './model-turn.ts'
+import type { LoopState } from './loop.ts'
+import { makeValue } from './make-value.ts'
+import { addUsage, NO_TOKENS } from './model-turn.ts'
 import { withNodeId } from './node-of-failure.ts'
 import type { Emit, PredictionRequest, PreparedRun } from './prediction.ts'
+import { moderated, runAnswerer } from './run-answerer.ts'
 import type { AgentRuntime } from './runtime.ts'
-import { toolsByName } from './tool-calls.ts'
+
+/** What is asked: by a user, or by a model that has a chain as a tool. */
+type Asked = { input: UserInput & { question: string }; past: readonly PastMessage[]; scope: VariableScope }
 
 /**
  * Prepares a chat flow to answer one request: builds its last node and all nodes that plug into it, with variables
@@ -59,18 +65,14 @@ export async function prepareChat(
     ? await conversationHistory(runtime, flow.id, sessionId, request, memory?.last)
     : [...request.history]
   const info = flowInfo(flow, request, sessionId)
-  const scope = flowScope({
-    question: input.question,
-    form: {},
-    fileText: input.fileText,
-    past,
-    now: runtime.now(),
-    variables,
-    flow: info,
-  })
-  const build = filledBuilder(plan, catalog, scope)
-  const part = build('answerer', root.id)
-  const named = buildNamedParts(part, buildNamed)
+  const asked: Asked = { input, past, scope: scopeOf(input.question, input.fileText, past) }
+  const drawing = { graph: { ...plan.graph, nodes: plan.nodes }, catalog }
+  const ends = plan.ends.map(({ id }) => plan.nodes.get(id)!)
+  const parts = buildNamedParts(
+    ends.map(({ id }) => id),
+    drawing,
+    (id) => buildNamed(id, asked.scope),
+  )
   return {
     streams: plan.streams,
     sessionId,
@@ -79,28 +81,31 @@ export async function prepareChat(
     warnings: [...plan.warnings, ...unusedPictures()],
     async run(emit, signal) {
       const resumed = paused && { human, loop: await takePausedRun<LoopState>(runtime.pausedRuns, paused) }
-      const context: AnswerContext = {
-        input,
-        past,
-        scope,
-        callContext: { flow: { ...info, input: input.question }, variables },
-        node: root,
-        ...(resumed ? { resumed } : {}),
-        savePausedRun,
-        retrieve: nodeServices.retrieve,
-      }
-      const outcome = await moderated(part, context, emit, signal, async () => {
-        const { outputs, usage } = await namedOutputs(named, (id, one, inner) =>
-          outputOf(one, { ...context, node: plan.nodes.get(id)!, scope: withOutputs(scope, inner) }, signal),
-        )
-        const whole = { ...context, scope: withOutputs(scope, outputs) }
-        const answered = await runAnswerer(part, whole, emit, signal)
-        return { ...answered, usage: addUsage(usage, answered.usage) }
-      }).catch((error: unknown) => {
-        throw withNodeId(error, root.id)
+      const outputs = runNamed(drawing, (id, known) => outputOf(id, known, signal))
+      const node = paused ? plan.nodes.get(paused.nodeId)! : await takenEnd(outputs)
+      const answered = await answerAt(node.id).catch((error: unknown) => {
+        throw withNodeId(error, node.id)
       })
-      return memory ? { ...outcome, memoryType: memory.label } : outcome
+      const usage = addUsage(outputs.usage(), answered.usage)
+      return { ...answered, usage, ...(memory ? { memoryType: memory.label } : {}) }
+
+      async function answerAt(id: string): Promise<AgentOutcome> {
+        const named = parts.get(id)!
+        if (named.kind !== 'answerer') return answerByValue((await outputs.output(id)).value, emit)
+        const again = resumed ? { resumed } : {}
+        return moderated(named.part, { ...contextOf(id, NONE), ...again }, emit, signal, async () => {
+          const known = await outputs.outputsFor(id)
+          const { part } = partWith(id, known) as typeof named
+          return runAnswerer(part, { ...contextOf(id, known), ...again }, emit, signal)
+        })
+      }
     },
+  }
+
+  function scopeOf(question: string, fileText: string, before: readonly PastMessage[]): VariableScope {
+    return flowScope({
+      ...{ question, form: {}, fileText, past: before, now: runtime.now(), variables, flow: info },
+    })
   }
 
   /** A retrieval chain that can have a memory uses the stored conversation even without one, and so does a prompt that names it. */
@@ -113,146 +118,130 @@ export async function prepareChat(
     )
   }
 
-  /** A node whose output stands in a prompt. */
-  function buildNamed(id: string): NamedPart {
+  /** The node that answers: of several the first whose branches are taken. */
+  async function takenEnd(outputs: NamedRun): Promise<FlowNode> {
+    for (const end of ends) if (await outputs.isTaken(end.id)) return end
+    const reason = 'no node answers behind the branch that was taken'
+    throw new SluiceError('flow_cannot_answer', { reason })
+  }
+
+  /** A node that answers, or whose output stands in texts. */
+  function buildNamed(id: string, names: VariableScope): NamedPart {
     const node = plan.nodes.get(id)
     if (node && !catalog.has(node.name)) throw unknownNode(node.name, node.category)
     const kind = node && catalog.get(node.name)?.kind
+    const build = filledBuilder(plan, catalog, names)
     if (kind === 'answerer') return { kind, label: node!.label, part: build(kind, id) }
     if (kind === 'loader') return { kind, label: node!.label, part: build(kind, id) }
     if (kind === 'passages') return { kind, label: node!.label, part: build(kind, id) }
+    if (kind === 'value') return { kind, label: node!.label, part: build(kind, id) }
     const reason = node
       ? `${node.label} has no text that could stand in a prompt`
       : `it refers to the node ${id}, which does not exist`
     throw new SluiceError('flow_invalid', { reason, nodeId: id })
   }
 
-  async function savePausedRun(loop: LoopState): Promise<void> {
+  /** A node with the outputs that its texts, and those of all that plugs into it, name. */
+  function partWith(id: string, known: NamedOutputs): NamedPart {
+    return known.size === 0 ? parts.get(id)! : buildNamed(id, withOutputs(asked.scope, known))
+  }
+
+  function contextOf(id: string, known: NamedOutputs, by: Asked = asked): AnswerContext {
+    const node = plan.nodes.get(id)!
+    return {
+      ...{ input: by.input, past: by.past, node, retrieve: nodeServices.retrieve },
+      scope: withOutputs(by.scope, known),
+      callContext: {
+        flow: { ...info, input: by.input.question },
+        variables,
+        answerWith: (chain, question, signal) =>
+          answerOfChain(chain as AnswererPart, contextOf(id, known, askedByTool(question)), signal),
+      },
+      savePausedRun: (loop) => savePausedRun(id, loop),
+    }
+  }
+
+  /** A chain that a tool asks knows nothing of the conversation. */
+  function askedByTool(question: string): Asked {
+    return { input: { text: question, images: [], question }, past: [], scope: scopeOf(question, '', []) }
+  }
+
+  /** Runs a node whose output stands in texts. Nothing of it goes to the client but its part of the record. */
+  async function outputOf(id: string, known: NamedOutputs, signal: AbortSignal): Promise<NamedOutput> {
+    const context = contextOf(id, known)
+    try {
+      const named = partWith(id, known)
+      switch (named.kind) {
+        case 'loader':
+          return { value: await loadedText(named.part, signal), usage: NO_TOKENS }
+        case 'passages':
+          return { value: await foundText(named.part, context, signal), usage: NO_TOKENS }
+        case 'value': {
+          const more = { graph: drawing.graph, outputs: known, egress: nodeServices.egress, signal }
+          return { ...(await makeValue(named.part, { ...context, ...more })), usage: NO_TOKENS }
+        }
+        case 'answerer': {
+          const { text, json, usage } = await answerQuietly(named.part, named.label, context, signal)
+          return { value: json ?? text, usage }
+        }
+      }
+    } catch (error) {
+      throw withNodeId(error, id)
+    }
+  }
+
+  async function savePausedRun(nodeId: string, loop: LoopState): Promise<void> {
     refuseInNestedFlow(request.callingFlows)
-    const run = { id: randomId(), flowId: flow.id, sessionId, nodeId: root.id }
+    const run = { id: randomId(), flowId: flow.id, sessionId, nodeId }
     const state = loop as unknown as JsonObject
     await runtime.pausedRuns.save({ ...run, createdAt: runtime.now().getTime(), state })
   }
 
   function unusedPictures(): Warning[] {
-    if (input.images.length === 0 || part.model.images) return []
+    const models = ends.flatMap(({ id }) => {
+      const named = parts.get(id)!
+      return named.kind === 'answerer' ? [named.part.model] : []
+    })
+    if (input.images.length === 0 || models.some(({ images }) => images)) return []
     return [{ key: 'uploads', reason: 'the model of this flow is not set up to take pictures' }]
   }
 }
 
-const NO_TOKENS = { inputTokens: 0, outputTokens: 0 }
+const NONE: NamedOutputs = new Map()
 
-/** Runs a node whose output stands in a prompt. Nothing of it goes to the client but its part of the record. */
-async function outputOf(named: NamedPart, context: AnswerContext, signal: AbortSignal): Promise<NamedOutput> {
-  try {
-    if (named.kind === 'loader') return { value: await loadedText(named.part, signal), usage: NO_TOKENS }
-    if (named.kind === 'passages')
-      return { value: await foundText(named.part, context, signal), usage: NO_TOKENS }
-    const quiet: AnswerContext = {
-      ...context,
-      purpose: `for ${nameOf(named)}`,
-      savePausedRun() {
-        const reason = `${named.label} would have to wait for a person, and its answer stands in a prompt`
-        throw new SluiceError('flow_cannot_answer', { reason })
-      },
-    }
-    const silent = () => {}
-    const { text, json, usage } = await moderated(named.part, quiet, silent, signal, () =>
-      runAnswerer(named.part, quiet, silent, signal),
-    )
-    return { value: json ?? text, usage }
-  } catch (error) {
-    throw withNodeId(error, context.node.id)
-  }
+/** What a node that makes a value has made is the answer. */
+async function answerByValue(made: Json, emit: Emit): Promise<AgentOutcome> {
+  const text = typeof made === 'string' ? made : made === null ? '' : JSON.stringify(made)
+  if (text !== '') await emit({ event: 'token', data: text })
+  return { text, usage: NO_TOKENS }
 }
 
-const nameOf = ({ label, part }: Extract<NamedPart, { kind: 'answerer' }>): string =>
-  part.type === 'promptChain' ? (part.name ?? label) : label
+/** The answer of a chain that a tool asks. */
+async function answerOfChain(
+  chain: AnswererPart,
+  context: AnswerContext,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const { text, json, sourceDocuments = [] } = await answerQuietly(chain, 'a tool', context, signal)
+  return { output: json === undefined ? text : JSON.stringify(json), documents: sourceDocuments }
+}
 
-/** Answers, unless a moderation of the node refuses the question: then its text is the answer, and no model of the node is asked. */
-async function moderated(
+/** An answer within another one. Nothing of it goes to the client, and it cannot wait for a person. */
+function answerQuietly(
   part: AnswererPart,
+  label: string,
   context: AnswerContext,
-  emit: Emit,
-  signal: AbortSignal,
-  answer: () => Promise<AgentOutcome>,
-): Promise<AgentOutcome> {
-  // The question of a paused run was looked at before.
-  for (const moderation of context.resumed ? [] : part.moderations) {
-    const text = await moderation.refusal(context.input.text, signal)
-    if (text === undefined) continue
-    await emit({ event: 'token', data: text })
-    return { text, usage: NO_TOKENS }
-  }
-  return answer()
-}
-
-function runAnswerer(
-  part: AnswererPart,
-  context: AnswerContext,
-  emit: Emit,
   signal: AbortSignal,
 ): Promise<AgentOutcome> {
-  switch (part.type) {
-    case 'toolAgent':
-      return answerWithTools(part, context, emit, signal)
-    case 'retrievalChain':
-      return answerFromDocuments(part, context, emit, signal)
-    case 'conversationChain':
-      return answerInConversation(part, context, emit, signal)
-    case 'promptChain':
-      return answerPrompt(part, { ...context, label: part.name ?? context.node.label }, emit, signal)
-    case 'multiPromptChain':
-      return answerWithChosenPrompt(part, context, emit, signal)
+  const name = part.type === 'promptChain' ? (part.name ?? label) : label
+  const quiet: AnswerContext = {
+    ...context,
+    purpose: `for ${name}`,
+    async savePausedRun() {
+      const reason = `${name} would have to wait for a person, within another answer`
+      throw new SluiceError('flow_cannot_answer', { reason })
+    },
   }
-}
-
-/** Lets a model call tools until it can answer. The events about tools and documents come after the last token. */
-async function answerWithTools(
-  part: AnswererOf<'toolAgent'>,
-  context: AnswerContext,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<AgentOutcome> {
-  const { model, tools, maxIterations, asksBeforeChanges, hidesSources } = part
-  const { callContext, node, savePausedRun, resumed } = context
-  const toolsets = await Promise.all(tools.map((toolset) => toolset.tools(signal)))
-  const agent = {
-    model,
-    tools: toolsByName(toolsets.flat()),
-    callContext,
-    limits: { ...DEFAULT_LOOP_LIMITS, steps: maxIterations },
-    needsApproval: ({ unsafe }: Tool) => asksBeforeChanges && unsafe === true,
-  }
-  const { text, state, waiting } = await runLoop(agent, startState(part, context), emit, signal)
-  const approval = waiting && approvalRequest(waiting, node, agent.tools)
-  if (approval) {
-    await savePausedRun(state)
-    await emit({ event: 'token', data: approval.text })
-  }
-  const { usedTools, usage } = state
-  const documents = hidesSources ? [] : state.documents
-  if (documents.length > 0) await emit({ event: 'sourceDocuments', data: documents })
-  if (usedTools.length > 0) await emit({ event: 'usedTools', data: usedTools })
-  if (approval) await emit({ event: 'action', data: approval.action })
-  return {
-    text,
-    ...(documents.length > 0 ? { sourceDocuments: documents } : {}),
-    ...(usedTools.length > 0 ? { usedTools } : {}),
-    usage: resumed ? usageSince(resumed.loop.usage, usage) : usage,
-    ...approval,
-  }
-}
-
-/** A new conversation, or a paused one with the person's decision. */
-function startState(
-  { model, systemMessage: instructions }: AnswererOf<'toolAgent'>,
-  { input, past, scope, resumed }: AnswerContext,
-): LoopState {
-  if (resumed) return applyDecision(resumed.loop, resumed.human.type === 'proceed', resumed.human.feedback)
-  return initialLoopState([
-    ...systemMessage(expand(instructions, scope)),
-    ...pastMessages(past),
-    userMessage(input, model),
-  ])
+  const silent = () => {}
+  return moderated(part, quiet, silent, signal, () => runAnswerer(part, quiet, silent, signal))
 }

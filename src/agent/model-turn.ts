@@ -63,6 +63,8 @@ async function readTurn(
   return turn
 }
 
+export const NO_TOKENS: TokenUsage = { inputTokens: 0, outputTokens: 0 }
+
 export const addUsage = (a: TokenUsage, b: TokenUsage): TokenUsage => ({
   inputTokens: a.inputTokens + b.inputTokens,
   outputTokens: a.outputTokens + b.outputTokens,

@@ -6,6 +6,7 @@ import type { SharedChatRuns } from '../contract/chat-run-store.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
 import type { ChunkEditStore } from '../contract/chunk-edit-store.ts'
 import type { CredentialStore } from '../contract/credential-store.ts'
+import type { CustomToolStore } from '../contract/custom-tool-store.ts'
 import type { Dependency } from '../contract/dependency.ts'
 import type { EnginePlaceStore } from '../contract/engine-place-store.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
@@ -34,6 +35,7 @@ export type Backend = {
   readonly sessions: SessionStore
   readonly audit: AuditStore
   readonly variables: VariableStore
+  readonly customTools: CustomToolStore
   readonly history: HistoryStore
   readonly failedFiles: FailedFileStore
   readonly chunkEdits: ChunkEditStore

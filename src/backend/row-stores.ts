@@ -5,6 +5,7 @@ import { feedbackStore } from '../db/repositories/chat-feedback.ts'
 import { chatMessageStore } from '../db/repositories/chat-messages.ts'
 import { chunkEditStore } from '../db/repositories/chunk-edits.ts'
 import { credentialStore } from '../db/repositories/credentials.ts'
+import { customToolStore } from '../db/repositories/custom-tools.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { flowStateStore } from '../db/repositories/flow-states.ts'
 import { flowStore } from '../db/repositories/flows.ts'
@@ -27,6 +28,7 @@ export const rowStores = (sql: SqlDatabase) =>
     sessions: sessionStore(sql),
     audit: auditStore(sql),
     variables: variableStore(sql),
+    customTools: customToolStore(sql),
     history: historyStore(sql),
     failedFiles: failedFileStore(sql),
     chunkEdits: chunkEditStore(sql),

@@ -225,6 +225,7 @@ function nodeServices(
     egress,
     credential,
     settings: config,
+    customTools: { find: async () => undefined, list: async () => [] },
     openStore: stores.open,
     openSeparateStore: stores.openSeparate,
     flowStores: NO_OTHER_STORES,

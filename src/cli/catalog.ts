@@ -17,6 +17,7 @@ export const CATALOG: Group = {
     flow: async () => (await import('./commands/flow/flow.ts')).flow,
     source: async () => (await import('./commands/source/source.ts')).source,
     credential: async () => (await import('./commands/credential/credential.ts')).credential,
+    tool: async () => (await import('./commands/tool/tool.ts')).tool,
     engine: async () => (await import('./commands/engine/engine.ts')).engine,
     key: async () => (await import('./commands/key/key.ts')).key,
     audit: async () => (await import('./commands/audit.ts')).audit,

@@ -3,6 +3,7 @@ import type { Egress } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { AnswerForm } from './answer-form.ts'
 import type { ChatModel } from './chat-model.ts'
+import type { CustomToolStore } from './custom-tool-store.ts'
 import type { MemoryPart } from './chat-history.ts'
 import type { ChunkStore } from './chunk-store.ts'
 import type { Document } from './document.ts'
@@ -20,6 +21,7 @@ import type { RetrievalSettings } from './retrieval.ts'
 import type { StepPart } from './step.ts'
 import type { TextSplitter } from './splitter.ts'
 import type { Toolset } from './tool.ts'
+import type { ValuePart } from './value-part.ts'
 
 /** The vector store of a flow with the parts that plug into it: what an upsert and a query need. */
 export type StorePart = {
@@ -116,6 +118,7 @@ export type PartKinds = {
   memory: MemoryPart
   moderation: Moderation
   answerer: AnswererPart
+  value: ValuePart
   prompt: PromptPart
   namedPrompt: NamedPrompt
   answerForm: AnswerForm
@@ -160,6 +163,8 @@ export type NodeServices = {
   settings: ProviderSettings
   /** The built-in store of a namespace. */
   openStore(namespace: string): ChunkStore
+  /** The custom tools of the workspace. */
+  customTools: Pick<CustomToolStore, 'find' | 'list'>
   /** The store of a namespace in a separate engine. Nothing connects before the store is used. */
   openSeparateStore(namespace: string, engine: EngineSource): ChunkStore
   flowStores: FlowStores

@@ -39,6 +39,8 @@ export type ToolCallContext = {
     state?: JsonObject
   }
   readonly variables: JsonObject
+  /** Answers a question with a chain that plugs into a tool; absent where no chain runs. */
+  readonly answerWith?: (chain: object, question: string, signal: AbortSignal) => Promise<ToolOutcome>
 }
 
 export type ToolOutcome = {

@@ -124,7 +124,7 @@ export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): Sl
   const reason = reasonOf(error)
   const named = error instanceof InputError ? error.input : namedInput(card, reason)
   const input = named ?? onlyInput(card, node) ?? mainInput(card)
-  const instead = error instanceof InputError ? error.instead : undefined
+  const { instead, hint } = error instanceof InputError ? error : {}
   return new SluiceError(
     'input_invalid',
     {
@@ -133,6 +133,7 @@ export function refusedInput(card: NodeCard, node: FlowNode, error: unknown): Sl
       reason,
       nodeId: node.id,
       ...(input === undefined ? {} : { inputName: input }),
+      ...(hint === undefined ? {} : { hint }),
       ...(instead === undefined ? {} : { instead, hint: instead }),
     },
     { cause: error },

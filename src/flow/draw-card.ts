@@ -68,6 +68,7 @@ function hintsOf(name: string, field: Field<unknown>, kind: PartKind): JsonObjec
 const WITH_VARIABLES: readonly PartKind[] = [
   'step',
   'answerer',
+  'value',
   'prompt',
   'namedPrompt',
   'passages',

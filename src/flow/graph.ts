@@ -21,7 +21,12 @@ export type FlowGraph = {
   nodes: ReadonlyMap<string, FlowNode>
   /** The edges of an agent flow. Chat flows have none: their nodes plug into inputs. */
   steps: readonly FlowStep[]
+  /** The edges of a chat flow that leave a node with branches, an `ifElseFunction`. */
+  branches: readonly FlowBranch[]
 }
+
+/** An edge from one of the two outputs of a node: the node behind it takes part where the branch is taken. */
+export type FlowBranch = { from: string; taken: boolean; to: string }
 
 const REFERENCE = /^\{\{\s*([\w-]+)\.data\.instance\s*\}\}$/
 
@@ -60,7 +65,11 @@ function graphOf(data: unknown): FlowGraph {
   }
   const edges = Array.isArray(data.edges) ? data.edges : []
   for (const edge of edges) fillFromEdge(nodes, edge)
-  return { nodes, steps: edges.flatMap((edge) => readStep(nodes, edge)) }
+  return {
+    nodes,
+    steps: edges.flatMap((edge) => readStep(nodes, edge)),
+    branches: edges.flatMap((edge) => readBranch(nodes, edge)),
+  }
 }
 
 const AGENT_FLOWS = 'Agent Flows'
@@ -83,6 +92,14 @@ function readStep(nodes: ReadonlyMap<string, FlowNode>, edge: unknown): FlowStep
   if (from?.category !== AGENT_FLOWS || !to) return []
   const output = /-output-(\d+)$/.exec(written(edge.sourceHandle))?.[1] ?? 0
   return [{ from: from.id, output: Number(output), to: to.id }]
+}
+
+/** The handles of an `ifElseFunction` are `"<node>-output-returnTrue-…"` and `"<node>-output-returnFalse-…"`. */
+function readBranch(nodes: ReadonlyMap<string, FlowNode>, edge: unknown): FlowBranch[] {
+  if (!isObject(edge)) return []
+  const [from, to] = [nodes.get(written(edge.source)), nodes.get(written(edge.target))]
+  const output = /-output-return(True|False)\b/.exec(written(edge.sourceHandle))?.[1]
+  return from && to && output !== undefined ? [{ from: from.id, taken: output === 'True', to: to.id }] : []
 }
 
 function readNode(raw: unknown): FlowNode | undefined {

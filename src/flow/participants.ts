@@ -45,7 +45,7 @@ export function participants(graph: FlowGraph, catalog: Catalog, root: FlowNode)
   for (let node = open.pop(); node; node = open.pop()) {
     if (found.has(node.id)) continue
     found.set(node.id, node)
-    for (const id of sourcesOf(node, catalog)) {
+    for (const id of sourcesOf(node, graph, catalog)) {
       const next = graph.nodes.get(id)
       if (next) open.push(next)
     }

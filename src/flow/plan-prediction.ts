@@ -10,14 +10,17 @@ import {
 import type { Catalog } from './catalog.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { type FlowGraph, type FlowNode, readGraph, pluggedInto } from './graph.ts'
-import { namedNodes, nodesNamedIn } from './named-nodes.ts'
+import { namedNodes, nodesNamedIn, sourcesOf } from './named-nodes.ts'
 import { participants } from './participants.ts'
 import { expandWithin, type VariableScope } from './variables.ts'
 
 /** A chat flow with the values of a request. Only its memory is built yet. */
 export type PredictionPlan = AppliedRequest & {
-  /** The node that answers. */
+  graph: FlowGraph
+  /** The node that answers; of several between which a run chooses, the first. */
   root: FlowNode
+  /** All nodes that may answer, in the order of the drawing. */
+  ends: readonly FlowNode[]
   /** Whether every chat model streams its tokens. */
   streams: boolean
   memory?: MemoryPart
@@ -31,25 +34,34 @@ export function planPrediction(
 ): PredictionPlan {
   const { catalog } = context
   const graph = readGraph(flow.flowData)
-  const root = findAnswerer(graph, catalog)
-  const taking = answeringParts(graph, catalog, root)
+  const ends = findAnswerers(graph, catalog)
+  const root = ends[0]!
+  const taking = answeringParts(graph, catalog, ends)
   const applied = applyRequest(context, flow, graph, taking, request)
   const memoryNode = taking.find(({ name }) => catalog.get(name)?.kind === 'memory')
   return {
     ...applied,
+    graph,
     root,
+    ends,
     streams: streams([...applied.nodes.values()], catalog),
     ...(memoryNode ? { memory: applied.build('memory', memoryNode.id) } : {}),
   }
 }
 
 /** Kinds of parts whose texts stay as they are drawn. */
-const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = ['answerer', 'prompt', 'namedPrompt', 'passages']
+const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = [
+  'answerer',
+  'prompt',
+  'namedPrompt',
+  'passages',
+  'value',
+]
 
 /**
- * Fills in variables, and returns what builds a node of the plan: the one that answers, and those whose outputs stand in prompts. The
- * texts of nodes that answer and of prompts stay as they are drawn: the engine fills them in one pass, together with values that only
- * the engine has. Building throws as `assemble` does.
+ * Fills in variables, and returns what builds a node of the plan: the one that answers, and those whose outputs stand in texts. The texts
+ * of nodes that answer, of prompts and of functions stay as they are drawn: the engine fills them in one pass, together with values that
+ * only the engine has. Building throws as `assemble` does.
  */
 export function filledBuilder(plan: PredictionPlan, catalog: Catalog, scope: VariableScope) {
   const nodes = new Map(
@@ -65,7 +77,7 @@ export function filledBuilder(plan: PredictionPlan, catalog: Catalog, scope: Var
 /** The nodes that take part in an answer of a chat flow; none if it cannot answer. */
 export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
   try {
-    return answeringParts(graph, catalog, findAnswerer(graph, catalog))
+    return answeringParts(graph, catalog, findAnswerers(graph, catalog))
   } catch (error) {
     if (error instanceof SluiceError) return []
     throw error
@@ -75,7 +87,7 @@ export function answererNodes(graph: FlowGraph, catalog: Catalog): FlowNode[] {
 /** Whether a chat flow streams its tokens. @throws SluiceError `flow_cannot_answer`, `node_unknown` */
 export function chatStreams(flow: FlowSource, catalog: Catalog): boolean {
   const graph = readGraph(flow.flowData)
-  return streams(participants(graph, catalog, findAnswerer(graph, catalog)), catalog)
+  return streams(answeringParts(graph, catalog, findAnswerers(graph, catalog)), catalog)
 }
 
 /** An old drawing may have `""` for the switch of a model: it does not stream. */
@@ -101,12 +113,12 @@ function filled(node: FlowNode, catalog: Catalog, scope: VariableScope): FlowNod
 }
 
 /**
- * What a node needs for an answer. An override of a loader or splitter of a store has no effect on it: without these nodes it becomes a
- * warning. A loader whose text stands in a prompt takes part.
+ * What nodes need for an answer, each once. An override of a loader or splitter of a store has no effect on it: without these nodes it
+ * becomes a warning. A loader whose text stands in a prompt takes part.
  */
-function answeringParts(graph: FlowGraph, catalog: Catalog, root: FlowNode): FlowNode[] {
-  const taking = participants(graph, catalog, root)
-  const named = new Set(taking.flatMap((node) => namedNodes(node, catalog).map(({ id }) => id)))
+function answeringParts(graph: FlowGraph, catalog: Catalog, ends: readonly FlowNode[]): FlowNode[] {
+  const taking = [...new Set(ends.flatMap((end) => participants(graph, catalog, end)))]
+  const named = new Set(taking.flatMap((node) => namedNodes(node, graph, catalog).map(({ id }) => id)))
   return taking.filter(
     ({ id, name }) => named.has(id) || !['loader', 'splitter'].includes(catalog.get(name)?.kind ?? ''),
   )
@@ -115,27 +127,30 @@ function answeringParts(graph: FlowGraph, catalog: Catalog, root: FlowNode): Flo
 /** The categories of Flowise whose nodes answer. */
 const ANSWERING = ['Agents', 'Chains', 'Engine', 'Multi Agents', 'Sequential Agents']
 
+/** The node that answers in a chat flow, or the first of several. @throws SluiceError as {@link findAnswerers} does */
+export const findAnswerer = (graph: FlowGraph, catalog: Catalog): FlowNode =>
+  findAnswerers(graph, catalog)[0]!
+
 /**
- * The node that answers in a chat flow: the one that nothing else uses.
+ * The nodes that answer in a chat flow: those that nothing else uses. They are several only behind the branches of an `ifElseFunction`. A
+ * function that nothing uses answers where no chain does.
  *
  * @throws SluiceError `flow_cannot_answer`, `node_unknown`
  */
-export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
+export function findAnswerers(graph: FlowGraph, catalog: Catalog): [FlowNode, ...FlowNode[]] {
   const nodes = [...graph.nodes.values()]
-  const used = new Set(
-    nodes.flatMap(({ inputs }) => [
-      ...Object.values(inputs).flatMap(pluggedInto),
-      ...Object.values(inputs).flatMap(nodesNamedIn),
-    ]),
-  )
+  const used = new Set(nodes.flatMap((node) => usedBy(node, graph, catalog)))
   const ends = nodes.filter(({ id, name }) => catalog.get(name)?.kind === 'answerer' && !used.has(id))
-  if (ends.length > 1) {
+  if (ends.length > 1 && !ends.every((end) => hangsOnBranch(end, graph, catalog))) {
     const names = ends.map(({ label }) => label).join(', ')
     throw new SluiceError('flow_cannot_answer', { reason: `it has several nodes that answer: ${names}` })
   }
-  if (ends[0]) return refuseForeignParts(ends[0], graph, catalog)
+  const [first, ...others] = ends.map((end) => refuseForeignParts(end, graph, catalog))
+  if (first) return [first, ...others]
   const foreign = nodes.find(({ name, category }) => ANSWERING.includes(category) && !catalog.has(name))
   if (foreign) throw new SluiceError('node_unknown', { node: foreign.name })
+  const code = nodes.find(({ id, name }) => name === 'customFunction' && !used.has(id))
+  if (code && catalog.has(code.name)) return [code]
   const store = nodes.some(({ name }) => catalog.get(name)?.kind === 'vectorStore')
   throw new SluiceError('flow_cannot_answer', {
     reason: 'it has no agent and no chain with a chat model',
@@ -144,6 +159,16 @@ export function findAnswerer(graph: FlowGraph, catalog: Catalog): FlowNode {
       : 'Add an agent or a chain, and a chat model, to the flow',
   })
 }
+
+/** The ids of the nodes that a node uses, also by names that its kind has no use for. */
+const usedBy = (node: FlowNode, graph: FlowGraph, catalog: Catalog): string[] => [
+  ...Object.values(node.inputs).flatMap(pluggedInto),
+  ...Object.values(node.inputs).flatMap(nodesNamedIn),
+  ...sourcesOf(node, graph, catalog),
+]
+
+const hangsOnBranch = (end: FlowNode, graph: FlowGraph, catalog: Catalog): boolean =>
+  participants(graph, catalog, end).some(({ id }) => graph.branches.some(({ to }) => to === id))
 
 /** Refuses unknown nodes that plug into the node that answers: one may be needed for safety, such as a moderation. */
 function refuseForeignParts(node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode {

@@ -97,6 +97,7 @@ export const ERRORS = {
   credential_kind_not_found: [404, 'There is no kind of credential {name}; there are {known}'],
   template_not_found: [404, 'There is no template {name}; there are {known}'],
   execution_not_found: [404, 'Execution {id} not found'],
+  tool_not_found: [404, 'Custom tool {id} not found'],
   variable_not_found: [404, 'Variable {id} not found'],
   message_not_found: [404, 'The flow has no such message in this chat'],
   feedback_not_found: [404, 'Feedback {id} not found'],

@@ -85,8 +85,10 @@ import { toolAgentflow } from './steps/tool.ts'
 import { builtInVectorStore } from './stores/built-in-vector-store.ts'
 import { pgvector } from './stores/pgvector.ts'
 import { calculator } from './tools/calculator.ts'
+import { chainTool } from './tools/chain-tool.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
+import { customTool } from './tools/custom-tool.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
 import {
   requestsDelete,
@@ -98,6 +100,9 @@ import {
 import { retrieverTool } from './tools/retriever-tool.ts'
 import { searchServices } from './tools/search-services.ts'
 import { webScraperTool } from './tools/web-scraper-tool.ts'
+import { customFunction } from './utilities/custom-function.ts'
+import { ifElseFunction } from './utilities/if-else-function.ts'
+import { getVariable, setVariable } from './utilities/variables.ts'
 
 /** All nodes. To add one: a file for its card, an import and a line here. */
 export const catalog = makeCatalog([
@@ -203,8 +208,10 @@ export const catalog = makeCatalog([
   qdrant,
   // tools
   calculator,
+  chainTool,
   currentDateTime,
   customMCP,
+  customTool,
   openAPIToolkit,
   requestsDelete,
   requestsGet,
@@ -214,6 +221,11 @@ export const catalog = makeCatalog([
   retrieverTool,
   ...searchServices,
   webScraperTool,
+  // utilities
+  customFunction,
+  getVariable,
+  ifElseFunction,
+  setVariable,
   // record managers
   mySqlRecordManager,
   postgresRecordManager,

@@ -18,6 +18,7 @@ const LOOKS: Readonly<Record<string, CategoryLook>> = {
   'Text Splitters': { icon: 'scissors', colour: 'orange' },
   Tools: { icon: 'wrench', colour: 'blue' },
   'Tools (MCP)': { icon: 'plug', colour: 'blue' },
+  Utilities: { icon: 'code', colour: 'slate' },
   'Vector Stores': { icon: 'database', colour: 'green' },
 }
 

@@ -81,6 +81,7 @@ function sourceOf(
     ...{ flowId: 'check', scratch: tmpdir(), folders: { allowed: [], never: [] }, egress, settings: config },
     parser: { parse: refuse, close: async () => {} },
     credential: async () => values,
+    customTools: { find: async () => undefined, list: async () => [] },
     openStore: refuse,
     openSeparateStore(_, source) {
       found = source

@@ -65,7 +65,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const services = await openServices({ config, catalog, backend, egress, readers, telemetry, mask, log })
     const { resume, ...work } = await openQueue({ ...shared, loading, services, catalog, telemetry, mask })
     const { nodeServices, findFlow } = services
-    const { flows, messages, executions, leads, variables, stores, sessions, audit } = backend
+    const { flows, messages, executions, leads, variables, customTools, stores, sessions, audit } = backend
     const predictor = createPredictor({
       ...{ catalog, nodeServices, findFlow, variables, environment: flowEnvironment },
       ...{
@@ -109,7 +109,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const app = buildApp({
       ...{ config, log, mask, version, secret, uploadDirectory: directory.uploads },
       ...{ metrics, tracer, readiness, isDraining, shortage: backend.shortage, windows: backend.windows },
-      ...{ flows, messages, executions, leads, variables, stores, sessions, audit, credentials },
+      ...{ flows, messages, executions, leads, variables, customTools, stores, sessions, audit, credentials },
       ...{ keys: backend.keys, history: backend.history, failedFiles: backend.failedFiles },
       ...{ chunkEdits: backend.chunkEdits },
       ...{ feedback: backend.feedback, sharedChatRuns: backend.sharedChatRuns },

@@ -30,7 +30,7 @@ type ServicesOptions = {
 /** What nodes use: files, network, credentials, stores. @throws SluiceError as `openSecret` of a backend */
 export async function openServices(options: ServicesOptions) {
   const { config, catalog, backend, egress, readers, telemetry, mask, log } = options
-  const { stores, flows, variables } = backend
+  const { stores, flows, variables, customTools } = backend
   const secret = await backend.openSecret()
   mask.add(secret)
   const box = createSecretBox(secret)
@@ -47,6 +47,7 @@ export async function openServices(options: ServicesOptions) {
         return values
       },
       settings: config,
+      customTools,
       openStore: stores.open,
       openSeparateStore: keptPlaces(notedEngines(stores.openSeparate, log), { places, log }),
       flowStores: storesOfFlows({

@@ -34,6 +34,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { chatMessageRoutes } from './routes/chat-messages.ts'
 import { chatflowRoutes } from './routes/chatflows.ts'
 import { credentialRoutes } from './routes/credentials.ts'
+import { customToolRoutes } from './routes/custom-tools.ts'
 import { documentationRoutes, PAGE_POLICY } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { documentStoreChunkRoutes } from './routes/document-store-chunks.ts'
@@ -154,6 +155,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...feedbackRoutes(platform),
     ...leadRoutes(platform),
     ...variableRoutes(platform),
+    ...customToolRoutes(platform),
     ...reindexRoutes(platform),
     ...repairRoutes(platform),
     ...refreshRoutes(platform),

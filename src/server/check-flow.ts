@@ -1,4 +1,5 @@
 import type { FlowContext } from '../contract/card.ts'
+import type { CustomToolRow } from '../contract/custom-tool-store.ts'
 import type { FlowRow } from '../contract/flow-store.ts'
 import { checkFlow, type FlowCheck } from '../flow/check/check-flow.ts'
 import type { CheckContext } from '../flow/check/find-problems.ts'
@@ -11,19 +12,30 @@ export type Checks = Pick<Platform, 'catalog' | 'credentials' | 'flows' | 'varia
 /**
  * The services for building the parts of a flow only to check them: a credential that is read does not count as used, and no
  * engine is made for a store in another server.
+ *
+ * @param more custom tools that are not stored yet, by id
  */
 export const servicesForCheck = (
   { nodeServices, credentials }: Pick<Checks, 'nodeServices' | 'credentials'>,
   flowId: string,
+  more?: ReadonlyMap<string, CustomToolRow>,
 ): FlowContext => ({
   ...nodeServices,
   flowId,
+  ...(more ? { customTools: withMore(nodeServices.customTools, more) } : {}),
   credential: (id, kinds) => credentials.open(id, kinds),
   openSeparateStore: (namespace) => nodeServices.openStore(namespace),
 })
 
-/** What this server has that flows may name. */
-export type CheckedAgainst = Omit<CheckContext, 'context' | 'catalog'>
+const withMore = (
+  stored: FlowContext['customTools'],
+  more: ReadonlyMap<string, CustomToolRow>,
+): FlowContext['customTools'] => ({ ...stored, find: async (id) => more.get(id) ?? stored.find(id) })
+
+/** What this server has that flows may name. `customTools`: those of an export that is not imported yet, by id. */
+export type CheckedAgainst = Omit<CheckContext, 'context' | 'catalog'> & {
+  customTools?: ReadonlyMap<string, CustomToolRow>
+}
 
 export async function checkedAgainst(platform: Checks): Promise<CheckedAgainst> {
   const heads = await platform.flows.heads()
@@ -48,8 +60,9 @@ export async function checkDrawing(
   against?: CheckedAgainst,
 ): Promise<FlowCheck> {
   const { catalog } = platform
-  const context = servicesForCheck(platform, flowId)
-  return checkFlow(flowData, { catalog, context, ...(against ?? (await checkedAgainst(platform))) }, more)
+  const { customTools, ...named } = against ?? (await checkedAgainst(platform))
+  const context = servicesForCheck(platform, flowId, customTools)
+  return checkFlow(flowData, { catalog, context, ...named }, more)
 }
 
 /** What the answer to a save says of the flow beside its row. */

@@ -50,6 +50,6 @@ function graphOf({ flowData }: FlowRow): FlowGraph {
     // Parsed here: reading from text would replace the graphs of busy flows in the memory of readGraph().
     return readGraph(parseJson(flowData))
   } catch {
-    return { nodes: new Map(), steps: [] }
+    return { nodes: new Map(), steps: [], branches: [] }
   }
 }

@@ -5,18 +5,22 @@ import type { ImportReport } from '../flow/import/report.ts'
 import { checkCredentials } from './flow-credentials.ts'
 import type { ImportedAccess } from './imported-access.ts'
 import type { Platform } from './platform.ts'
+import type { CustomToolRow } from '../contract/custom-tool-store.ts'
 import type { Variable } from '../contract/variable.ts'
 import type { FlowCheck } from '../flow/check/check-flow.ts'
 import type { ReportRow } from '../flow/check/report-row.ts'
 import { randomId } from '../kit/hash.ts'
 import { type CheckedAgainst, checkedAgainst } from './check-flow.ts'
+import { toolsOfExport } from './import-tools.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** An export that was read: its flows have ids that are free here. */
-export type ReadExport = Omit<ImportedExport, 'variables'> & {
+export type ReadExport = Omit<ImportedExport, 'variables' | 'tools'> & {
   /** The variables of the export that this server does not have. */
   newVariables: Variable[]
+  /** The custom tools of the export that this server does not have. */
+  newTools: CustomToolRow[]
   /** What its flows may name once it is imported. */
   against: CheckedAgainst
 }
@@ -31,7 +35,7 @@ export type ReadExport = Omit<ImportedExport, 'variables'> & {
 export async function readExport(platform: Platform, exported: unknown): Promise<ReadExport> {
   const here = await checkedAgainst(platform)
   const taken = new Set<string>()
-  const { flows, variables, others } = importExport(exported, {
+  const { flows, variables, tools, others } = importExport(exported, {
     catalog: platform.catalog,
     credentials: new Set(here.credentials.keys()),
     flows: here.flows,
@@ -46,14 +50,17 @@ export async function readExport(platform: Platform, exported: unknown): Promise
   const newVariables = new Map(
     variables.filter(({ name }) => !here.variables.has(name)).map((one) => [one.name, one]),
   )
+  const brought = await toolsOfExport(platform, tools)
   return {
     flows: imported,
+    newTools: brought.tools,
     newVariables: [...newVariables.values()],
-    others: [...variables.map((one) => variableRow(one, here)), ...others],
+    others: [...variables.map((one) => variableRow(one, here)), ...brought.rows, ...others],
     against: {
       ...here,
       flows: new Set([...here.flows, ...imported.flatMap(({ id }) => id ?? [])]),
       variables: new Set([...here.variables, ...variables.map(({ name }) => name)]),
+      customTools: new Map(brought.tools.map((one) => [one.id, one])),
     },
   }
 }
@@ -87,14 +94,15 @@ function variableRow({ name, type }: Variable, { variables }: CheckedAgainst): R
   }
 }
 
-/** Stores the variables of an export that this server does not have. */
-export async function insertVariables(
-  { variables }: Pick<Platform, 'variables'>,
-  { newVariables }: ReadExport,
+/** Stores the variables and custom tools of an export that this server does not have. */
+export async function insertBeside(
+  { variables, customTools }: Pick<Platform, 'variables' | 'customTools'>,
+  { newVariables, newTools }: ReadExport,
 ): Promise<void> {
   const now = Date.now()
   for (const one of newVariables)
     await variables.insert({ ...one, id: randomId(), createdAt: now, updatedAt: now })
+  for (const one of newTools) await customTools.insert(one)
 }
 
 /** The report of an import. @param check of the flow as it was stored. @param kept whether the new flow has the settings of the export */

@@ -16,6 +16,7 @@ import type { HistoryStore } from '../contract/history-store.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
 import type { SessionStore } from '../contract/session-store.ts'
+import type { CustomToolStore } from '../contract/custom-tool-store.ts'
 import type { VariableStore } from '../contract/variable-store.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import type { Config } from '../kit/config.ts'
@@ -80,6 +81,7 @@ export type Platform = {
   feedback: FeedbackStore
   leads: LeadStore
   variables: VariableStore
+  customTools: CustomToolStore
   tracer: Tracer
   /** The requests of each client of a flow with a limit. */
   windows: RequestWindows

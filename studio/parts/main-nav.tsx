@@ -12,6 +12,7 @@ export const MAIN_SCREENS = [
   { to: '/executions', label: 'Executions' },
   { to: '/credentials', label: 'Credentials' },
   { to: '/variables', label: 'Variables' },
+  { to: '/tools', label: 'Tools' },
   { to: '/keys', label: 'Keys' },
 ] as const
 

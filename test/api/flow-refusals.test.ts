@@ -117,7 +117,7 @@ const REFUSALS: [
     'no',
     'customFunctionAgentflow_0 customFunctionJavascriptFunction',
     /there is no module pg/,
-    /Use fetch/,
+    /Use an HTTP API over the database/,
   ],
   [
     'a tool whose schema is none',

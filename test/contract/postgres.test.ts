@@ -17,6 +17,7 @@ import { flowStateStore } from '../../src/db/repositories/flow-states.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { sessionStore } from '../../src/db/repositories/sessions.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
+import { customToolStore } from '../../src/db/repositories/custom-tools.ts'
 import { variableStore } from '../../src/db/repositories/variables.ts'
 import { randomToken } from '../../src/kit/hash.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
@@ -45,6 +46,7 @@ const makeRepositories: MakeRepositories = async (t) => {
     credentials: credentialStore(database.sql, box),
     enginePlaces: enginePlaceStore(database.sql, box),
     variables: variableStore(database.sql),
+    customTools: customToolStore(database.sql),
     history: historyStore(database.sql),
     settings: settingStore(database.sql),
     sessions: sessionStore(database.sql),

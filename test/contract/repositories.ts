@@ -17,6 +17,7 @@ import type { LeadStore } from '../../src/contract/lead-store.ts'
 import type { OriginalStore } from '../../src/contract/original-store.ts'
 import type { SessionStore } from '../../src/contract/session-store.ts'
 import type { SettingStore } from '../../src/contract/setting-store.ts'
+import type { CustomToolStore } from '../../src/contract/custom-tool-store.ts'
 import type { VariableStore } from '../../src/contract/variable-store.ts'
 
 /** The repositories of one database. They are tested together: deleting a row of one removes rows of others. */
@@ -33,6 +34,7 @@ export type Repositories = {
   credentials: CredentialStore
   enginePlaces: EnginePlaceStore
   variables: VariableStore
+  customTools: CustomToolStore
   history: HistoryStore
   settings: SettingStore
   sessions: SessionStore

@@ -18,6 +18,7 @@ import { pausedRunStoreSuite } from './paused-run-store.ts'
 import type { MakeRepositories, Repositories } from './repositories.ts'
 import { sessionStoreSuite } from './session-store.ts'
 import { settingStoreSuite } from './setting-store.ts'
+import { customToolStoreSuite } from './custom-tool-store.ts'
 import { variableStoreSuite } from './variable-store.ts'
 
 /** Runs the suites of all repositories against one database. */
@@ -42,6 +43,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     credentialStoreSuite,
     enginePlaceStoreSuite,
     variableStoreSuite,
+    customToolStoreSuite,
     historyStoreSuite,
     settingStoreSuite,
     sessionStoreSuite,

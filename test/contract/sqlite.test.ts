@@ -19,6 +19,7 @@ import { originalStore } from '../../src/db/repositories/originals.ts'
 import { sessionStore } from '../../src/db/repositories/sessions.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
 import { sessionOf } from '../../src/db/sqlite/sql.ts'
+import { customToolStore } from '../../src/db/repositories/custom-tools.ts'
 import { variableStore } from '../../src/db/repositories/variables.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryDatabase } from '../support/store.ts'
@@ -43,6 +44,7 @@ const makeRepositories: MakeRepositories = (t) => {
     credentials: credentialStore(database.sql, box),
     enginePlaces: enginePlaceStore(database.sql, box),
     variables: variableStore(database.sql),
+    customTools: customToolStore(database.sql),
     history: historyStore(database.sql),
     settings: settingStore(database.sql),
     sessions: sessionStore(database.sql),

@@ -2047,6 +2047,65 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'customtools:api',
+    sentence: 'custom tools are read and written as in Flowise 3.1.3, with a schema of rows as JSON text',
+    decided: true,
+  },
+  {
+    id: 'customtools:problems',
+    sentence:
+      'a tool whose schema is none, or whose code does not parse or requires a missing module, is stored and says so',
+    decided: true,
+  },
+  {
+    id: 'customtools:try',
+    sentence:
+      'a tool is tried with an input; endless, greedy and forbidden code ends with a reason, and the server lives',
+    decided: true,
+  },
+  {
+    id: 'customtools:agent',
+    sentence:
+      'a tool agent calls a custom tool; the code reads its inputs as `$name`, `$vars` and `$flow`; the node may replace what is stored',
+    decided: true,
+  },
+  {
+    id: 'customtools:agentflow',
+    sentence: 'agent flows call custom tools; a deleted one is told before the first question, and by it',
+    decided: true,
+  },
+  {
+    id: 'customtools:check',
+    sentence:
+      'a check names the node, the input and the line or module of a tool that cannot run, and what to use instead',
+    decided: true,
+  },
+  {
+    id: 'customtools:import',
+    sentence: 'the export of a whole instance brings its tools under their ids',
+    decided: true,
+  },
+  {
+    id: 'customtools:file',
+    sentence: 'the file of a tool is no flow: where it goes is said',
+    decided: true,
+  },
+  {
+    id: 'customtools:functions',
+    sentence: 'functions and variables of chat flows make values for the texts of other nodes, or answer',
+    decided: true,
+  },
+  {
+    id: 'customtools:chain',
+    sentence: 'a chain is a tool of an agent',
+    decided: true,
+  },
+  {
+    id: 'customtools:studio',
+    sentence: 'the studio lists, makes, tries, imports and deletes tools, and says which flows use one',
+    decided: true,
+  },
+  {
     id: 'apikey:rotate',
     sentence:
       '`POST /api/v1/apikey/:id/rotate` replaces a key and keeps its rights and flows; the old key is refused at once',

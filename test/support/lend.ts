@@ -20,6 +20,7 @@ export function lend(given: Given): BuildContext {
     },
     settings: readConfig({ environment: {} }),
     flowStores: NO_OTHER_STORES,
+    customTools: { find: async () => undefined, list: async () => [] },
     retrieve: async () => [],
     openSeparateStore: (namespace) => given.openStore(namespace),
     ...given,

@@ -52,6 +52,12 @@ PUT /api/v1/feedback/:id                       predict       401  401   401     
 GET /api/v1/feedback/:id                       manage        401  401   401     403   403    200   200     401     204
 POST /api/v1/leads                             predict       401  401   401     401   403    200   200     -       204
 GET /api/v1/leads/:id                          manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/tools                              manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/tools                             manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/tools/try                         manage        401  401   401     403   403    200   200     -       404
+GET /api/v1/tools/:id                          manage        401  401   401     403   403    200   200     401     404
+PUT /api/v1/tools/:id                          manage        401  401   401     403   403    200   200     401     404
+DELETE /api/v1/tools/:id                       manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/variables                          -             401  401   401     200   200    200   200     -       404
 POST /api/v1/variables                         manage        401  401   401     403   403    200   200     -       404
 GET /api/v1/variables/:id                      manage        401  401   401     403   403    200   200     401     404
@@ -166,6 +172,7 @@ GET /flows/:id/revisions                       -             200  200   200     
 GET /jobs                                      -             200  200   200     200   200    200   200     -       404
 GET /executions                                -             200  200   200     200   200    200   200     -       404
 GET /credentials                               -             200  200   200     200   200    200   200     -       404
+GET /tools                                     -             200  200   200     200   200    200   200     -       404
 GET /variables                                 -             200  200   200     200   200    200   200     -       404
 GET /keys                                      -             200  200   200     200   200    200   200     -       404
 GET /assets/:name                              -             404  404   404     404   404    404   404     404     404
@@ -275,6 +282,7 @@ GET /flows/:id/revisions                       open 200
 GET /jobs                                      open 200
 GET /executions                                open 200
 GET /credentials                               open 200
+GET /tools                                     open 200
 GET /variables                                 open 200
 GET /keys                                      open 200
 GET /assets/:name                              open 404

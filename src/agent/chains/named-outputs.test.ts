@@ -1,28 +1,37 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scriptedModel } from '../../../test/support/scripted-model.ts'
-import type { AnswererPart } from '../../contract/card.ts'
-import { buildNamedParts, namedOutputs } from './named-outputs.ts'
+import { objectField } from '../../cards/field.ts'
+import type { NodeCard } from '../../contract/card.ts'
+import type { FlowBranch, FlowNode } from '../../flow/graph.ts'
+import { buildNamedParts, type NamedGraph, type NamedPart, runNamed } from './named-outputs.ts'
 
-/** A chain whose prompt names others. */
-const chain = (...named: string[]): AnswererPart => ({
-  type: 'promptChain',
-  model: scriptedModel(),
-  moderations: [],
-  prompt: {
-    nodeId: 'prompt',
-    messages: [],
-    values: Object.fromEntries(named.map((id) => [id, `{{${id}.data.instance}}`])),
-  },
+const card = { kind: 'value', anchors: {}, fields: { values: objectField('Values') } } as unknown as NodeCard
+const catalog = new Map([['function', card]])
+
+/** Functions by id, with the ids of those that each names. */
+const functions = (named: Record<string, string[]>, branches: FlowBranch[] = []): NamedGraph => {
+  const nodes = Object.entries(named).map(([id, ids]): FlowNode => {
+    const values = Object.fromEntries(ids.map((one) => [one, `{{${one}.data.instance}}`]))
+    const inputs = { values }
+    return { ...{ id, label: id, category: '', inputs }, name: 'function' }
+  })
+  return { graph: { nodes: new Map(nodes.map((node) => [node.id, node])), steps: [], branches }, catalog }
+}
+
+const part = (label: string): NamedPart => ({
+  ...{ label, kind: 'value' },
+  part: { type: 'function', name: '', inputs: {}, code: '' },
 })
 
 test('buildNamedParts() builds each node once, however many name it, after those that it names', () => {
+  const ids = Array.from({ length: 23 }, (_, number) => String(number))
+  const named = Object.fromEntries(
+    ids.map((id, number) => [id, number < 2 ? [] : [ids[number - 1]!, ids[number - 2]!]]),
+  )
   const built: string[] = []
-  const parts = buildNamedParts(chain('22', '21'), (id) => {
+  const parts = buildNamedParts(['22', '21'], functions(named), (id) => {
     built.push(id)
-    const number = Number(id)
-    const named = number < 2 ? [] : [String(number - 1), String(number - 2)]
-    return { kind: 'answerer', label: id, part: chain(...named) }
+    return part(id)
   })
   assert.equal(built.length, 23)
   const order = [...parts.keys()]
@@ -30,22 +39,46 @@ test('buildNamedParts() builds each node once, however many name it, after those
     assert.ok(order.indexOf(String(number)) > order.indexOf(String(number - 1)))
 })
 
-test('namedOutputs() runs nodes that do not need one another at the same time, and adds what they cost', async () => {
-  const parts = buildNamedParts(chain('c', 'd'), (id) => ({
-    kind: 'answerer',
-    label: id,
-    part: chain(...(id === 'c' ? ['a', 'b'] : [])),
-  }))
+test('buildNamedParts() refuses nodes that need one another, with their names, also through a branch', () => {
+  const refused = { code: 'flow_invalid', message: /b needs its own output, through b, c$|through b, c\b/ }
+  const circle = { a: ['b'], b: ['c'], c: ['b'] }
+  assert.throws(() => buildNamedParts(['a'], functions(circle), part), refused)
+  const branches = [{ from: 'b', taken: true, to: 'c' }]
+  const behind = functions({ a: ['b'], b: ['c'], c: [] }, branches)
+  assert.throws(() => buildNamedParts(['a'], behind, part), refused)
+})
+
+test('runNamed() runs nodes that do not need one another at the same time, each once, and adds what they cost', async () => {
+  const drawing = functions({ end: ['c', 'd'], c: ['a', 'b'], d: ['a'], a: [], b: [] })
   const begun: string[] = []
   const gate = Promise.withResolvers<void>()
-  const { outputs, usage } = await namedOutputs(parts, async (id, _, inner) => {
+  const run = runNamed(drawing, async (id, outputs) => {
     begun.push(id)
     // Nodes that wait for one another would wait for ever.
-    if (begun.length === 3) gate.resolve()
+    if (begun.length === 2) gate.resolve()
     await gate.promise
-    return { value: [id, ...inner.values()].flat().join(''), usage: { inputTokens: 1, outputTokens: 2 } }
+    return { value: [id, ...outputs.values()].join(''), usage: { inputTokens: 1, outputTokens: 2 } }
   })
-  assert.deepEqual(begun.slice(0, 3).sort(), ['a', 'b', 'd'])
-  assert.deepEqual(Object.fromEntries(outputs), { a: 'a', b: 'b', c: 'cab', d: 'd' })
-  assert.deepEqual(usage, { inputTokens: 4, outputTokens: 8 })
+  const outputs = await run.outputsFor('end')
+  assert.deepEqual(begun.toSorted(), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(Object.fromEntries(outputs), { c: 'cab', d: 'da' })
+  assert.deepEqual(run.usage(), { inputTokens: 4, outputTokens: 8 })
+})
+
+test('runNamed() takes no node behind a branch that is not taken, and runs the condition once', async () => {
+  const branches = [
+    { from: 'if', taken: true, to: 'yes' },
+    { from: 'if', taken: false, to: 'no' },
+  ]
+  const drawing = functions({ if: [], yes: [], no: [], afterYes: ['yes'], afterNo: ['no'] }, branches)
+  const begun: string[] = []
+  const run = runNamed(drawing, async (id) => {
+    begun.push(id)
+    return { value: id, usage: { inputTokens: 0, outputTokens: 0 }, branch: false }
+  })
+  assert.deepEqual(
+    [await run.isTaken('afterYes'), await run.isTaken('afterNo'), await run.isTaken('yes')],
+    [false, true, false],
+  )
+  assert.deepEqual(begun, ['if'])
 })

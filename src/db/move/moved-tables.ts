@@ -72,6 +72,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     batch: 1000,
   },
   {
+    name: 'custom_tools',
+    key: ['id'],
+    columns: {
+      ...{ id: 'text', name: 'text', description: 'text', color: 'text', icon_src: 'text' },
+      ...{ schema: 'text', func: 'text', created_at: 'bigint', updated_at: 'bigint' },
+    },
+    batch: 100,
+  },
+  {
     name: 'credentials',
     key: ['id'],
     columns: {

@@ -14,6 +14,7 @@ import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
 import { beginJob, endJob, insertJob, noteJob, requeueJob } from './job-writes.ts'
+import { insertCustomTool, removeCustomTool, updateCustomTool } from './custom-tools.ts'
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { removeOriginals } from './originals.ts'
 import { putFlowState } from './flow-states.ts'
@@ -50,6 +51,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   insertAnswer,
   insertApiKey,
   insertCredential,
+  insertCustomTool,
   insertFlow,
   insertJob,
   insertQuestion,
@@ -72,6 +74,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeAllSessions,
   removeApiKey,
   removeCredential,
+  removeCustomTool,
   removeExecutions,
   removeExpiredSessions,
   removeFlow,
@@ -92,6 +95,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   takeSignInCode,
   updateApiKey,
   updateCredential,
+  updateCustomTool,
   updateFeedback,
   updateFlow,
   updateVariable,

@@ -147,6 +147,17 @@ const STEPS: readonly string[] = [
      PRIMARY KEY (namespace, id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX chunk_edits_by_flow ON chunk_edits (flow_id)`,
+  `CREATE TABLE custom_tools (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     description TEXT NOT NULL,
+     color TEXT NOT NULL,
+     icon_src TEXT NOT NULL,
+     schema TEXT NOT NULL,
+     func TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

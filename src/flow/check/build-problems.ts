@@ -62,7 +62,7 @@ export function inOrder(graph: FlowGraph, catalog: Catalog): FlowNode[] {
   const waiting = new Map<string, number>()
   const users = new Map<string, FlowNode[]>()
   for (const node of graph.nodes.values()) {
-    const sources = new Set(sourcesOf(node, catalog).filter((id) => graph.nodes.has(id)))
+    const sources = new Set(sourcesOf(node, graph, catalog).filter((id) => graph.nodes.has(id)))
     waiting.set(node.id, sources.size)
     for (const id of sources) users.set(id, [...(users.get(id) ?? []), node])
   }

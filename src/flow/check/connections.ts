@@ -28,7 +28,7 @@ function* anchorProblems(node: FlowNode, graph: FlowGraph, catalog: Catalog): It
         yield invalid(node, input, `${source.label} cannot be plugged in as ${label}`)
     }
   }
-  for (const { input, id } of namedNodes(node, catalog)) {
+  for (const { input, id } of namedNodes(node, graph, catalog)) {
     const source = graph.nodes.get(id)
     const card = source && catalog.get(source.name)
     if (!source) yield invalid(node, input, `it refers to the node ${id}, which is not there`)
@@ -61,7 +61,7 @@ function circles(nodes: readonly FlowNode[], graph: FlowGraph, catalog: Catalog)
 }
 
 const partsOf = (node: FlowNode, graph: FlowGraph, catalog: Catalog): FlowNode[] =>
-  sourcesOf(node, catalog).flatMap((id) => graph.nodes.get(id) ?? [])
+  sourcesOf(node, graph, catalog).flatMap((id) => graph.nodes.get(id) ?? [])
 
 function invalid(node: FlowNode, input: string | null, reason: string): ConnectionProblem {
   const error = new SluiceError('flow_invalid', { reason })

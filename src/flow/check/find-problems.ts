@@ -148,9 +148,9 @@ async function buildFailures(
   return []
 }
 
-/** Whether a request builds the node without filling in variables: for an upsert, as a node that answers, and as its prompt. */
+/** Whether a request builds the node without filling in variables: for an upsert, as a node that answers or makes a value, and as a prompt. */
 const isFinal = ({ id }: FlowNode, { kind }: NodeCard, { upsert }: RequestNodes): boolean =>
-  ['answerer', 'prompt', 'namedPrompt', 'passages'].includes(kind) || upsert.has(id)
+  ['answerer', 'value', 'prompt', 'namedPrompt', 'passages'].includes(kind) || upsert.has(id)
 
 /** What a run refuses in the parts that are configured within a step. */
 async function failuresWithin(node: FlowNode, { catalog, context }: CheckContext): Promise<Found[]> {

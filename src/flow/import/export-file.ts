@@ -36,7 +36,8 @@ export function findFlows(exported: unknown): Exported[] {
   if (flow) return [flow]
   if (isTool(exported))
     throw new SluiceError('flow_invalid', {
-      reason: 'it is a tool, not a flow; custom tools of Flowise cannot be imported',
+      reason: 'it is a custom tool, not a flow',
+      hint: 'Import it on the page Tools, with sluice tool import, or send it to POST /api/v1/tools',
     })
   const flows = Object.entries(FLOW_LISTS).flatMap(([list, type]) => {
     const rows = exported[list]
@@ -76,7 +77,7 @@ const isOfFirstAgentFlows = ({ data }: JsonObject): boolean =>
   isObject(data) && (data.category === 'Multi Agents' || data.category === 'Sequential Agents')
 
 /** The export of Flowise's "Export Tool". */
-const isTool = (exported: Record<string, unknown>): boolean =>
+export const isTool = (exported: Record<string, unknown>): boolean =>
   typeof exported.name === 'string' && 'func' in exported && 'schema' in exported
 
 const nameOf = ({ name }: Record<string, unknown>) =>

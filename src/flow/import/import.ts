@@ -18,6 +18,7 @@ import { droppedSettings } from './dropped-settings.ts'
 import { importRows } from './import-rows.ts'
 import { isVersion1 } from './version-1/old-drawing.ts'
 import { translateVersion1 } from './version-1/translate.ts'
+import { type ExportedTool, exportedTools } from './exported-tools.ts'
 import { exportedVariables, otherThings } from './other-things.ts'
 
 /** What a flow may refer to on this server. */
@@ -50,6 +51,7 @@ export type Imported = {
 export type ImportedExport = {
   flows: Imported[]
   variables: Variable[]
+  tools: ExportedTool[]
   /** What is not imported, a line each: flows that cannot be read, and things that are no flows. */
   others: ReportRow[]
 }
@@ -83,6 +85,7 @@ export function importExport(exported: unknown, holdings: Holdings): ImportedExp
   return {
     flows,
     variables: exportedVariables(whole),
+    tools: exportedTools(whole),
     others: [...refused.map(refusedFlow), ...otherThings(whole)],
   }
 }

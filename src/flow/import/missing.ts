@@ -1,7 +1,7 @@
 import type { NodeCard } from '../../contract/card.ts'
 import { isEmptyInput } from '../../cards/field.ts'
 import { isObject, parseJson } from '../../kit/json.ts'
-import { SANDBOX_MODULES } from '../../openapi/sandbox/prelude.ts'
+import { insteadOfModule, missingModules } from '../../openapi/sandbox/required-modules.ts'
 import { parseStoredFiles } from '../../sources/stored-files.ts'
 
 /** Something that an input refers to and this server does not have, or its value: the flow cannot run without it. */
@@ -31,22 +31,12 @@ export function* missingOf(
       for (const file of parseStoredFiles(typeof value === 'string' ? value : JSON.stringify(value), input))
         if (file.base64 === undefined) yield { input, what: 'file', named: file.name }
     if (field.type === 'code')
-      for (const named of modulesIn(String(value)))
-        if (!SANDBOX_MODULES.includes(named)) yield { input, what: 'module', named }
+      for (const named of missingModules(String(value))) yield { input, what: 'module', named }
     if (field.refersTo !== undefined)
       for (const named of namesIn(value, field.refersTo.column))
         if (!flows.has(named.split(':', 1)[0]!))
           yield { input, what: field.refersTo.store ? 'document store' : 'flow', named }
   }
-}
-
-/** A longer one is no name of a module. */
-const LONGEST_MODULE = 200
-
-/** Names of modules that code requires. The length is no part of the pattern: so it is proven to take one pass. */
-const modulesIn = (code: string): string[] => {
-  const found = [...code.matchAll(/\brequire\(\s*['"`]([^'"`\n]+)['"`]\s*\)/g)].map((match) => match[1]!)
-  return [...new Set(found)].filter(({ length }) => length <= LONGEST_MODULE)
 }
 
 /** The names in a value: the value itself, or a column of its rows. Names with variables are only known at run time. */
@@ -65,7 +55,7 @@ function namesIn(value: unknown, column: string | undefined): string[] {
 export function missingAdvice(what: Missing['what'], named: string): { hint: string } | { instead: string } {
   switch (what) {
     case 'module':
-      return { instead: `Use fetch and the language itself: code of flows has no module ${named}` }
+      return { instead: insteadOfModule(named) }
     case 'flow':
       return { hint: 'Import that flow too, or name one of this server by its id or slug' }
     case 'document store':

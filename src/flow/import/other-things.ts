@@ -5,10 +5,6 @@ import { written } from '../graph.ts'
 
 /** The lists of an export of a whole instance that are no flows, with what each thing is and what this server has in its place. */
 const OTHERS: Readonly<Record<string, { thing: string; instead: string | null }>> = {
-  Tool: {
-    thing: 'custom tool',
-    instead: 'Use openAPIToolkit with Custom Code, requestsGet, or customFunctionAgentflow in an agent flow',
-  },
   Assistant: {
     thing: 'assistant',
     instead: 'Make a flow with toolAgent, its model, its tools and its instructions',

@@ -120,6 +120,26 @@ test('a check names chains in a circle, values that are no JSON, and what cannot
   )
 })
 
+test('a check names functions in a circle, and those in one with a chain', async () => {
+  const code = (number: number, from: string) =>
+    node(`customFunction_${number}`, {
+      javascriptFunction: 'return 1',
+      functionInputVariables: `{"a": "${plug(from)}"}`,
+    })
+  const named = async (...nodes: object[]) =>
+    (await check(...nodes)).rows
+      .filter(([, , , what]) => /is plugged into itself/.test(what!))
+      .map(([nodeId]) => nodeId)
+  const circle = [code(0, 'customFunction_1'), code(1, 'customFunction_0')]
+  const use = [prompt(0, '{a} {b}', `{"a": "${plug('customFunction_0')}"}`), chain(0)]
+  assert.deepEqual(await named(...circle, ...use), ['customFunction_0', 'customFunction_1'])
+  assert.deepEqual(await named(code(0, 'llmChain_0'), ...use), [
+    'customFunction_0',
+    'promptTemplate_0',
+    'llmChain_0',
+  ])
+})
+
 test('a check names the server of an API chain that may not be called, and one that is missing', async () => {
   const api = (apiDocs: string) => node('getApiChain_0', { apiDocs, model: plug('chatOpenAI_0') })
   const inside = await check(api('BASE URL: http://127.0.0.1:9/'))

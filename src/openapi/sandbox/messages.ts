@@ -12,12 +12,21 @@ export type GuestAnswer = {
   text: string
 }
 
-export type RunRequest = { code: string; values: JsonObject; cpuMs: number; memoryBytes: number }
+export type RunRequest = {
+  code: string
+  values: JsonObject
+  /** Global variables without a value. */
+  unset: readonly string[]
+  cpuMs: number
+  memoryBytes: number
+}
 
 /** Message from the main program to the thread. */
 export type ToThread =
   | { type: 'run'; request: RunRequest }
   | { type: 'answer'; id: number; answer?: GuestAnswer; error?: string }
+  /** The time of a wait is over. */
+  | { type: 'woken'; id: number }
 
 /**
  * Message from the thread to the main program. `spent`: the thread must be replaced, because its memory has grown or
@@ -25,4 +34,5 @@ export type ToThread =
  */
 export type FromThread =
   | { type: 'call'; id: number; call: GuestCall }
+  | { type: 'wait'; id: number; ms: number }
   | { type: 'done'; text?: string; error?: string; spent: boolean }

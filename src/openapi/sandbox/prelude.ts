@@ -3,9 +3,9 @@ export const SANDBOX_MODULES: readonly string[] = ['node-fetch']
 
 /**
  * The environment of custom code besides the language itself: the source of a function that runs inside the sandbox.
- * It takes the function that sends requests, and the variables. Custom code can only change its own globals.
+ * It takes the functions that send requests, wait and write dates, and the variables. Custom code can only change its own globals.
  */
-export const PRELUDE = `(function (send, variables) {
+export const PRELUDE = `(function (send, wait, localise, variables) {
   'use strict'
   const { parse, stringify } = JSON
   const plain = (headers) => {
@@ -47,7 +47,30 @@ export const PRELUDE = `(function (send, variables) {
     if (name === 'node-fetch') return fetch
     throw new Error('There is no module ' + name + '; fetch is available without one')
   })
-  for (const [name, value] of Object.entries(parse(variables))) define(name, value)
+  const timers = new Set()
+  let lastTimer = 0
+  define('setTimeout', (use, ms, ...values) => {
+    const timer = (lastTimer += 1)
+    timers.add(timer)
+    wait(Number(ms)).then(() => {
+      if (timers.delete(timer) && typeof use === 'function') use(...values)
+    })
+    return timer
+  })
+  define('clearTimeout', (timer) => void timers.delete(timer))
+  const forms = (target, of, names) => {
+    for (const form of names)
+      Object.defineProperty(target, form, {
+        value(...rest) { return localise(stringify({ of, form, value: Number(this), rest })) },
+        writable: true,
+        configurable: true,
+      })
+  }
+  forms(Date.prototype, 'date', ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'])
+  forms(Number.prototype, 'number', ['toLocaleString'])
+  const { values, unset } = parse(variables)
+  for (const name of unset) define(name, undefined)
+  for (const [name, value] of Object.entries(values)) define(name, value)
   return async (run) => {
     const value = await run()
     // As JSON, because a plain text would end at its first null character on its way out of the sandbox.

@@ -140,12 +140,62 @@ for (const [what, code] of [
   ['the process, by fetch itself', 'return fetch.constructor("return typeof process")()'],
   ['WebAssembly', 'return typeof WebAssembly'],
   ['another fetch', 'return typeof XMLHttpRequest'],
-  ['a timer', 'return typeof setTimeout'],
+  ['a timer that goes on', 'return typeof setInterval'],
   ['a buffer of Node', 'return typeof Buffer'],
 ])
   test(`run() has no access to ${what} [openapi:custom-code]`, async () => {
     assert.equal(await run(code!), 'undefined')
   })
+
+test('run() provides setTimeout, and code that waits does not count as computing [openapi:custom-code]', async () => {
+  const code = `
+    const order = []
+    const never = setTimeout(() => order.push('never'), 1)
+    clearTimeout(never)
+    setTimeout((name) => order.push(name), 20, 'second')
+    setTimeout(() => order.push('first'))
+    await new Promise((resolve) => setTimeout(resolve, 1300))
+    return order`
+  assert.equal(await run(code, {}, { cpuMs: 100 }), '["first","second"]')
+  assert.equal(await run('setTimeout(() => 1, 1e9); return "at once"'), 'at once')
+  await assert.rejects(
+    run('await new Promise((go) => setTimeout(go, 1e9))', {}, SHORT),
+    /takes longer than 0\.6/,
+  )
+  await assert.rejects(run('for (;;) setTimeout(() => 1, 1e6)'), /setTimeout may be called 1000 times/)
+})
+
+test('run() writes dates and numbers in a language and a time zone [openapi:custom-code]', async () => {
+  const code = `
+    const date = new Date(Date.UTC(2026, 10, 27, 23, 5))
+    return [
+      date.toLocaleString('en-GB', { timeZone: 'Australia/Sydney', weekday: 'long', hour: '2-digit' }),
+      date.toLocaleDateString('de-DE', { timeZone: 'Europe/Zurich' }),
+      date.toLocaleTimeString('en-US'),
+      (1234.5).toLocaleString('de-CH'),
+      new Date(NaN).toLocaleString(),
+    ]`
+  const date = new Date(Date.UTC(2026, 10, 27, 23, 5))
+  assert.deepEqual(JSON.parse(await run(code)), [
+    date.toLocaleString('en-GB', { timeZone: 'Australia/Sydney', weekday: 'long', hour: '2-digit' }),
+    date.toLocaleDateString('de-DE', { timeZone: 'Europe/Zurich' }),
+    date.toLocaleTimeString('en-US', { timeZone: 'UTC' }),
+    (1234.5).toLocaleString('de-CH'),
+    'Invalid Date',
+  ])
+  await assert.rejects(run('return new Date().toLocaleString("en", { timeZone: "Nowhere/At" })'), /Nowhere/)
+})
+
+test('run() gives inputs that are left out no value, and does not refuse to read them', async () => {
+  const given = {
+    code: 'return [typeof $a, $b, typeof $c]',
+    values: { $b: 1 },
+    unset: ['$a', '$b'],
+    fetch,
+    signal,
+  }
+  assert.equal(await runner.run(given), '["undefined",1,"undefined"]')
+})
 
 test('run() keeps nothing of one piece of code for the next', async () => {
   await run('globalThis.left = 1; Array.prototype.map = null; JSON.parse = () => 7; return 1')

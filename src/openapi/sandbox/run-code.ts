@@ -25,6 +25,8 @@ export type CodeRun = {
   code: string
   /** Global variables of the code. */
   values: JsonObject
+  /** Global variables that the code may read and that have no value, such as inputs that a model left out. */
+  unset?: readonly string[]
   /** Answers a `fetch` of the code. An error is thrown inside the code. */
   fetch(call: GuestCall, signal: AbortSignal): Promise<GuestAnswer>
   signal: AbortSignal
@@ -109,12 +111,13 @@ function startThread(): Thread {
 
 type Done = Extract<FromThread, { type: 'done' }>
 
-function runOn(worker: Worker, { code, values, fetch, signal, limits }: CodeRun): Promise<Done> {
+function runOn(worker: Worker, { code, values, unset = [], fetch, signal, limits }: CodeRun): Promise<Done> {
   const { cpuMs, totalMs, memoryBytes } = { ...LIMITS, ...limits }
   const { promise, resolve, reject } = Promise.withResolvers<Done>()
   const stop = new AbortController()
   let openCalls = 0
   let computing: NodeJS.Timeout | undefined
+  const sleeping = new Set<NodeJS.Timeout>()
   const total = setTimeout(() => fail(`the code takes longer than ${totalMs / 1000} seconds`), totalMs)
   const fail = (reason: string) => reject(new CodeFailure(reason))
   const send = (message: ToThread) => worker.postMessage(message)
@@ -142,8 +145,22 @@ function runOn(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
     watch()
   }
 
+  /** While the code waits, it does not compute. */
+  const sleep = (id: number, ms: number) => {
+    openCalls += 1
+    watch()
+    const timer = setTimeout(() => {
+      sleeping.delete(timer)
+      send({ type: 'woken', id })
+      openCalls -= 1
+      watch()
+    }, ms)
+    sleeping.add(timer)
+  }
+
   const onMessage = (message: FromThread) => {
     if (message.type === 'done') resolve(message)
+    else if (message.type === 'wait') sleep(message.id, message.ms)
     else void answer(message.id, message.call)
   }
   const onEnd = () => fail('the code made its engine fail')
@@ -153,10 +170,11 @@ function runOn(worker: Worker, { code, values, fetch, signal, limits }: CodeRun)
   // It may have been aborted while waiting for a thread.
   if (signal.aborted) onAbort()
   watch()
-  send({ type: 'run', request: { code, values, cpuMs, memoryBytes } })
+  send({ type: 'run', request: { code, values, unset, cpuMs, memoryBytes } })
   return promise.finally(() => {
     clearTimeout(total)
     clearTimeout(computing)
+    for (const timer of sleeping) clearTimeout(timer)
     stop.abort()
     signal.removeEventListener('abort', onAbort)
     worker.off('message', onMessage).off('error', onEnd).off('exit', onEnd)

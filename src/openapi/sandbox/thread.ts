@@ -14,6 +14,8 @@ import { wrapAsFunction, PRELUDE } from './prelude.ts'
 
 const STACK_BYTES = 256 * 1024
 const MAX_CALLS = 50
+const MAX_WAITS = 1000
+const LONGEST_WAIT_MS = 2 ** 31 - 1
 const LONGEST_CALL = 2_000_000
 const LONGEST_RESULT = 1_000_000
 const JOBS_AT_ONCE = 500
@@ -24,22 +26,27 @@ const port = parentPort!
 const send = (message: FromThread) => port.postMessage(message)
 const engine = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wasmfile-release-sync'))
 
-type Run = { answer(id: number, answer: GuestAnswer | undefined, error: string | undefined): void }
+type Run = {
+  answer(id: number, answer: GuestAnswer | undefined, error: string | undefined): void
+  wake(id: number): void
+}
 let running: Run | undefined
 /** Ids are never reused: a late answer may belong to code that has ended. */
 let lastCall = 0
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'run') running = start(message.request)
+  else if (message.type === 'woken') running?.wake(message.id)
   else running?.answer(message.id, message.answer, message.error)
 })
 
-function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
+function start({ code, values, unset, cpuMs, memoryBytes }: RunRequest): Run {
   const runtime = engine.newRuntime({ memoryLimitBytes: memoryBytes, maxStackSizeBytes: STACK_BYTES })
   const context = runtime.newContext()
   const calls = new Map<number, QuickJSDeferredPromise>()
   let result: QuickJSHandle | undefined
   let made = 0
+  let waits = 0
   let spentMs = 0
   let enteredAt = performance.now()
   let ended = false
@@ -105,11 +112,28 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
     return promise.handle
   })
 
+  const wait = context.newFunction('wait', (time) => {
+    waits += 1
+    if (waits > MAX_WAITS) throw new Error(`setTimeout may be called ${MAX_WAITS} times`)
+    const promise = context.newPromise()
+    lastCall += 1
+    calls.set(lastCall, promise)
+    const ms = Math.min(Math.max(context.getNumber(time) || 0, 0), LONGEST_WAIT_MS)
+    send({ type: 'wait', id: lastCall, ms })
+    return promise.handle
+  })
+
+  const localise = context.newFunction('localise', (asked) =>
+    context.newString(localised(context.getString(asked))),
+  )
+
   enter(() => {
     using prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude.js'))
-    using variables = context.newString(JSON.stringify(values))
-    using runner = context.unwrapResult(context.callFunction(prelude, context.undefined, call, variables))
-    call.dispose()
+    using variables = context.newString(JSON.stringify({ values, unset }))
+    using runner = context.unwrapResult(
+      context.callFunction(prelude, context.undefined, call, wait, localise, variables),
+    )
+    for (const given of [call, wait, localise]) given.dispose()
     using guest = context.unwrapResult(context.evalCode(wrapAsFunction(code), 'custom-code.js'))
     result = context.unwrapResult(context.callFunction(runner, context.undefined, guest))
   })
@@ -125,7 +149,31 @@ function start({ code, values, cpuMs, memoryBytes }: RunRequest): Run {
         else promise.reject(value)
         promise.dispose()
       }),
+    wake: (id) =>
+      enter(() => {
+        const promise = calls.get(id)
+        if (!promise) return
+        calls.delete(id)
+        promise.resolve(context.undefined)
+        promise.dispose()
+      }),
   }
+}
+
+/** The forms that the interpreter, which knows no languages and time zones, does not have. */
+const LOCALISED = ['toLocaleString', 'toLocaleDateString', 'toLocaleTimeString'] as const
+/** Milliseconds since 1970 or a number, and what the code passed as locales and options. */
+type Localised = { of: 'date' | 'number'; form: string; value: number | null; rest: [string?, object?] }
+
+/** @throws RangeError, TypeError for options that do not exist */
+function localised(asked: string): string {
+  const { of, form, value, rest } = JSON.parse(asked) as Localised
+  const known = LOCALISED.find((name) => name === form)
+  const number = value ?? Number.NaN
+  // A list has null in place of undefined.
+  const [locales, options] = [rest[0] ?? undefined, rest[1] ?? undefined]
+  if (of === 'number') return number.toLocaleString(locales, options)
+  return new Date(number)[known ?? 'toLocaleString'](locales, { timeZone: 'UTC', ...options })
 }
 
 const tooLong = (cpuMs: number) => `the code computes for more than ${cpuMs / 1000} seconds`

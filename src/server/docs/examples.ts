@@ -331,6 +331,32 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     status: 404,
   },
   'DELETE /api/v1/document-store/store/:id': { ...withId('$store'), status: 200 },
+  'POST /api/v1/tools': {
+    body: {
+      name: 'weather_of_city',
+      description: 'Tells the weather of a city',
+      schema: '[{"id":0,"property":"city","type":"string","description":"A city","required":true}]',
+      func: "return 'It rains in ' + $city",
+    },
+    status: 200,
+    keep: ['tool', 'id'],
+  },
+  'GET /api/v1/tools': { query: { usage: 'true' }, status: 200 },
+  'POST /api/v1/tools/try': {
+    body: {
+      schema: '[{"id":0,"property":"city","type":"string","description":"A city","required":true}]',
+      func: "return 'It rains in ' + $city",
+      input: { city: 'Bern' },
+    },
+    status: 200,
+  },
+  'GET /api/v1/tools/:id': { ...withId('$tool'), status: 200 },
+  'PUT /api/v1/tools/:id': {
+    ...withId('$tool'),
+    body: { func: "return 'The sun shines in ' + $city" },
+    status: 200,
+  },
+  'DELETE /api/v1/tools/:id': { ...withId('$tool'), status: 200 },
 
   'GET /': { status: 200 },
   'GET /guide': { status: 200 },
@@ -348,6 +374,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /executions': { status: 200 },
   'GET /credentials': { status: 200 },
   'GET /variables': { status: 200 },
+  'GET /tools': { status: 200 },
   'GET /keys': { status: 200 },
   'GET /assets/:name': { path: { name: 'index-1a2b3c4d.js' }, status: 404 },
   'GET /docs': { status: 200 },

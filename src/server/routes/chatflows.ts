@@ -30,7 +30,7 @@ import { slugOf } from '../../kit/slug.ts'
 import { checkDrawing, problemsOfSaved, warningOf } from '../check-flow.ts'
 import { deleteFlow, sweepFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
-import { insertVariables, presentReport, readExport } from '../import-flows.ts'
+import { insertBeside, presentReport, readExport } from '../import-flows.ts'
 import { importedKeyId, keyForImport, reportAccess } from '../imported-access.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -171,7 +171,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
             })
           const bound = await keyForImport(platform, query.key)
           const kept = query.keepSettings !== 'false'
-          await insertVariables(platform, read)
+          await insertBeside(platform, read)
           const made: { one: Imported; flow: FlowRow }[] = []
           for (const one of found) {
             const { id, name, type, flowData, settings, key } = one

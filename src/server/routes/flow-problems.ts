@@ -5,7 +5,9 @@ import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { findFlow } from '../../flow/find-flow.ts'
 import type { FlowCheck } from '../../flow/check/check-flow.ts'
-import type { ReportRow } from '../../flow/check/report-row.ts'
+import { type ReportRow, runsWith } from '../../flow/check/report-row.ts'
+import { isTool } from '../../flow/import/export-file.ts'
+import { exportedTool, toolRows } from '../../flow/import/exported-tools.ts'
 import { readExport } from '../import-flows.ts'
 
 /** What keeps a flow, or a drawing that is not stored yet, from running. */
@@ -32,8 +34,13 @@ export function flowProblemRoutes(platform: Platform): Route[] {
 
 type NamedCheck = FlowCheck & { name: string | null }
 
-/** Checks an export as if it were imported. @throws SluiceError `flow_invalid` where there is no flow in it */
-async function checkExport(platform: Platform, exported: object) {
+/** Checks an export, or the file of a custom tool, as if it were imported. @throws SluiceError `flow_invalid` where there is no flow in it */
+async function checkExport(platform: Platform, exported: Record<string, unknown>) {
+  const tool = isTool(exported) ? exportedTool(exported) : undefined
+  if (tool) {
+    const rows = [...toolRows(tool), FILE_OF_TOOL]
+    return checked([{ name: tool.name, runs: runsWith(rows), nodes: 0, problems: [], rows }], [])
+  }
   const { flows, others, against } = await readExport(platform, exported)
   const reports: NamedCheck[] = []
   for (const { name, id, flowData, rows } of flows) {
@@ -41,6 +48,15 @@ async function checkExport(platform: Platform, exported: object) {
     reports.push({ name: name ?? null, ...(await checkDrawing(platform, drawn, rows, against)) })
   }
   return checked(reports, others)
+}
+
+const FILE_OF_TOOL: ReportRow = {
+  nodeId: null,
+  node: null,
+  input: null,
+  severity: 'note',
+  what: 'It is a custom tool, not a flow',
+  instead: 'Import it on the page Tools, with sluice tool import, or send it to POST /api/v1/tools',
 }
 
 /** The answer: problems and report of the first flow, and the report of each. */

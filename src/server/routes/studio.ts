@@ -51,6 +51,7 @@ const SCREENS = [
   { url: '/executions', summary: 'The studio: the runs of agent flows' },
   { url: '/credentials', summary: 'The studio: credentials' },
   { url: '/variables', summary: 'The studio: variables' },
+  { url: '/tools', summary: 'The studio: custom tools' },
   { url: '/keys', summary: 'The studio: API keys' },
 ] as const
 

@@ -185,4 +185,19 @@ export const SCHEMA: readonly SchemaStep[] = [
       );
       CREATE INDEX chunk_edits_by_flow ON chunk_edits (flow_id)`,
   },
+  {
+    name: 'custom tools',
+    sql: `
+      CREATE TABLE custom_tools (
+        id text COLLATE "C" PRIMARY KEY,
+        name text COLLATE "C" NOT NULL,
+        description text NOT NULL,
+        color text NOT NULL,
+        icon_src text NOT NULL,
+        schema text NOT NULL,
+        func text NOT NULL,
+        created_at bigint NOT NULL,
+        updated_at bigint NOT NULL
+      )`,
+  },
 ]
