@@ -39,7 +39,7 @@ export function databaseServerItem(settings: DatabaseServerQuery): LoaderItem {
       try {
         const refused = whyNotRead(query)
         if (refused !== undefined) throw new QueryRefusal(refused)
-        const { names, rows } = await DATABASE_SERVERS[kind].rows(settings, signal)
+        const { names, rows, close } = await DATABASE_SERVERS[kind].rows(settings, signal)
         const iterator = rows[Symbol.asyncIterator]()
         try {
           const columns = columnsOf(names, { contentColumns, metadataColumns })
@@ -55,6 +55,8 @@ export function databaseServerItem(settings: DatabaseServerQuery): LoaderItem {
           yield { parts, notes: note === undefined ? [] : [note], ...(dropped.length > 0 ? { dropped } : {}) }
         } finally {
           await iterator.return?.()
+          // An iterator that has not begun does not end anything.
+          await close()
         }
       } catch (error) {
         throw queryFailure(error, source)

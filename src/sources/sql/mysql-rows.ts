@@ -65,7 +65,7 @@ export const mysqlRows: QueryRows = async (server, signal) => {
     })
     // Read below; a failure before that is the one of the columns.
     const fields = await inTime(described.promise)
-    return { names: fields.map(({ name }) => name), rows: rowsOf(rows) }
+    return { names: fields.map(({ name }) => name), rows: rowsOf(rows), close }
   } catch (error) {
     close()
     throw error

@@ -66,7 +66,7 @@ export const cursorRows: QueryRows = async (
     await ask(`DECLARE sluice_rows NO SCROLL CURSOR FOR ${query}`)
     const { fields } = await ask('FETCH 0 FROM sluice_rows')
     const types = fields.map(({ dataTypeID }) => dataTypeID)
-    return { names: fields.map(({ name }) => name), rows: rowsOf(types) }
+    return { names: fields.map(({ name }) => name), rows: rowsOf(types), close }
   } catch (error) {
     await close()
     throw error

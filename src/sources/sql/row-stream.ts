@@ -18,10 +18,10 @@ export type ServerQuery = {
   socket(): Socket
 }
 
-/** The columns of a query, and its rows while they are read. */
-export type RowStream = { names: string[]; rows: AsyncIterable<Cell[]> }
+/** The columns of a query, and its rows while they are read. `close` ends the connection, also where no row was read. */
+export type RowStream = { names: string[]; rows: AsyncIterable<Cell[]>; close(): Promise<void> | void }
 
-/** Answers a query in a session that only reads. The connection ends with the rows, or when nobody reads on. */
+/** Answers a query in a session that only reads. The connection ends with the rows, or by `close`. */
 export type QueryRows = (query: ServerQuery, signal: AbortSignal) => Promise<RowStream>
 
 /** How large a row may be, in bytes. */
