@@ -36,7 +36,7 @@ for (const [what, exported, reason] of [
   [
     'a tool of Flowise',
     { name: 'weather', description: 'd', color: '#000', schema: '[]', func: 'return 1' },
-    /it is a tool, not a flow/,
+    /it is a custom tool, not a flow/,
   ],
   [
     'two nodes of one id',
@@ -141,7 +141,8 @@ test('the example flow imports, and needs nothing but a key of OpenAI', () => {
 
 test('importExport() takes every flow of a whole instance, with its id, name and type', () => {
   const drawing = { nodes: [node('plainText')], edges: [] }
-  const old = { nodes: [node('worker', {}, { category: 'Multi Agents' })], edges: [] }
+  const edge = { source: 'seqStart_0', target: 'seqEnd_0' }
+  const old = { nodes: [node('seqStart'), node('seqEnd')], edges: [edge] }
   const flows = takeAll({
     ChatFlow: [{ id: 'a', name: 'A', flowData: JSON.stringify(drawing) }, { name: 'broken' }],
     AgentFlowV2: [{ id: 'b', name: 'B', type: 'AGENTFLOW', flowData: drawing }],
@@ -153,10 +154,10 @@ test('importExport() takes every flow of a whole instance, with its id, name and
     [
       ['a', 'A', 'CHATFLOW'],
       ['b', 'B', 'AGENTFLOW'],
-      ['c', 'C', 'MULTIAGENT'],
+      ['c', 'C', 'AGENTFLOW'],
     ],
   )
-  assert.equal(take(old).type, 'MULTIAGENT')
+  assert.equal(take(old).type, 'AGENTFLOW')
 })
 
 test('importExport() names a flow that is not here, and finds one that is here or in the same export', () => {
