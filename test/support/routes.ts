@@ -171,6 +171,9 @@ GET /flows/:id/configuration                   -             200  200   200     
 GET /flows/:id/revisions                       -             200  200   200     200   200    200   200     200     404
 GET /jobs                                      -             200  200   200     200   200    200   200     -       404
 GET /executions                                -             200  200   200     200   200    200   200     -       404
+GET /document-stores                           -             200  200   200     200   200    200   200     -       404
+GET /document-stores/:id                       -             200  200   200     200   200    200   200     200     404
+GET /document-stores/:id/chunks/:loaderId      -             200  200   200     200   200    200   200     200     404
 GET /credentials                               -             200  200   200     200   200    200   200     -       404
 GET /tools                                     -             200  200   200     200   200    200   200     -       404
 GET /variables                                 -             200  200   200     200   200    200   200     -       404
@@ -281,6 +284,9 @@ GET /flows/:id/configuration                   open 200
 GET /flows/:id/revisions                       open 200
 GET /jobs                                      open 200
 GET /executions                                open 200
+GET /document-stores                           open 200
+GET /document-stores/:id                       open 200
+GET /document-stores/:id/chunks/:loaderId      open 200
 GET /credentials                               open 200
 GET /tools                                     open 200
 GET /variables                                 open 200

@@ -8,7 +8,7 @@ export const paletteScreens: Screen[] = [
     async shown(tab) {
       await tab.getByRole('row', { name: /Quickstart/ }).waitFor()
       await tab.keyboard.press('Control+k')
-      await tab.getByRole('option', { name: 'Quickstart' }).waitFor()
+      await tab.getByRole('option', { name: 'Guide' }).waitFor()
     },
   },
   {
