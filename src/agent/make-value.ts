@@ -87,11 +87,11 @@ async function run(
 const refusal = ({ id, label }: FlowNode, input: string, reason: string) =>
   new SluiceError('input_invalid', { node: label, input, reason, nodeId: id })
 
-const WHOLE = /^\s*\{\{\s*([^{}\n]+?)\s*\}\}\s*$/
+const WHOLE = /^\{\{([^{}\n]+)\}\}$/
 
 /** A text that is one name keeps the kind of its value; other texts get it written in. */
 function filled(drawn: Json, scope: VariableScope): Json {
-  const name = typeof drawn === 'string' ? WHOLE.exec(drawn)?.[1] : undefined
+  const name = typeof drawn === 'string' ? WHOLE.exec(drawn.trim())?.[1]?.trim() : undefined
   const value = name === undefined ? undefined : scope(name)
   return value ?? (expandWithin(drawn, scope) as Json)
 }

@@ -2,6 +2,7 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { Moderation } from '../contract/moderation.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { isObject, parseJson } from '../kit/json.ts'
+import { readBaseURL } from '../kit/provider/base-url.ts'
 import { providerFailure } from '../kit/provider/failure.ts'
 
 export type DenyList = {
@@ -78,7 +79,7 @@ export const openAIModeration = ({ egress, baseURL, apiKey, message }: Moderatio
   async refusal(question, signal) {
     const key = await apiKey()
     try {
-      const url = `${baseURL.replace(/\/+$/, '')}/moderations`
+      const url = `${readBaseURL(baseURL)}/moderations`
       const response = await egress.forProvider(baseURL).limited(LIMITS)(url, {
         method: 'POST',
         headers: {

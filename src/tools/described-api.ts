@@ -21,11 +21,18 @@ const ANSWER = 20_000
 export const serversIn = (description: string): string[] => [
   ...new Set(
     (description.match(ADDRESS) ?? []).flatMap((address) => {
-      const trimmed = address.replace(/[.,;:]+$/, '')
+      const trimmed = withoutMarks(address)
       return URL.canParse(trimmed) ? [new URL(trimmed).origin] : []
     }),
   ),
 ]
+
+/** An address in a sentence, without the marks that end the sentence. */
+function withoutMarks(address: string): string {
+  let end = address.length
+  while ('.,;:'.includes(address[end - 1] ?? ' ')) end--
+  return address.slice(0, end)
+}
 
 /** Calls of a described API as a tool: the model writes the address, and with POST the body. */
 export function describedApiTool({ method, description, headers }: DescribedApi, egress: Egress): Tool {

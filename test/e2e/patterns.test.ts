@@ -7,9 +7,11 @@ import { patternsOfProduct } from '../support/patterns.ts'
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/tools/call.ts /("(?:[^"\\\\]|\\\\.)*")|\\s+/g':
     'asked of valid JSON only, in which every quote is closed',
-  'src/sources/database.ts /\\bfrom\\s+(?:"([^"]+)"|`([^`]+)`|\\[([^\\]]+)\\]|([\\p{L}\\w.]+))/iu':
+  'src/sources/sql/query-text.ts /\\bfrom\\s+(?:"([^"]+)"|`([^`]+)`|\\[([^\\]]+)\\]|([\\p{L}\\w.]+))/iu':
     'a query that the author of the flow wrote',
   'src/kit/lenient-json.ts /(?:[\\s\\ufeff]+|\\/\\/[^\\n]*|\\/\\*.*?\\*\\/)*/sy':
+    'nothing follows the repetition, so nothing is tried again',
+  'src/tools/zod-text.ts /(?:\\s+|\\/\\/[^\\n]*|\\/\\*[\\s\\S]*?\\*\\/)*/y':
     'nothing follows the repetition, so nothing is tried again',
   'src/kit/provider/answer.ts /context (length|window|size)|too (long|large|many (input )?tokens)|(exceed|maximum|max\\b).{0,60}(token|length|size|input)|batch size/i':
     'a message of 10,000 characters at most; the repetition is bounded',

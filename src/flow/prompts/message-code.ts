@@ -50,8 +50,8 @@ function endOfArguments(code: string, from: number): number {
 
 /** A text, or the `content` of an object without calls of tools. */
 function textOf(written: string): string | undefined {
-  const plain = /^\s*`([^`$\\]*)`\s*,?\s*$/.exec(written)?.[1]
-  const value = plain ?? lenientJson(written.trim().replace(/,$/, ''))
+  const text = written.trim().replace(/,$/, '').trim()
+  const value = /^`([^`$\\]*)`$/.exec(text)?.[1] ?? lenientJson(text)
   if (typeof value === 'string') return value
   const calls = isObject(value) ? value.tool_calls : undefined
   return isObject(value) && typeof value.content === 'string' && !(Array.isArray(calls) && calls.length > 0)

@@ -5,6 +5,7 @@ import type { BuildContext, NodeCard } from '../../contract/card.ts'
 import type { Field, Fields } from '../../contract/field.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
+import { readBaseURL } from '../../kit/provider/base-url.ts'
 import { webAddress } from '../../sources/web/address.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
 import { sanitiseToolName } from '../../tools/sanitise-tool-name.ts'
@@ -127,7 +128,7 @@ function addressIn(typed: string, { name, path }: { name: string; path: string }
   const address = webAddress(typed, name)
   if (path === '') return address
   if (new URL(address).search !== '') throw new InputError(name, 'the address has a query')
-  return `${address.replace(/\/+$/, '')}${path}`
+  return `${readBaseURL(address)}${path}`
 }
 
 const textIn = (values: Readonly<Record<string, unknown>>, input: string | undefined): string | undefined =>

@@ -105,10 +105,10 @@ async function serviceOf(
 }
 
 function recordingOf({ name, mime, data }: SentUpload) {
-  const [, declared = '', encoded] =
-    /^data:([^;,]*)[^,]*;base64,([A-Za-z0-9+/]*={0,2})$/.exec(data ?? '') ?? []
-  if (encoded === undefined) throw refusal(name, 'its data is no data URL in base64')
-  const type = (mime || declared).split(';', 1)[0]!.trim().toLowerCase()
+  const [head = '', encoded = ''] = (data ?? '').split(',', 2)
+  if (!/^data:.*;base64$/.test(head) || !/^[A-Za-z0-9+/]*={0,2}$/.test(encoded))
+    throw refusal(name, 'its data is no data URL in base64')
+  const type = (mime || head.slice('data:'.length)).split(';', 1)[0]!.trim().toLowerCase()
   const ending = RECORDING_TYPES[type]
   if (ending === undefined)
     throw refusal(name, `${type || 'a file without a media type'} is no type of recording that services take`)
