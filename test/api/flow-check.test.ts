@@ -70,9 +70,9 @@ test('sluice flow check prints a table over a folder: file, nodes, runs, why not
     'c.json | 3 | no | The flow uses the node seqStart, which this server does not have',
     'd.json › One | 2 | yes',
     'd.json › Two | 0 | after | The drawing has no nodes',
-    'tool.json | 0 | no | The flow is not valid: it is a tool, not a flow; custom tools of Flowise cannot be imported',
+    'tool.json › weather | 0 | yes',
   ])
-  assert.match(stderr, /7 flows: 2 run, 2 after something is supplied, 3 do not/)
+  assert.match(stderr, /7 flows: 3 run, 2 after something is supplied, 2 do not/)
   const json = await run(t, folder, '.', '--json')
   const rows = JSON.parse(json.stdout) as { file: string; runs: string; rows: object[] }[]
   assert.deepEqual(
@@ -84,7 +84,7 @@ test('sluice flow check prints a table over a folder: file, nodes, runs, why not
       'c.json no',
       'd.json yes',
       'd.json after',
-      'tool.json no',
+      'tool.json yes',
     ],
   )
   assert.equal((await run(t, folderOf(t, { 'a.json': reply() }), '.')).code, 0)
@@ -109,7 +109,7 @@ test('sluice flow check prints the whole report of a file, and of a flow of the 
   assert.match(stdout, /\nWithout effect here\n {2}analytic: Traces to an analytics .*\n {4}Set OTEL_/)
   assert.match(
     stdout,
-    /\nBeside the flows\n\nWithout effect here\n {2}weather: The custom tool weather is not/,
+    /\nBeside the flows\n\nChanged\n {2}weather › func: The custom tool weather: it has no code\n/,
   )
   const stored = await run(t, '', 'quickstart')
   assert.deepEqual([stored.code, stored.stdout.split('\n')[0]], [0, 'Quickstart: 5 nodes, it runs'])
