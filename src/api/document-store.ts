@@ -328,7 +328,7 @@ export const storeChunk = z.object({
 export const storeChunkPage = z.object({
   chunks: z.array(storeChunk).register(docs, doc('The chunks of the page', [])),
   count: count.meta(doc('The number of chunks on all pages', 12)),
-  file: storeLoader.optional().register(docs, doc('The loader; absent for all', null)),
+  file: storeLoader.optional().register(docs, doc('The loader; absent for all', {})),
   currentPage: count.meta(doc('The number of the page', 1)),
   storeName: z.string().register(docs, meaning.storeName),
   description: z.string().register(docs, meaning.description),

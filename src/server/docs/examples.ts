@@ -375,6 +375,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /credentials': { status: 200 },
   'GET /variables': { status: 200 },
   'GET /tools': { status: 200 },
+  'GET /document-stores': { status: 200 },
+  'GET /document-stores/:id': { path: { id: 'quickstart' }, status: 200 },
+  'GET /document-stores/:id/chunks/:loaderId': {
+    path: { id: 'quickstart', loaderId: 'fileLoader_0' },
+    status: 200,
+  },
   'GET /keys': { status: 200 },
   'GET /assets/:name': { path: { name: 'index-1a2b3c4d.js' }, status: 404 },
   'GET /docs': { status: 200 },
