@@ -146,7 +146,7 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
       const again = { settings: [one], sources: [load('c', 'h1'), load('b', 'h1')] }
       await run.publish(publication(0, { updatedSources: ['c', 'b'], loads: again }))
       assert.deepEqual(await settings(), [one])
-      assert.deepEqual(await counted('h1'), { sources: 3, originals: 1 })
+      assert.deepEqual(await counted('h1'), { sources: 3, originals: 1, chunks: 3, characters: 7 })
       assert.equal((await ledger.loadedWith(namespace, { ...page, after: 'a' }))[0]!.request, null)
     },
   )

@@ -14,7 +14,6 @@ const corpus = process.env.SLUICE_CORPUS
 
 /** What the example flows lack: a node that is not in the box, a file or another flow that an export does not hold. */
 const LACKS: Record<string, string> = {
-  'Conversational Retrieval QA Chain.json': 'node_unknown',
   'Human In The Loop.json': 'node_unknown',
   'OpenAPI YAML Agent.json': 'input_invalid',
   'Simple RAG.json': 'flow_cannot_answer',

@@ -32,6 +32,11 @@ const REFUSED_BY_DESIGN = [
   'POST /api/v1/node-load-method/:name',
   // The built-in store commits with the database: there is nothing to compare.
   'POST /api/v1/vector/repair/:flowId',
+  // The ids of loaders, chunks and edits are made by the server.
+  'DELETE /api/v1/document-store/loader/:id/:loaderId',
+  'PUT /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId',
+  'DELETE /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId',
+  'DELETE /api/v1/document-store/edits/:flowId/:editId',
 ]
 
 const model = await startChatServer()
