@@ -21,7 +21,7 @@ if (executable === undefined) {
   /** Presses a key until an element has the focus. */
   async function go(tab: Page, target: Locator, key = 'Tab'): Promise<void> {
     await target.first().waitFor()
-    for (let presses = 0; presses < 120; presses++) {
+    for (let presses = 0; presses < 300; presses++) {
       if (await target.first().evaluate((element) => element === element.ownerDocument.activeElement)) return
       await tab.keyboard.press(key)
     }
