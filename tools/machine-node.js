@@ -24,7 +24,8 @@ const isWindows = process.platform === 'win32'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const programs = path.join(root, 'node_modules/.bin')
 
-if (existsSync(path.join(root, 'node_modules/@types/node'))) {
+// One that no dependency brings, as mysql2 does @types/node.
+if (existsSync(path.join(root, 'node_modules/@types/pg'))) {
   const node = ownNode()
   if (node === undefined) process.exitCode = 1
   else {

@@ -120,7 +120,7 @@ test('npm ci fails where the studio cannot be built, and says why', (t) => {
     cpSync(path.join(root, name), path.join(home, name), { recursive: true, filter })
   write(home, 'docs/guide.md', '# Guide\n')
   // The rest of npm ci, with one small package in the place of all others.
-  write(home, 'types/package.json', { name: '@types/node', version: '1.0.0' })
+  write(home, 'types/package.json', { name: '@types/pg', version: '1.0.0' })
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     scripts: { prepare: string }
   }
@@ -128,7 +128,7 @@ test('npm ci fails where the studio cannot be built, and says why', (t) => {
     private: true,
     type: 'module',
     scripts: { prepare: scripts.prepare },
-    devDependencies: { '@types/node': 'file:types' },
+    devDependencies: { '@types/pg': 'file:types' },
   })
   const locked = runIn(home, 'npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts'])
   assert.equal(locked.status, 0, locked.stderr)
