@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flowUseShape } from './flow-use.ts'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { moment } from './json.ts'
 
@@ -35,25 +36,14 @@ export const credentialListQuery = z.object({
     .register(docs, doc('true also lists the flows that use each credential', 'true')),
 })
 
-const use = z.object({
-  id: z.string().register(docs, common.flowId),
-  slug: z.string().register(docs, common.slug),
-  name: z.string().register(docs, common.flowName),
-  nodes: z
-    .array(
-      z.object({
-        nodeId: z.string().register(docs, doc('The id of the node in the drawing', 'chatOpenAI_0')),
-        label: z.string().register(docs, doc('The label of the node in the drawing', 'ChatOpenAI')),
-        address: z
-          .string()
-          .nullable()
-          .register(
-            docs,
-            doc('The address that the node calls with it; null for the address of the provider', null),
-          ),
-      }),
-    )
-    .register(docs, doc('The nodes of the flow that use it', [])),
+const use = flowUseShape('chatOpenAI_0', 'ChatOpenAI', {
+  address: z
+    .string()
+    .nullable()
+    .register(
+      docs,
+      doc('The address that the node calls with it; null for the address of the provider', null),
+    ),
 })
 
 /** A credential without its secrets. */

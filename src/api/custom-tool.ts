@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flowUseShape } from './flow-use.ts'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { jsonObject, moment } from './json.ts'
 import { listOf, pageIfAsked } from './paging.ts'
@@ -56,19 +57,7 @@ export const customToolResult = z.object({
 })
 export type CustomToolResult = z.output<typeof customToolResult>
 
-const use = z.object({
-  id: z.string().register(docs, common.flowId),
-  slug: z.string().register(docs, common.slug),
-  name: z.string().register(docs, common.flowName),
-  nodes: z
-    .array(
-      z.object({
-        nodeId: z.string().register(docs, doc('The id of the node in the drawing', 'customTool_0')),
-        label: z.string().register(docs, doc('The label of the node in the drawing', 'Custom Tool')),
-      }),
-    )
-    .register(docs, doc('The nodes of the flow that use it', [])),
-})
+const use = flowUseShape('customTool_0', 'Custom Tool')
 
 const problem = z.object({
   part: z.enum(['schema', 'func']).register(docs, doc('The part that it is about', 'func')),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { VARIABLE_TYPES } from '../contract/variable.ts'
+import { flowUseShape } from './flow-use.ts'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { moment } from './json.ts'
 import { listOf, pageIfAsked } from './paging.ts'
@@ -32,19 +33,7 @@ export const variableListQuery = pageIfAsked.extend({
     .register(docs, doc('true also lists the flows that use each variable', 'true')),
 })
 
-const use = z.object({
-  id: z.string().register(docs, common.flowId),
-  slug: z.string().register(docs, common.slug),
-  name: z.string().register(docs, common.flowName),
-  nodes: z
-    .array(
-      z.object({
-        nodeId: z.string().register(docs, doc('The id of the node in the drawing', 'llmChain_0')),
-        label: z.string().register(docs, doc('The label of the node in the drawing', 'LLM Chain')),
-      }),
-    )
-    .register(docs, doc('The nodes of the flow that use it', [])),
-})
+const use = flowUseShape('llmChain_0', 'LLM Chain')
 
 export const variableShape = z.object({
   id: z.string().register(docs, doc('The id of the variable, a UUID', EXAMPLE_ID)),

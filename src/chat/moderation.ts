@@ -4,6 +4,7 @@ import type { Egress } from '../kit/egress/client.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
 import { providerFailure } from '../kit/provider/failure.ts'
+import { RefusedAnswer } from '../kit/provider/refused-answer.ts'
 
 export type DenyList = {
   /** Texts that a question must not contain; case does not matter. */
@@ -58,18 +59,6 @@ export type ModerationService = {
 
 const LIMITS = { headersMs: 20_000, idleMs: 20_000, responseBytes: 2 ** 20 }
 
-/** A refused call, or an answer without a judgement, with the fields of the AI SDK's errors. */
-class RefusedModeration extends Error {
-  readonly statusCode: number
-  readonly responseBody: string
-
-  constructor(status: number, body: string) {
-    super(`status ${status}`)
-    this.statusCode = status
-    this.responseBody = body
-  }
-}
-
 /**
  * Refuses questions that OpenAI's moderation flags: `POST /moderations {input}` → `{results: [{flagged}]}`.
  *
@@ -92,7 +81,7 @@ export const openAIModeration = ({ egress, baseURL, apiKey, message }: Moderatio
       })
       const body = await response.text()
       const flagged = response.ok ? flaggedIn(parseJson(body)) : undefined
-      if (flagged === undefined) throw new RefusedModeration(response.status, body)
+      if (flagged === undefined) throw new RefusedAnswer(response, body)
       return flagged ? message : undefined
     } catch (error) {
       signal.throwIfAborted()

@@ -4,6 +4,7 @@ import { isObject, parseJson } from '../kit/json.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
 import { providerFailure } from '../kit/provider/failure.ts'
 import { withoutPages } from '../kit/provider/no-pages.ts'
+import { RefusedAnswer } from '../kit/provider/refused-answer.ts'
 
 export type TranscriptionOptions = {
   egress: Egress
@@ -56,23 +57,11 @@ export async function transcribe(
     const text = await response.text()
     const answer = response.ok ? parseJson(text) : undefined
     if (!isObject(answer) || typeof answer.text !== 'string' || answer.text.trim() === '')
-      throw new RefusedRecording(response.status, text)
+      throw new RefusedAnswer(response, text)
     return answer.text.trim()
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw providerFailure(error, failing)
-  }
-}
-
-/** A refusal in the form of the errors of the AI SDK. */
-class RefusedRecording extends Error {
-  readonly statusCode: number
-  readonly responseBody: string
-
-  constructor(status: number, body: string) {
-    super(`status ${status}`)
-    this.statusCode = status
-    this.responseBody = body
   }
 }
 

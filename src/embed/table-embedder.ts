@@ -6,6 +6,7 @@ import { withoutPages } from '../kit/provider/no-pages.ts'
 import { answerBytes } from './answer-bytes.ts'
 import type { BatchLimits } from './batches.ts'
 import { type EmbeddingModel, providerEmbedder } from './provider-embedder.ts'
+import { RefusedAnswer } from '../kit/provider/refused-answer.ts'
 
 /** What texts are embedded for: models of several providers embed questions otherwise than documents. */
 export type EmbedPurpose = 'query' | 'document'
@@ -119,7 +120,8 @@ function embeddingModel({ model, dialect, dimensions, options, call, url, header
       const text = await response.text()
       const body = parseJson(text)
       const vectors = response.ok ? dialect.vectors(body) : undefined
-      if (!isVectors(vectors)) throw new RefusedEmbedding(response, text)
+      if (!isVectors(vectors))
+        throw new RefusedAnswer(response, text, response.statusText || 'an answer that is no JSON')
       return { embeddings: vectors, warnings: [], response: { body } }
     },
   }
@@ -129,20 +131,6 @@ function embeddingModel({ model, dialect, dimensions, options, call, url, header
 const isVectors = (value: Json | undefined): value is number[][] =>
   Array.isArray(value) &&
   value.every((row) => Array.isArray(row) && row.every((number) => typeof number === 'number'))
-
-/** An answer that has no vectors, in the form of the errors of the AI SDK. */
-class RefusedEmbedding extends Error {
-  readonly statusCode: number
-  readonly responseHeaders: Record<string, string>
-  readonly responseBody: string
-
-  constructor(response: Response, body: string) {
-    super(response.statusText || 'an answer that is no JSON')
-    this.statusCode = response.status
-    this.responseHeaders = Object.fromEntries(response.headers)
-    this.responseBody = body
-  }
-}
 
 /** The vectors of `{data: [{embedding}]}`. */
 export const dataVectors = (answer: Json | undefined): Json | undefined => {

@@ -1,6 +1,7 @@
 import type { EgressFetch } from '../kit/egress/client.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import type { RerankingModel } from './sdk.ts'
+import { RefusedAnswer } from '../kit/provider/refused-answer.ts'
 
 export type HttpModelOptions = {
   model: string
@@ -8,20 +9,6 @@ export type HttpModelOptions = {
   baseURL: string
   headers: Record<string, string>
   fetch: EgressFetch
-}
-
-/** A failed call, or an answer without a ranking. It has the fields of the AI SDK's errors. */
-class RefusedCall extends Error {
-  readonly statusCode: number
-  readonly responseHeaders: Record<string, string>
-  readonly responseBody: string
-
-  constructor(response: Response, body: string) {
-    super(`status ${response.status}`)
-    this.statusCode = response.status
-    this.responseHeaders = Object.fromEntries(response.headers)
-    this.responseBody = body
-  }
 }
 
 /**
@@ -43,7 +30,7 @@ export function httpRerankingModel({ model, baseURL, headers, fetch }: HttpModel
       })
       const body = await response.text()
       const ranking = response.ok ? rankingIn(parseJson(body)) : undefined
-      if (!ranking) throw new RefusedCall(response, body)
+      if (!ranking) throw new RefusedAnswer(response, body)
       return { ranking }
     },
   }

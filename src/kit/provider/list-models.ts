@@ -1,6 +1,7 @@
 import type { Egress } from '../egress/client.ts'
 import { isObject, parseJson } from '../json.ts'
 import { providerFailure } from './failure.ts'
+import { RefusedAnswer } from './refused-answer.ts'
 
 /** A model of a provider: `name` is written into flows. */
 export type ListedModel = { label: string; name: string }
@@ -21,17 +22,6 @@ export type ModelListCall = {
 /** A list of models is short: a server that sends nothing for so long, in milliseconds, does not have one. */
 const LIMITS = { headersMs: 20_000, idleMs: 20_000, responseBytes: 10 * 2 ** 20 }
 
-class RefusedList extends Error {
-  readonly statusCode: number
-  readonly responseBody: string
-
-  constructor(status: number, body: string) {
-    super(`status ${status}`)
-    this.statusCode = status
-    this.responseBody = body
-  }
-}
-
 /**
  * The models that a provider offers, by name: `GET` of `{data: […]}` (OpenAI, Anthropic), `{models: […]}`
  * (Google, Ollama) or `[…]` (Together AI).
@@ -51,7 +41,7 @@ export async function listModels({
     })
     const body = await response.text()
     const rows = response.ok ? rowsOf(parseJson(body)) : undefined
-    if (!rows) throw new RefusedList(response.status, body)
+    if (!rows) throw new RefusedAnswer(response, body)
     const models = new Map(
       rows.filter(isObject).flatMap((row) => {
         const model = read(row)

@@ -295,10 +295,10 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
       },
       also: [{ status: 202, description: 'The jobs', shape: acceptedRefresh }],
       async handle({ flow, request, reply, query, body, caller, owner, fence }) {
-        const { loaders } = readStoreDrawing(flow.flowData, catalog)
-        const items: Item[] = body.items?.length ? body.items : loaders.map(({ id }) => ({ docId: id }))
+        const store = readStoreDrawing(flow.flowData, catalog)
+        const items: Item[] = body.items?.length ? body.items : store.loaders.map(({ id }) => ({ docId: id }))
         for (const item of items) {
-          findLoader({ ...readStoreDrawing(flow.flowData, catalog) }, item.docId, flow.slug)
+          findLoader(store, item.docId, flow.slug)
           await requireMaySet(platform, request, flow, item)
         }
         const changing = items.filter((item) =>
