@@ -8,7 +8,8 @@ import { upsertShape } from './upsert.ts'
 /** The states of the dialect: of a store, and of a loader. */
 export const STORE_STATES = ['EMPTY', 'NEW', 'SYNC', 'SYNCING', 'STALE', 'UPSERTING', 'UPSERTED'] as const
 
-const meaning = {
+/** What fields of several shapes mean. */
+export const storeMeaning = {
   storeId: doc('The id of the document store: that of its flow, a UUID', EXAMPLE_ID),
   storeName: doc('The name of the document store', 'Handbook'),
   description: doc('What the store contains', 'The handbook of the company'),
@@ -23,7 +24,7 @@ const config = () => jsonObject.nullish()
 /** A node and its inputs, as the dialect names one. */
 const partConfig = z.object({
   name: z.string().register(docs, common.nodeType),
-  config: jsonObject.meta(meaning.config),
+  config: jsonObject.meta(storeMeaning.config),
 })
 
 const loaderFile = z.object({
@@ -33,10 +34,10 @@ const loaderFile = z.object({
 })
 
 export const storeLoader = z.object({
-  id: z.string().register(docs, meaning.docId),
+  id: z.string().register(docs, storeMeaning.docId),
   loaderId: z.string().register(docs, common.nodeType),
   loaderName: z.string().register(docs, doc('The name of the loader for people', 'PDF File')),
-  loaderConfig: jsonObject.meta(meaning.config),
+  loaderConfig: jsonObject.meta(storeMeaning.config),
   splitterId: z
     .string()
     .nullable()
@@ -45,9 +46,9 @@ export const storeLoader = z.object({
       doc('The name of the node type of its text splitter; null for none', 'sluiceTextSplitter'),
     ),
   splitterName: z.string().nullable().register(docs, doc('The label of the text splitter', 'Text Splitter')),
-  splitterConfig: jsonObject.meta(meaning.config),
+  splitterConfig: jsonObject.meta(storeMeaning.config),
   totalChunks: count.meta(doc('The number of its chunks', 12)),
-  totalChars: count.meta(meaning.file),
+  totalChars: count.meta(storeMeaning.file),
   documents: count.meta(doc('The number of its documents', 1)),
   status: z
     .enum(STORE_STATES)
@@ -65,10 +66,10 @@ export const storeLoader = z.object({
 })
 
 export const documentStore = z.object({
-  id: z.string().register(docs, meaning.storeId),
+  id: z.string().register(docs, storeMeaning.storeId),
   slug: z.string().register(docs, common.slug),
-  name: z.string().register(docs, meaning.storeName),
-  description: z.string().register(docs, meaning.description),
+  name: z.string().register(docs, storeMeaning.storeName),
+  description: z.string().register(docs, storeMeaning.description),
   status: z
     .enum(STORE_STATES)
     .register(
@@ -94,7 +95,7 @@ export const documentStore = z.object({
   vectorStoreConfig: partConfig.nullable().register(docs, doc('The vector store', null)),
   recordManagerConfig: partConfig.nullable().register(docs, doc('The record manager; null for none', null)),
   totalChunks: count.meta(doc('The number of chunks of all loaders', 12)),
-  totalChars: count.meta(meaning.file),
+  totalChars: count.meta(storeMeaning.file),
   setAside: count.meta(
     doc('How many edits of chunks are kept aside, since the documents no longer have these chunks', 0),
   ),
@@ -112,13 +113,13 @@ export type StoreLoaderAnswer = z.output<typeof storeLoader>
 export const documentStoreList = z.array(documentStore)
 
 export const newDocumentStore = z.looseObject({
-  name: z.string().trim().min(1).max(255).register(docs, meaning.storeName),
-  description: text().register(docs, meaning.description),
+  name: z.string().trim().min(1).max(255).register(docs, storeMeaning.storeName),
+  description: text().register(docs, storeMeaning.description),
 })
 
 export const documentStorePatch = z.looseObject({
-  name: z.string().trim().min(1).max(255).nullish().register(docs, meaning.storeName),
-  description: text().register(docs, meaning.description),
+  name: z.string().trim().min(1).max(255).nullish().register(docs, storeMeaning.storeName),
+  description: text().register(docs, storeMeaning.description),
 })
 
 export const storeDeletion = z.object({
@@ -128,19 +129,19 @@ export const storeDeletion = z.object({
 const loaderFields = {
   loaderId: text().register(docs, common.nodeType),
   loaderName: text().register(docs, doc('The name of the loader for people', 'PDF File')),
-  loaderConfig: config().register(docs, meaning.config),
+  loaderConfig: config().register(docs, storeMeaning.config),
   splitterId: text().register(
     docs,
     doc('The name of the node type of the text splitter', 'sluiceTextSplitter'),
   ),
   splitterName: text().register(docs, doc('The label of the text splitter; has no effect', 'Text Splitter')),
-  splitterConfig: config().register(docs, meaning.config),
+  splitterConfig: config().register(docs, storeMeaning.config),
   credential: text().register(docs, doc('The id of a credential of the loader', EXAMPLE_ID)),
 }
 
 export const loaderPreviewBody = z.looseObject({
-  storeId: text().register(docs, meaning.storeId),
-  id: text().register(docs, meaning.docId),
+  storeId: text().register(docs, storeMeaning.storeId),
+  id: text().register(docs, storeMeaning.docId),
   ...loaderFields,
   previewChunkCount: z
     .number()
@@ -158,23 +159,23 @@ export const loaderPreview = z.object({
 })
 
 export const loaderBody = z.looseObject({
-  storeId: z.string().register(docs, meaning.storeId),
+  storeId: z.string().register(docs, storeMeaning.storeId),
   id: text().register(docs, doc('The loader to change; absent for a new one', EXAMPLE_ID)),
   ...loaderFields,
 })
 
 export const loaderParams = z.object({
-  id: z.string().register(docs, meaning.storeId),
-  loaderId: z.string().register(docs, meaning.docId),
+  id: z.string().register(docs, storeMeaning.storeId),
+  loaderId: z.string().register(docs, storeMeaning.docId),
 })
 
-export const processParams = z.object({ loaderId: z.string().register(docs, meaning.docId) })
-export const processBody = z.looseObject({ storeId: z.string().register(docs, meaning.storeId) })
+export const processParams = z.object({ loaderId: z.string().register(docs, storeMeaning.docId) })
+export const processBody = z.looseObject({ storeId: z.string().register(docs, storeMeaning.storeId) })
 
 /** A part of a store in a request: absent fields stay as they are. */
 const wantedPart = z.looseObject({
   name: text().register(docs, common.nodeType),
-  config: config().register(docs, meaning.config),
+  config: config().register(docs, storeMeaning.config),
 })
 
 const wantedParts = {
@@ -198,8 +199,8 @@ export const storeUpsertBody = z.looseObject({
   createNewDocStore: flag().register(docs, doc('Whether a new store is made, with the loader and its parts')),
   docStore: z
     .looseObject({
-      name: text().register(docs, meaning.storeName),
-      description: text().register(docs, meaning.description),
+      name: text().register(docs, storeMeaning.storeName),
+      description: text().register(docs, storeMeaning.description),
     })
     .nullish()
     .register(docs, doc('Name and description of the new store', { name: 'Handbook 2026' })),
@@ -210,21 +211,21 @@ export const storeUpsertBody = z.looseObject({
 
 export const storeUpsert = upsertShape.extend({
   docId: z.string().register(docs, doc('The loader that has loaded the documents', EXAMPLE_ID)),
-  storeId: z.string().register(docs, meaning.storeId),
+  storeId: z.string().register(docs, storeMeaning.storeId),
 })
 
 export const acceptedStoreJob = z.object({
   jobId: z.string().register(docs, common.jobId),
   state: z.literal('queued').register(docs, doc('Always queued')),
-  docId: z.string().register(docs, meaning.docId),
-  storeId: z.string().register(docs, meaning.storeId),
+  docId: z.string().register(docs, storeMeaning.docId),
+  storeId: z.string().register(docs, storeMeaning.storeId),
 })
 
 export const storeRefreshBody = z.looseObject({
   items: z
     .array(
       z.looseObject({
-        docId: z.string().register(docs, meaning.docId),
+        docId: z.string().register(docs, storeMeaning.docId),
         loader: wantedPart.nullish().register(docs, doc('Other settings of the loader', { config: {} })),
         metadata: config().register(
           docs,
@@ -239,8 +240,8 @@ export const storeRefreshBody = z.looseObject({
 })
 
 const failedRefresh = z.object({
-  docId: z.string().register(docs, meaning.docId),
-  storeId: z.string().register(docs, meaning.storeId),
+  docId: z.string().register(docs, storeMeaning.docId),
+  storeId: z.string().register(docs, storeMeaning.storeId),
   error: z
     .object({
       code: z.string().register(docs, common.errorCode),
@@ -253,7 +254,7 @@ export const storeRefresh = z.array(z.union([storeUpsert, failedRefresh]))
 export const acceptedRefresh = z.array(acceptedStoreJob)
 
 export const storeQueryBody = z.looseObject({
-  storeId: z.string().register(docs, meaning.storeId),
+  storeId: z.string().register(docs, storeMeaning.storeId),
   query: z.string().min(1).max(100_000).register(docs, doc('The question', 'How long is the notice period?')),
   inputs: config().register(docs, doc('Other search settings of the store, such as topK', { topK: 4 })),
 })
@@ -283,13 +284,13 @@ export const storeQuery = z.object({
 
 /** What sets the parts of a store. A part that is absent stays, and a record manager without a name goes where it is null. */
 export const storePartsBody = z.looseObject({
-  storeId: z.string().register(docs, meaning.storeId),
+  storeId: z.string().register(docs, storeMeaning.storeId),
   embeddingName: text().register(docs, doc('The node type of the embeddings', 'builtInEmbeddings')),
-  embeddingConfig: config().register(docs, meaning.config),
+  embeddingConfig: config().register(docs, storeMeaning.config),
   vectorStoreName: text().register(docs, doc('The node type of the vector store', 'builtInVectorStore')),
-  vectorStoreConfig: config().register(docs, meaning.config),
+  vectorStoreConfig: config().register(docs, storeMeaning.config),
   recordManagerName: text().register(docs, doc('The node type of the record manager', 'SQLiteRecordManager')),
-  recordManagerConfig: config().register(docs, meaning.config),
+  recordManagerConfig: config().register(docs, storeMeaning.config),
 })
 
 export const storeInsert = documentStore.extend({
@@ -300,85 +301,10 @@ export const storeInsert = documentStore.extend({
   warnings: z.array(warning).register(docs, common.warnings),
 })
 
-export const emptyStoreParams = z.object({ id: z.string().register(docs, meaning.storeId) })
+export const emptyStoreParams = z.object({ id: z.string().register(docs, storeMeaning.storeId) })
 export const emptyStoreQuery = z.object({
   docId: z.string().optional().register(docs, doc('Only what this loader has loaded', EXAMPLE_ID)),
 })
 export const emptiedStore = z.object({
   numDeleted: count.meta(doc('How many chunks were removed; their documents can be restored', 12)),
 })
-
-export const chunkPageParams = z.object({
-  flowId: z.string().register(docs, meaning.storeId),
-  loaderId: z.string().register(docs, doc('The id of a loader, or all', EXAMPLE_ID)),
-  page: z.coerce.number().int().min(1).register(docs, doc('The page, from 1; a page has 50 chunks', 1)),
-})
-
-export const storeChunk = z.object({
-  id: z.string().register(docs, doc('The id of the chunk', EXAMPLE_ID)),
-  docId: z.string().register(docs, meaning.docId),
-  storeId: z.string().register(docs, meaning.storeId),
-  source: z.string().register(docs, common.source),
-  chunkNo: count.meta(doc('The number of the chunk in its document, from 1', 1)),
-  pageContent: z.string().register(docs, common.chunkText),
-  metadata: z.string().register(docs, doc('Metadata of the chunk as JSON text', '{"source":"handbook.pdf"}')),
-  edited: z.string().nullable().register(docs, doc('The id of the edit that made it; null for none', null)),
-})
-
-export const storeChunkPage = z.object({
-  chunks: z.array(storeChunk).register(docs, doc('The chunks of the page', [])),
-  count: count.meta(doc('The number of chunks on all pages', 12)),
-  file: storeLoader.optional().register(docs, doc('The loader; absent for all', {})),
-  currentPage: count.meta(doc('The number of the page', 1)),
-  storeName: z.string().register(docs, meaning.storeName),
-  description: z.string().register(docs, meaning.description),
-  docId: z.string().register(docs, doc('The loader, or all', EXAMPLE_ID)),
-  characters: count.meta(meaning.file),
-})
-export type StoreChunkPage = z.output<typeof storeChunkPage>
-
-export const chunkParams = z.object({
-  flowId: z.string().register(docs, meaning.storeId),
-  loaderId: z.string().register(docs, meaning.docId),
-  chunkId: z.string().register(docs, doc('The id of the chunk, as lists give it', EXAMPLE_ID)),
-})
-
-export const chunkChangeBody = z.looseObject({
-  pageContent: z
-    .string()
-    .trim()
-    .min(1)
-    .max(1_000_000)
-    .register(docs, doc('The new text of the chunk', 'The notice period is six weeks.')),
-  metadata: config().register(
-    docs,
-    doc('Its metadata as a whole; absent: as they are', { source: 'handbook.pdf' }),
-  ),
-})
-
-export const chunkEditParams = z.object({
-  flowId: z.string().register(docs, meaning.storeId),
-  editId: z.string().register(docs, doc('The id of the edit', EXAMPLE_ID)),
-})
-
-export const chunkEditList = z.array(
-  z.object({
-    id: z.string().register(docs, doc('The id of the edit', EXAMPLE_ID)),
-    source: z.string().register(docs, common.source),
-    original: z
-      .string()
-      .register(docs, doc('The text that the document had', 'The notice period is four weeks.')),
-    pageContent: z
-      .string()
-      .nullable()
-      .register(docs, doc('The text in its place; null where the chunk is deleted', 'Six weeks.')),
-    metadata: jsonObject
-      .nullable()
-      .register(docs, doc('The metadata in their place; null for the same', null)),
-    editedAt: moment.meta(doc('When it was made, ISO 8601 in UTC', '2026-11-27T09:30:00.000Z')),
-    setAside: z
-      .boolean()
-      .register(docs, doc('Whether the document no longer has this text, so that the edit is not in effect')),
-  }),
-)
-export type ChunkEditAnswer = z.output<typeof chunkEditList>[number]

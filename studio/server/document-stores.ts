@@ -1,9 +1,5 @@
-import type {
-  ChunkEditAnswer,
-  DocumentStoreAnswer,
-  StoreChunkPage,
-  StoreLoaderAnswer,
-} from '../../src/api/document-store.ts'
+import type { DocumentStoreAnswer, StoreLoaderAnswer } from '../../src/api/document-store.ts'
+import type { ChunkEditAnswer, StoreChunkPage } from '../../src/api/document-store-chunk.ts'
 import { addressOf, call } from './call.ts'
 import { sendForm } from './upserts.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChunkEditAnswer, DocumentStoreAnswer, StoreChunkPage } from '../../src/api/document-store.ts'
+import type { DocumentStoreAnswer } from '../../src/api/document-store.ts'
+import type { ChunkEditAnswer, StoreChunkPage } from '../../src/api/document-store-chunk.ts'
 import type { UpsertAnswer } from '../../src/api/upsert.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import type { DocumentStoreAnswer, StoreChunkPage } from '../../src/api/document-store.ts'
+import type { DocumentStoreAnswer } from '../../src/api/document-store.ts'
+import type { StoreChunkPage } from '../../src/api/document-store-chunk.ts'
 import { node, start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { reference } from '../support/flow-drawing.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { storeChunk, storeChunkPage } from '../../api/document-store.ts'
+import type { storeChunk, storeChunkPage } from '../../api/document-store-chunk.ts'
 import type { ChunkEdit } from '../../contract/chunk-edit-store.ts'
 import type { ChunkStore } from '../../contract/chunk-store.ts'
 import type { Fence } from '../../contract/fence.ts'

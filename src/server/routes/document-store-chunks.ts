@@ -5,7 +5,7 @@ import {
   chunkPageParams,
   chunkParams,
   storeChunkPage,
-} from '../../api/document-store.ts'
+} from '../../api/document-store-chunk.ts'
 import { flowParams } from '../../api/params.ts'
 import { removalShape } from '../../api/removal.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'

@@ -7,9 +7,9 @@ import {
   loaderPreviewBody,
   processBody,
   processParams,
-  storeChunkPage,
   storeLoader,
 } from '../../api/document-store.ts'
+import { storeChunkPage } from '../../api/document-store-chunk.ts'
 import { ifMatchHeader } from '../../api/flow-revision.ts'
 import { asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'

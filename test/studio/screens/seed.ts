@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { StoreChunkPage } from '../../../src/api/document-store.ts'
+import type { StoreChunkPage } from '../../../src/api/document-store-chunk.ts'
 import { start, step, steps } from '../../support/agent-drawing.ts'
 import { deck } from '../../support/small-files.ts'
 import { ADMIN_KEY, type TestPlatform } from '../../support/platform.ts'
