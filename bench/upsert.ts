@@ -8,6 +8,8 @@ import type { StorePart } from '../src/contract/card.ts'
 import type { Embedder } from '../src/contract/embedder.ts'
 import type { UploadedFile } from '../src/contract/loader.ts'
 import { openDatabase } from '../src/db/sqlite/database.ts'
+import { NO_OTHER_STORES } from '../src/flow/document-stores/flow-stores.ts'
+import { NO_CUSTOM_TOOLS } from '../src/flow/named-tools.ts'
 import { createEgress } from '../src/kit/egress/client.ts'
 import { createEgressRules } from '../src/kit/egress/rules.ts'
 import { withPlainTextInProcess } from '../src/formats/plain-text.ts'
@@ -79,6 +81,8 @@ async function measure(directory: string, title: string, embedder: Embedder, tex
       settings: readConfig(),
       openStore: stores.open,
       openSeparateStore: stores.openSeparate,
+      customTools: NO_CUSTOM_TOOLS,
+      flowStores: NO_OTHER_STORES,
       retrieve: async () => [],
     }
     const loader = catalog.get('textFile')!.build(

@@ -1,3 +1,4 @@
+import { NO_CUSTOM_TOOLS } from './flow/named-tools.ts'
 import { NO_OTHER_STORES } from './flow/document-stores/flow-stores.ts'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -58,7 +59,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     egress,
     credential,
     settings: config,
-    customTools: { find: async () => undefined, list: async () => [] },
+    customTools: NO_CUSTOM_TOOLS,
     openStore: stores.open,
     // The collection is not written into an engine that others use: it is measured in the built-in one.
     openSeparateStore: stores.open,

@@ -1,3 +1,4 @@
+import { NO_CUSTOM_TOOLS } from '../flow/named-tools.ts'
 import { NO_OTHER_STORES } from '../flow/document-stores/flow-stores.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -225,7 +226,7 @@ function nodeServices(
     egress,
     credential,
     settings: config,
-    customTools: { find: async () => undefined, list: async () => [] },
+    customTools: NO_CUSTOM_TOOLS,
     openStore: stores.open,
     openSeparateStore: stores.openSeparate,
     flowStores: NO_OTHER_STORES,

@@ -1,3 +1,4 @@
+import type { NodeServices } from '../contract/card.ts'
 import type { FlowGraph } from './graph.ts'
 import { partsWithin } from './import/parts-within.ts'
 
@@ -5,6 +6,12 @@ import { partsWithin } from './import/parts-within.ts'
 export type NamedTool = { nodeId: string; node: string; id: string }
 
 const CUSTOM_TOOL = 'customTool'
+
+/** For programs that ask no agents. */
+export const NO_CUSTOM_TOOLS: NodeServices['customTools'] = {
+  find: async () => undefined,
+  list: async () => [],
+}
 
 /** Every custom tool that a flow names, each once per node. */
 export const namedTools = (graph: FlowGraph): NamedTool[] =>

@@ -1,3 +1,4 @@
+import { NO_CUSTOM_TOOLS } from '../flow/named-tools.ts'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import type { FlowContext } from '../contract/card.ts'
@@ -81,7 +82,7 @@ function sourceOf(
     ...{ flowId: 'check', scratch: tmpdir(), folders: { allowed: [], never: [] }, egress, settings: config },
     parser: { parse: refuse, close: async () => {} },
     credential: async () => values,
-    customTools: { find: async () => undefined, list: async () => [] },
+    customTools: NO_CUSTOM_TOOLS,
     openStore: refuse,
     openSeparateStore(_, source) {
       found = source

@@ -1,3 +1,4 @@
+import { NO_CUSTOM_TOOLS } from '../../src/flow/named-tools.ts'
 import { NO_OTHER_STORES } from '../../src/flow/document-stores/flow-stores.ts'
 import type { BuildContext } from '../../src/contract/card.ts'
 import { readConfig } from '../../src/kit/config.ts'
@@ -20,7 +21,7 @@ export function lend(given: Given): BuildContext {
     },
     settings: readConfig({ environment: {} }),
     flowStores: NO_OTHER_STORES,
-    customTools: { find: async () => undefined, list: async () => [] },
+    customTools: NO_CUSTOM_TOOLS,
     retrieve: async () => [],
     openSeparateStore: (namespace) => given.openStore(namespace),
     ...given,
