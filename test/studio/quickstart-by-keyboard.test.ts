@@ -21,7 +21,7 @@ if (executable === undefined) {
   /** Presses a key until an element has the focus. */
   async function go(tab: Page, target: Locator, key = 'Tab'): Promise<void> {
     await target.first().waitFor()
-    for (let presses = 0; presses < 300; presses++) {
+    for (let presses = 0; presses < 100; presses++) {
       if (await target.first().evaluate((element) => element === element.ownerDocument.activeElement)) return
       await tab.keyboard.press(key)
     }
@@ -55,6 +55,13 @@ if (executable === undefined) {
     await tab.getByRole('heading', { name: 'An empty canvas' }).waitFor()
 
     await tab.keyboard.press('/')
+    await focused(tab.getByLabel('Search nodes'))
+    const palette = tab.getByRole('navigation', { name: 'Nodes' })
+    await tab.keyboard.press('ArrowDown')
+    await focused(palette.getByRole('button', { expanded: true }).first())
+    await tab.keyboard.press('End')
+    await focused(palette.getByRole('button', { name: 'Note' }))
+    await tab.keyboard.press('Home')
     await focused(tab.getByLabel('Search nodes'))
     await tab.keyboard.type('built-in vector')
     await tab.keyboard.press('Enter')

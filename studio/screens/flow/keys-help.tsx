@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
     [
       'Anywhere on the canvas',
       [
-        ['/', 'Search nodes; Enter adds the first one'],
+        ['/', 'Search nodes; Enter adds the first one, ↓ leads into the list'],
         ['O', 'Open or close the outline: nodes and problems as a list'],
         ['C', 'Connect the selected node: what fits, and why the rest does not'],
         ['F2', 'Rename the selected node'],

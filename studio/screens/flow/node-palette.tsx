@@ -1,12 +1,13 @@
 import { ChevronRight, PanelLeftClose, PanelLeftOpen, Search } from 'lucide-react'
 import { type RefObject, useState } from 'react'
+import { moveInList } from '../../parts/arrow-list.ts'
 import { Button } from '../../parts/button.tsx'
+import { isNarrow } from '../../parts/narrow.ts'
 import { DRAG_TYPE, NOTE, useAddNode } from './add-node.ts'
 import { CategoryIcon } from './category-icon.tsx'
 import { useEditorState } from './editor.ts'
 import { findKinds } from './find-kinds.ts'
 import styles from './node-palette.module.css'
-import { isNarrow } from '../../parts/narrow.ts'
 
 type NodePaletteProps = {
   agentFlow: boolean
@@ -15,7 +16,7 @@ type NodePaletteProps = {
   onShow(shown: boolean): void
 }
 
-/** The kinds of nodes: dragged to the canvas, or added with a click or Enter. */
+/** The kinds of nodes: dragged to the canvas, or added with a click or Enter. The list is one stop of Tab; the arrow keys move in it. */
 export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePaletteProps) {
   const kinds = useEditorState((state) => state.kinds)
   const [search, setSearch] = useState('')
@@ -28,6 +29,19 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
   }
   const groups = findKinds(kinds, search, agentFlow)
   const searching = search.trim() !== ''
+  const isOpen = (category: string) => searching || !closed.has(category)
+  const [stop, setStop] = useState('')
+  const items = groups.flatMap(({ category, kinds: list }) => [
+    headingItem(category),
+    ...(isOpen(category) ? list.map(({ name }) => name) : []),
+  ])
+  // What is filtered away cannot be the stop.
+  const tabStop = items.includes(stop) || (stop === NOTE && !searching) ? stop : items[0]
+  const itemProps = (item: string) => ({
+    'data-item': item,
+    tabIndex: item === tabStop ? 0 : -1,
+    onFocus: () => setStop(item),
+  })
   if (!shown)
     return (
       <div className={styles.folded}>
@@ -37,12 +51,13 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
       </div>
     )
   return (
-    <nav className={styles.palette} aria-label="Nodes">
+    <nav className={styles.palette} aria-label="Nodes" onKeyDown={moveInList}>
       <div className={styles.head}>
         <label className={styles.search}>
           <Search aria-hidden="true" />
           <input
             ref={searchBox}
+            data-item=""
             type="search"
             aria-label="Search nodes"
             placeholder="Search nodes"
@@ -61,13 +76,14 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
       </div>
       <div className={styles.groups}>
         {groups.map(({ category, kinds: list, inputs }) => {
-          const open = searching || !closed.has(category)
+          const open = isOpen(category)
           return (
             <section key={category} className={styles.group}>
               <h2>
                 <button
                   type="button"
                   className={styles.category}
+                  {...itemProps(headingItem(category))}
                   aria-expanded={open}
                   onClick={() =>
                     setClosed((now) => {
@@ -87,6 +103,7 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
                     <PaletteItem
                       key={kind.name}
                       name={kind.name}
+                      item={itemProps(kind.name)}
                       label={kind.label}
                       look={kind}
                       about={kind.description}
@@ -109,6 +126,7 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
           <ul className={styles.group}>
             <PaletteItem
               name={NOTE}
+              item={itemProps(NOTE)}
               label="Note"
               look={{ icon: 'sticky-note', colour: 'amber' }}
               about="A remark on the canvas"
@@ -121,8 +139,12 @@ export function NodePalette({ agentFlow, searchBox, shown, onShow }: NodePalette
   )
 }
 
+/** A heading among the names of kinds. */
+const headingItem = (category: string): string => `category ${category}`
+
 type PaletteItemProps = {
   name: string
+  item: { 'data-item': string; tabIndex: number; onFocus(): void }
   label: string
   look: { icon: string; colour: string }
   about: string
@@ -132,12 +154,13 @@ type PaletteItemProps = {
   onAdd(name: string): void
 }
 
-function PaletteItem({ name, label, look, about, badge, input, onAdd }: PaletteItemProps) {
+function PaletteItem({ name, item, label, look, about, badge, input, onAdd }: PaletteItemProps) {
   return (
     <li>
       <button
         type="button"
         className={styles.item}
+        {...item}
         draggable
         title={about}
         onClick={() => onAdd(name)}
