@@ -1,5 +1,6 @@
 import type { ChunkEdit, ChunkEditChanges, ChunkEditStore } from '../../contract/chunk-edit-store.ts'
 import type { TextGap } from '../../contract/source-trace.ts'
+import { withGap } from '../../text/trace/gap-finder.ts'
 import { gapsColumn, gapsOf } from '../rows/dropped.ts'
 import type { SqlDatabase, SqlRow, SqlSession, SqlWrite } from '../sql/session.ts'
 import { insertEach } from '../sql/statements.ts'
@@ -69,8 +70,7 @@ async function noteGap(sql: SqlSession, indexId: number, source: string, gap: Te
   )
   const known = gapsOf(found?.gaps ?? null)
   if (!known || known.unplaced) return
-  const gaps = [...known.gaps, gap].sort((one, other) => one.start - other.start || one.end - other.end)
-  await sql.run('UPDATE sources SET gaps = ? WHERE id = ?', gapsColumn({ ...known, gaps }), found!.id)
+  await sql.run('UPDATE sources SET gaps = ? WHERE id = ?', gapsColumn(withGap(known, gap)), found!.id)
 }
 
 const chunkEditFromRow = (row: SqlRow): ChunkEdit => ({

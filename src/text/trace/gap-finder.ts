@@ -55,7 +55,7 @@ export class GapFinder {
   /** What was found, once the text is complete. */
   end(): TextGaps {
     this.#settle(Number.POSITIVE_INFINITY)
-    const gaps = this.#gaps.toSorted((one, other) => one.start - other.start || one.end - other.end)
+    const gaps = inOrder(this.#gaps)
     return {
       ...{ characters: this.#characters, gaps: this.#isUnplaced ? [] : gaps, repeats: this.#repeats },
       ...(this.#more.gaps > 0 ? { more: { ...this.#more } } : {}),
@@ -119,6 +119,18 @@ export class GapFinder {
     return next < text.length ? [range] : parts
   }
 }
+
+/** What is known of a text with one more gap; it is counted where there is no room to list it. */
+export function withGap(known: TextGaps, gap: TextGap): TextGaps {
+  const units = known.gaps.reduce((sum, { text }) => sum + text.length, gap.text.length)
+  if (known.gaps.length < MOST_GAPS.count && units <= MOST_GAPS.all)
+    return { ...known, gaps: inOrder([...known.gaps, gap]) }
+  const { gaps, characters } = known.more ?? { gaps: 0, characters: 0 }
+  return { ...known, more: { gaps: gaps + 1, characters: characters + gap.characters } }
+}
+
+const inOrder = (gaps: readonly TextGap[]): TextGap[] =>
+  gaps.toSorted((one, other) => one.start - other.start || one.end - other.end)
 
 /** A gap where a person has deleted a chunk. @param text of the chunk */
 export const deletedGap = (text: string, range: TextRange): TextGap => gapOf(text, range, 'deleted')
