@@ -110,7 +110,7 @@ export const sourceTrace = z.object({
     })
     .register(
       docs,
-      doc('What is in no list: a load remembers at most 1,000 places', { gaps: 0, characters: 0 }),
+      doc('What is in no list: a load remembers at most 1,000 places of a document and 20,000 in all', { gaps: 0, characters: 0 }),
     ),
   dropped: z
     .array(droppedRow)

@@ -22,12 +22,16 @@ export type TextGap = TextRange & { characters: number; text: string; reason: Ga
 /** A part of a text whose chunk is not stored: an equal one of the same source is. */
 export type RepeatedText = TextRange & { characters: number }
 
-/** What a load knows of the words that no chunk has got. `characters`: of the whole text; `more`: what there is no room to list. */
+/**
+ * What a load knows of the words that no chunk has got. `characters`: of the whole text; `more`: what there is no room to list;
+ * `moreRepeated`: characters of repeats that there is no room to list.
+ */
 export type TextGaps = {
   characters: number
   gaps: TextGap[]
   repeats: RepeatedText[]
   more?: { gaps: number; characters: number }
+  moreRepeated?: number
   /** The splitter does not tell where its chunks are in the text: nothing else is known then. */
   unplaced?: true
 }

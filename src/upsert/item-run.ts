@@ -9,6 +9,7 @@ import type { PlannedLoad } from '../flow/plan-store.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
+import { runGapRoom } from '../text/trace/gap-finder.ts'
 import { ExtractedItem } from './extracted-item.ts'
 import type { FilePasswords } from '../contract/file-passwords.ts'
 import { passwordFor } from './password-for.ts'
@@ -64,6 +65,7 @@ export class ItemRun {
   readonly loads: RunLoads
   /** The ids of files that this run has kept. */
   readonly kept: string[] = []
+  readonly #gapRoom = runGapRoom()
   readonly #run: ItemRunOptions
   /** The figures of the node that compares: the record manager, else the store. */
   readonly #comparing: NodeProgress
@@ -180,7 +182,7 @@ export class ItemRun {
     if (!sources.apart.has(name) && !sources.namedByChunks) {
       const { source, bytes } = gathered.item
       const original = await this.#keep(gathered)
-      const gaps = extracted.gaps.end()
+      const gaps = extracted.gaps.end(this.#gapRoom)
       this.sourceFacts.push({
         source: sources.nameOf(source),
         ...{ bytes, characters, original, dropped, gaps },

@@ -7,6 +7,12 @@ import { isWhiteSpace } from '../white-space.ts'
 /** How much of a text is remembered that is in no chunk: places, code units of one, code units of all. */
 export const MOST_GAPS = { count: 1000, each: 2000, all: 200_000 }
 
+/** How much one run remembers of all its texts: they are held until its publication. */
+export const runGapRoom = (): GapRoom => ({ count: 20_000, units: 4_000_000 })
+
+/** How many places, and how many code units of them, may still be remembered. */
+export type GapRoom = { count: number; units: number }
+
 /**
  * Finds the words of a text that no piece of it has, while the text arrives and is cut: holds no more of it than what lies behind the
  * beginning of the last piece.
@@ -22,6 +28,7 @@ export class GapFinder {
   #units = 0
   readonly #gaps: TextGap[] = []
   readonly #repeats: RepeatedText[] = []
+  #moreRepeated = 0
   readonly #more = { gaps: 0, characters: 0 }
 
   /** The next part of the text. */
@@ -48,19 +55,52 @@ export class GapFinder {
 
   /** The chunk of this place is not stored again, since its source has an equal one. */
   repeat(text: string, range: TextRange | undefined): void {
-    if (range && this.#repeats.length < MOST_GAPS.count)
-      this.#repeats.push({ ...range, characters: countCharacters(text) })
+    if (!range) return
+    const characters = countCharacters(text)
+    if (this.#repeats.length < MOST_GAPS.count) this.#repeats.push({ ...range, characters })
+    else this.#moreRepeated += characters
   }
 
-  /** What was found, once the text is complete. */
-  end(): TextGaps {
+  /**
+   * What was found, once the text is complete.
+   *
+   * @param room of the run; what is remembered is taken from it, what it has no room for is counted
+   */
+  end(room: GapRoom = runGapRoom()): TextGaps {
     this.#settle(Number.POSITIVE_INFINITY)
-    const gaps = inOrder(this.#gaps)
+    const gaps = this.#within(room)
+    const repeats = this.#repeatsWithin(room)
     return {
-      ...{ characters: this.#characters, gaps: this.#isUnplaced ? [] : gaps, repeats: this.#repeats },
+      ...{ characters: this.#characters, gaps, repeats },
+      ...(this.#moreRepeated > 0 ? { moreRepeated: this.#moreRepeated } : {}),
       ...(this.#more.gaps > 0 ? { more: { ...this.#more } } : {}),
       ...(this.#isUnplaced ? { unplaced: true as const } : {}),
     }
+  }
+
+  #within(room: GapRoom): TextGap[] {
+    const gaps = inOrder(this.#gaps)
+    if (this.#isUnplaced) return []
+    return gaps.filter(({ text, characters }) => {
+      const fits = room.count > 0 && room.units >= text.length
+      if (fits) {
+        room.count--
+        room.units -= text.length
+      } else {
+        this.#more.gaps++
+        this.#more.characters += characters
+      }
+      return fits
+    })
+  }
+
+  #repeatsWithin(room: GapRoom): RepeatedText[] {
+    const listed = this.#repeats.splice(0, room.count)
+    room.count -= listed.length
+    for (const { characters } of this.#repeats) this.#moreRepeated += characters
+    this.#repeats.length = 0
+    this.#repeats.push(...listed)
+    return listed
   }
 
   /** No further piece begins before a position: what is there and in none is a gap. */

@@ -63,13 +63,14 @@ export class SourceTracer {
     const { one, several, none } = this.#characters
     const listed = this.#known?.more ?? { gaps: 0, characters: 0 }
     const told = none + listed.characters
-    const removed = this.#known ? this.#removedOf(this.#known.characters - one - several - told) : 0
+    const { characters: all = 0, moreRepeated = 0 } = this.#known ?? {}
+    const removed = this.#removedOf(all - one - several - told - moreRepeated)
     const holes = removed > 0 ? this.#withCharacters(removed) : []
     return {
       total,
       characters: {
         // A chunk that is not a part of the text as it stands is counted by the text.
-        one: this.#known ? Math.max(0, this.#known.characters - several - told - removed) : one,
+        one: this.#known ? Math.max(0, all - several - told - removed) : one,
         ...{ several, none: told + removed },
       },
       ...this.#bands.end(removed > 0),
@@ -85,7 +86,7 @@ export class SourceTracer {
   /** How many of the characters that are nowhere were removed with chunks: a hole of a chunk has mostly characters. */
   #removedOf(missing: number): number {
     const removed = Math.min(missing, this.#holeUnits)
-    return removed > this.#holeUnits * SPARSEST_HOLES ? removed : 0
+    return removed > 0 && removed > this.#holeUnits * SPARSEST_HOLES ? removed : 0
   }
 
   /** Divides what was removed among the places where it may have been, by their lengths. */

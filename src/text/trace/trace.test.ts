@@ -188,6 +188,21 @@ test('what is remembered is bounded, and what has no room is counted', () => {
   assert.deepEqual(traced.characters, { one: count * 4, several: 0, none: count })
   assert.deepEqual(traced.more, { gaps: 5, characters: 5 })
 
+  // The room of a run is shared by its texts.
+  const room = { count: 1, units: 100 }
+  const texts = ['#', '#'].map((text) => {
+    const one = new GapFinder()
+    one.extend(text)
+    return one.end(room)
+  })
+  assert.deepEqual(
+    texts.map((one) => [one.gaps.length, one.more]),
+    [
+      [1, undefined],
+      [0, { gaps: 1, characters: 1 }],
+    ],
+  )
+
   const long = new GapFinder()
   long.extend('x'.repeat(MOST_GAPS.each + 100))
   const [gap] = long.end().gaps
