@@ -37,7 +37,10 @@ const textGap = z.object({
     .string()
     .register(
       docs,
-      doc('The text, at most 2,000 code units; empty where it is not kept: of chunks that were removed', '* * *'),
+      doc(
+        'The text, at most 2,000 code units; empty where it is not kept: of chunks that were removed',
+        '* * *',
+      ),
     ),
   reason: z
     .enum(GAP_REASONS)
@@ -58,7 +61,9 @@ export const sourceTrace = z.object({
     .boolean()
     .register(
       docs,
-      doc('Whether it is known where the chunks are in the text: not with a sourceIdKey of the record manager'),
+      doc(
+        'Whether it is known where the chunks are in the text: not with a sourceIdKey of the record manager',
+      ),
     ),
   known: z
     .boolean()
@@ -78,13 +83,19 @@ export const sourceTrace = z.object({
       ...shares,
       none: count.nullable().meta(doc('How many are in no chunk; null where that is not known', 22)),
     })
-    .register(docs, doc('The characters of the text, without white space', { one: 980, several: 120, none: 22 })),
+    .register(
+      docs,
+      doc('The characters of the text, without white space', { one: 980, several: 120, none: 22 }),
+    ),
   share: z
     .number()
     .nullable()
     .register(
       docs,
-      doc('The share of the characters that is in no chunk, from 0 to 1; null where that is not known', 0.0196),
+      doc(
+        'The share of the characters that is in no chunk, from 0 to 1; null where that is not known',
+        0.0196,
+      ),
     ),
   lines: z
     .object({
@@ -102,7 +113,10 @@ export const sourceTrace = z.object({
   bands: z
     .array(traceBand)
     .register(docs, doc('A map of the text: its lines in at most 1,000 rows of as many lines each', [])),
-  gaps: pageOf(textGap).register(docs, doc('A page of the places whose words are in no chunk, in their order', {})),
+  gaps: pageOf(textGap).register(
+    docs,
+    doc('A page of the places whose words are in no chunk, in their order', {}),
+  ),
   more: z
     .object({
       gaps: count.meta(doc('How many places there are besides these', 0)),
@@ -110,7 +124,10 @@ export const sourceTrace = z.object({
     })
     .register(
       docs,
-      doc('What is in no list: a load remembers at most 1,000 places of a document and 20,000 in all', { gaps: 0, characters: 0 }),
+      doc('What is in no list: a load remembers at most 1,000 places of a document and 20,000 in all', {
+        gaps: 0,
+        characters: 0,
+      }),
     ),
   dropped: z
     .array(droppedRow)
@@ -130,7 +147,9 @@ export const sourceQuestionsQuery = z.object({
 })
 
 const chunkQuestion = z.object({
-  question: z.string().register(docs, doc('The question, at most 500 characters', 'How long is the notice period?')),
+  question: z
+    .string()
+    .register(docs, doc('The question, at most 500 characters', 'How long is the notice period?')),
   flow: z.string().register(docs, common.slug),
   chatId: z.string().register(docs, doc('The conversation', 'chat-1')),
   messageId: z.string().register(docs, doc('The id of the answer', EXAMPLE_ID)),
@@ -143,7 +162,9 @@ export const sourceQuestions = z.object({
   data: z
     .array(
       z.object({
-        chunk: z.string().register(docs, doc('The id of the chunk, a UUID', '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69')),
+        chunk: z
+          .string()
+          .register(docs, doc('The id of the chunk, a UUID', '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69')),
         answers: count.meta(doc('How many answers had it among their sources', 3)),
         questions: z.array(chunkQuestion).register(docs, doc('The last five of them, the newest first', [])),
       }),
@@ -154,10 +175,15 @@ export const sourceQuestions = z.object({
     .boolean()
     .register(
       docs,
-      doc('Whether these are all answers: at most the last 1,000 messages, and the first 5,000 chunks, are looked at'),
+      doc(
+        'Whether these are all answers: at most the last 1,000 messages, and the first 5,000 chunks, are looked at',
+      ),
     ),
   gone: count.meta(
-    doc('How many sources of these answers are texts of the document that none of its chunks has any more', 0),
+    doc(
+      'How many sources of these answers are texts of the document that none of its chunks has any more',
+      0,
+    ),
   ),
 })
 export type SourceQuestionsAnswer = z.output<typeof sourceQuestions>

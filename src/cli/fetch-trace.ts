@@ -13,7 +13,7 @@ const pathOf = (flow: string, source: string, what: 'trace' | 'questions') =>
 export async function fetchTrace(client: Client, flow: string, source: string): Promise<SourceTraceAnswer> {
   const gaps: TextGapAnswer[] = []
   for (let page = 1; ; page++) {
-    const trace = await readAnswer(
+    const trace: SourceTraceAnswer = await readAnswer(
       client.send('GET', `${pathOf(flow, source, 'trace')}&limit=${PAGE}&page=${page}`),
       async () => (await import('../api/source-trace.ts')).sourceTrace,
       'the trace of a source',

@@ -21,13 +21,19 @@ const REASONS: Readonly<Record<TextGapAnswer['reason'], string>> = {
 type Traced = { trace: SourceTraceAnswer; questions: SourceQuestionsAnswer | undefined }
 
 /** Where the words of a source went, for people. @param settings changed settings of the flow since its load, a line each */
-export function traceReport({ trace, questions }: Traced, paint: Paint, settings: readonly string[] = []): string {
+export function traceReport(
+  { trace, questions }: Traced,
+  paint: Paint,
+  settings: readonly string[] = [],
+): string {
   const { source, chunks, edited, total } = trace
   const head = `${paint('bold', printable(source))}  ${counted(chunks, 'chunk')}, ${counted(total, 'code unit')} of text\n`
   return [
     head,
     ...notesOf(trace, settings),
-    ...(edited > 0 ? [`${counted(edited, 'chunk')} changed by a person: counted as the text of the document there.\n`] : []),
+    ...(edited > 0
+      ? [`${counted(edited, 'chunk')} changed by a person: counted as the text of the document there.\n`]
+      : []),
     ...(trace.placed ? [countsOf(trace), mapOf(trace.bands, paint)] : []),
     gapsOf(trace, paint),
     droppedOf(trace, paint),
@@ -59,7 +65,9 @@ function countsOf({ characters, lines }: SourceTraceAnswer): string {
     row('in one chunk', characters.one, lines.one),
     row('in several', characters.several, lines.several),
     row('in none', characters.none, lines.none),
-  ].join('\n')}\nCharacters are counted without white space; a line with words of several kinds counts once.\n`
+  ].join(
+    '\n',
+  )}\nCharacters are counted without white space; a line with words of several kinds counts once.\n`
 }
 
 /** A share for people: `2 %`, `0.04 %`; never 0 where there is something, never 100 where something is missing. */
@@ -77,7 +85,10 @@ function mapOf(bands: readonly TraceBandAnswer[], paint: Paint): string {
   const signs = Array.from({ length: cells }, (_, cell) => {
     const of = bands.slice(
       Math.floor((cell * bands.length) / cells),
-      Math.max(Math.floor(((cell + 1) * bands.length) / cells), Math.floor((cell * bands.length) / cells) + 1),
+      Math.max(
+        Math.floor(((cell + 1) * bands.length) / cells),
+        Math.floor((cell * bands.length) / cells) + 1,
+      ),
     )
     if (of.some(({ none }) => none > 0)) return paint(NONE, '!')
     if (of.some(({ several }) => several > 0)) return '='

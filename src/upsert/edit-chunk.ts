@@ -72,7 +72,12 @@ export async function editChunk(
   await run.publish({
     ...{ stagedCount, removedChunkIds: [row.id], files: [], updatedSources: [stored.source] },
     invalidatedFiles: [],
-    edits: { put: [edit], aside: [], met: [], ...(made || !stored.range ? {} : { gap: gapOf(stored, earlier) }) },
+    edits: {
+      put: [edit],
+      aside: [],
+      met: [],
+      ...(made || !stored.range ? {} : { gap: gapOf(stored, earlier) }),
+    },
   })
 
   /** Writes the chunk unless its source has the same one. Returns how many were written. */
@@ -88,10 +93,8 @@ export async function editChunk(
 }
 
 /** The words of a chunk that is deleted: those of its document, also where a person has changed the chunk before. */
-const gapOf = (
-  { passage, range }: StoredText,
-  earlier: ChunkEdit | undefined,
-) => deletedGap(textOfPassage(earlier?.original ?? passage), range!)
+const gapOf = ({ passage, range }: StoredText, earlier: ChunkEdit | undefined) =>
+  deletedGap(textOfPassage(earlier?.original ?? passage), range!)
 
 /** The chunk with another text, and other metadata where they are given. */
 function changed(

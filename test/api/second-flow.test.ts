@@ -325,8 +325,13 @@ test('sluice source show --trace tells where the words of a document went, also 
   assert.match(stdout, /in none +0 characters +0 %/)
   assert.match(stdout, /\[[-= ]+\] {2}- one chunk/)
   assert.match(stdout, /Found by questions of conversations\n {2}none of 0 answers/)
-  const json = JSON.parse((await sluice('source', 'show', 'traced-words', 'a.txt', '--trace', '--json')).stdout)
-  assert.deepEqual([json.source, json.known, json.characters.none, json.questions.answers], ['a.txt', true, 0, 0])
+  const json = JSON.parse(
+    (await sluice('source', 'show', 'traced-words', 'a.txt', '--trace', '--json')).stdout,
+  )
+  assert.deepEqual(
+    [json.source, json.known, json.characters.none, json.questions.answers],
+    ['a.txt', true, 0, 0],
+  )
 })
 
 test('sluice source show tells what was left out of a document, also with --json [cli:source:dropped]', async (t) => {

@@ -31,8 +31,17 @@ const drawing = drawFlow({
 drawing.flowData.nodes.push(node('characterTextSplitter_0', character, 'Text Splitters'))
 const flow = await create(drawing)
 
-const get = async <Body>(what: string, query: Record<string, string>, id = flow, key: string | null = ADMIN_KEY) =>
-  platform.call<Body>('GET', `/api/v1/vector/${what.replace(':flow', id)}?${new URLSearchParams(query)}`, key ? { key } : {})
+const get = async <Body>(
+  what: string,
+  query: Record<string, string>,
+  id = flow,
+  key: string | null = ADMIN_KEY,
+) =>
+  platform.call<Body>(
+    'GET',
+    `/api/v1/vector/${what.replace(':flow', id)}?${new URLSearchParams(query)}`,
+    key ? { key } : {},
+  )
 const traceOf = async (source: string, query: Record<string, string> = {}, id = flow) => {
   const { status, body, text } = await get<SourceTraceAnswer>('sources/:flow/trace', { source, ...query }, id)
   assert.equal(status, 200, text)
@@ -107,7 +116,10 @@ test('an unchanged file keeps its trace, another text gets its own; removed and 
 test('a document of an earlier release says that it is not known; the next load of the same file tells it, and embeds nothing [sources:trace]', async () => {
   await platform.sql(`UPDATE sources SET gaps = NULL WHERE name = ?`, 'notes.txt')
   const unknown = await traceOf('notes.txt')
-  assert.deepEqual([unknown.known, unknown.placed, unknown.share, unknown.characters.none], [false, true, null, null])
+  assert.deepEqual(
+    [unknown.known, unknown.placed, unknown.share, unknown.characters.none],
+    [false, true, null, null],
+  )
   assert.deepEqual(unknown.gaps, { data: [], total: 0 })
   const { body } = await platform.upload(flow, { 'notes.txt': NOTES })
   assert.deepEqual([statusOf(body), body.numAdded, body.numSkipped], ['indexed', 0, 3])
@@ -120,11 +132,17 @@ test('chunks that a filter has removed leave a place whose text is not kept [sou
     splitter: { chunkSize: 80, chunkOverlap: 0 },
     recordManager: { cleanup: 'incremental' },
   })
-  const lines = Array.from({ length: 6 }, (_, n) => `Line ${n} has a good many words, so that it is a chunk by itself.`)
+  const lines = Array.from(
+    { length: 6 },
+    (_, n) => `Line ${n} has a good many words, so that it is a chunk by itself.`,
+  )
   await platform.upload(cut, { 'lines.txt': lines.join('\n\n') })
   assert.equal((await chunksOf('lines.txt', cut)).length, 6)
   const filter = encodeURIComponent(JSON.stringify({ 'loc.lines.from': 5 }))
-  const removed = await platform.manage<{ numDeleted: number }>('DELETE', `/api/v1/vector/upsert/${cut}?filter=${filter}`)
+  const removed = await platform.manage<{ numDeleted: number }>(
+    'DELETE',
+    `/api/v1/vector/upsert/${cut}?filter=${filter}`,
+  )
   assert.equal(removed.body.numDeleted, 1, removed.text)
   const trace = await traceOf('lines.txt', {}, cut)
   const lost = lines[2]!.replaceAll(/\s/g, '').length
@@ -138,18 +156,30 @@ test('chunks that a filter has removed leave a place whose text is not kept [sou
 
 test('a chunk that a person has changed counts as its text, one that was deleted is in none with the reason [sources:trace]', async () => {
   const PATH = '/api/v1/document-store'
-  const { body: store } = await platform.manage<DocumentStoreAnswer>('POST', `${PATH}/store`, { name: 'Traced edits' })
+  const { body: store } = await platform.manage<DocumentStoreAnswer>('POST', `${PATH}/store`, {
+    name: 'Traced edits',
+  })
   const form = new FormData()
-  form.append('files', new Blob(['Otters swim in rivers.\n\nCats climb up trees.\n\nDogs run in parks.']), 'a.txt')
+  form.append(
+    'files',
+    new Blob(['Otters swim in rivers.\n\nCats climb up trees.\n\nDogs run in parks.']),
+    'a.txt',
+  )
   form.append('loader', JSON.stringify({ name: 'textFile' }))
   const config = { chunkSize: 30, chunkOverlap: 0 }
   form.append('splitter', JSON.stringify({ name: 'recursiveCharacterTextSplitter', config }))
-  const sent = await platform.call<{ docId: string }>('POST', `${PATH}/upsert/${store.id}`, { body: form, key: ADMIN_KEY })
+  const sent = await platform.call<{ docId: string }>('POST', `${PATH}/upsert/${store.id}`, {
+    body: form,
+    key: ADMIN_KEY,
+  })
   assert.equal(sent.status, 200, sent.text)
   const { docId } = sent.body
-  const { chunks } = (await platform.manage<StoreChunkPage>('GET', `${PATH}/chunks/${store.id}/${docId}/1`)).body
+  const { chunks } = (await platform.manage<StoreChunkPage>('GET', `${PATH}/chunks/${store.id}/${docId}/1`))
+    .body
   const url = (n: number) => `${PATH}/chunks/${store.id}/${docId}/${chunks[n]!.id}`
-  await platform.manage('PUT', url(0), { pageContent: 'Beavers build dams, and they do so for all of their lives.' })
+  await platform.manage('PUT', url(0), {
+    pageContent: 'Beavers build dams, and they do so for all of their lives.',
+  })
   await platform.manage('DELETE', url(1))
   const check = async () => {
     const trace = await traceOf('a.txt', {}, store.id)
@@ -162,7 +192,11 @@ test('a chunk that a person has changed counts as its text, one that was deleted
   await check()
   // A load of the same text meets the edits again.
   const again = new FormData()
-  again.append('files', new Blob(['Otters swim in rivers.\n\nCats climb up trees.\n\nDogs run in parks.']), 'a.txt')
+  again.append(
+    'files',
+    new Blob(['Otters swim in rivers.\n\nCats climb up trees.\n\nDogs run in parks.']),
+    'a.txt',
+  )
   for (const [name, value] of Object.entries({ docId, replaceExisting: 'true', metadata: '{"year":2026}' }))
     again.append(name, value)
   await platform.call('POST', `${PATH}/upsert/${store.id}`, { body: again, key: ADMIN_KEY })
@@ -180,7 +214,11 @@ test('what the reader has left out is told with the trace; names in metadata lea
     dropped?.map(({ text }) => text),
     ['sheet Budget is hidden'],
   )
-  const named = await platform.flow({ name: 'Named', recordManager: { sourceIdKey: 'topic' }, overridable: ['files', 'addMetadata'] })
+  const named = await platform.flow({
+    name: 'Named',
+    recordManager: { sourceIdKey: 'topic' },
+    overridable: ['files', 'addMetadata'],
+  })
   await platform.upload(named, { 'a.txt': 'Words.' }, { addMetadata: '{"topic":"t"}' })
   const trace = await traceOf('t', {}, named)
   assert.deepEqual(
@@ -205,7 +243,8 @@ test('a key with pins sees the trace of its own documents alone, and no question
   body.append('files', new Blob(['Words of acme.']), 'a.txt')
   const sent = await platform.call('POST', `/api/v1/vector/upsert/${shared}`, { body, key: acme })
   assert.equal(sent.status, 200, sent.text)
-  const of = (key: string, what = 'trace') => get<SourceTraceAnswer>(`sources/:flow/${what}`, { source: 'a.txt' }, shared, key)
+  const of = (key: string, what = 'trace') =>
+    get<SourceTraceAnswer>(`sources/:flow/${what}`, { source: 'a.txt' }, shared, key)
   const own = await of(acme)
   assert.deepEqual([own.status, own.body.chunks, own.body.characters.one], [200, 1, 12])
   assert.equal((await of(other)).status, 404)
@@ -219,7 +258,11 @@ test('questions of conversations are told at the chunks that their answers had a
   const { data: sources } = (await get<{ data: { source: string }[] }>('sources/:flow', {}, chat)).body
   const { source } = sources[0]!
   const of = async () => {
-    const { status, body, text } = await get<SourceQuestionsAnswer>('sources/:flow/questions', { source }, chat)
+    const { status, body, text } = await get<SourceQuestionsAnswer>(
+      'sources/:flow/questions',
+      { source },
+      chat,
+    )
     assert.equal(status, 200, text)
     return body
   }
@@ -234,7 +277,11 @@ test('questions of conversations are told at the chunks that their answers had a
   const told = await of()
   assert.deepEqual([told.answers, told.complete, told.gone], [2, true, 0])
   assert.deepEqual(
-    told.data.map(({ chunk: id, answers, questions }) => [id, answers, questions.map(({ question, rank }) => [question, rank])]),
+    told.data.map(({ chunk: id, answers, questions }) => [
+      id,
+      answers,
+      questions.map(({ question, rank }) => [question, rank]),
+    ]),
     [
       [
         chunk!.id,

@@ -17,7 +17,15 @@ import { traceSource } from './source-trace.ts'
 
 type ListedReads = Pick<
   Ledger,
-  'sources' | 'chunks' | 'chunk' | 'text' | 'trace' | 'original' | 'loadSettings' | 'countLoaded' | 'loadedWith'
+  | 'sources'
+  | 'chunks'
+  | 'chunk'
+  | 'text'
+  | 'trace'
+  | 'original'
+  | 'loadSettings'
+  | 'countLoaded'
+  | 'loadedWith'
 >
 
 /** What a ledger lists: sources and their chunks, texts and files. */
@@ -81,7 +89,11 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
     async trace(namespace, { source, conversation }) {
       const index = await liveIndex(reader, namespace)
       if (!index) return undefined
-      return traceSource(reader, { namespace, indexId: index.id, source: storedSourceName(source, conversation) })
+      return traceSource(reader, {
+        namespace,
+        indexId: index.id,
+        source: storedSourceName(source, conversation),
+      })
     },
 
     async original(namespace, { source, conversation }) {

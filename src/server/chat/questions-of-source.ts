@@ -52,8 +52,7 @@ export async function questionsOfSource(
     const { answers, questions } = found.get(key)!
     return { chunk, answers, questions: questions.slice(0, SHOWN.questions) }
   })
-  const hits = (all: Iterable<{ answers: number }>) =>
-    [...all].reduce((sum, { answers }) => sum + answers, 0)
+  const hits = (all: Iterable<{ answers: number }>) => [...all].reduce((sum, { answers }) => sum + answers, 0)
   return {
     data: data.sort((one, other) => other.answers - one.answers),
     answers: seen.answers,
@@ -72,7 +71,11 @@ async function* answersOf(
 ): AsyncGenerator<Answered | 'more'> {
   const waiting = new Map<string, ChatMessageRow>()
   for (let offset = 0; offset < most; offset += PAGE.messages) {
-    const { rows, total } = await messages.list(flowId, {}, { ascending: false, offset, limit: PAGE.messages })
+    const { rows, total } = await messages.list(
+      flowId,
+      {},
+      { ascending: false, offset, limit: PAGE.messages },
+    )
     for (const row of rows) {
       if (row.role === 'apiMessage') waiting.set(row.chatId, row)
       else {
@@ -86,7 +89,11 @@ async function* answersOf(
   yield 'more'
 }
 
-function note(found: Map<string, Found>, source: string, { question, answer, flow }: Answered & { flow: string }): void {
+function note(
+  found: Map<string, Found>,
+  source: string,
+  { question, answer, flow }: Answered & { flow: string },
+): void {
   const { sourceDocuments } = answer.details
   if (!Array.isArray(sourceDocuments)) return
   const told = new Set<string>()

@@ -1,5 +1,10 @@
 import { flowParams } from '../../api/params.ts'
-import { sourceQuestions, sourceQuestionsQuery, sourceTrace, sourceTraceQuery } from '../../api/source-trace.ts'
+import {
+  sourceQuestions,
+  sourceQuestionsQuery,
+  sourceTrace,
+  sourceTraceQuery,
+} from '../../api/source-trace.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { toRange } from '../../kit/paging.ts'
 import { requireOwnConversation } from '../chat/own-conversation.ts'
@@ -22,7 +27,10 @@ export function sourceTraceRoutes(platform: Platform): Route[] {
       pinned: 'fenced',
       params: flowParams,
       query: sourceTraceQuery,
-      answer: { description: 'Counts, a map of the lines, and a page of what is in no chunk', shape: sourceTrace },
+      answer: {
+        description: 'Counts, a map of the lines, and a page of what is in no chunk',
+        shape: sourceTrace,
+      },
       async handle({ flow, fence, caller, query }) {
         const { source, chatId } = query
         await requireOwnConversation(platform, { flow, fence, caller }, chatId)
@@ -53,7 +61,10 @@ export function sourceTraceRoutes(platform: Platform): Route[] {
       access: 'manage',
       params: flowParams,
       query: sourceQuestionsQuery,
-      answer: { description: 'The chunks that were found, with their last questions', shape: sourceQuestions },
+      answer: {
+        description: 'The chunks that were found, with their last questions',
+        shape: sourceQuestions,
+      },
       async handle({ params, query }) {
         return questionsOfSource(platform, params.flowId, query)
       },

@@ -77,8 +77,7 @@ export class SourceTracer {
       gaps: [...this.#gaps, ...holes].sort((first, second) => first.start - second.start),
       more: {
         gaps: listed.gaps + (removed > 0 ? this.#moreHoles : 0),
-        characters:
-          listed.characters + removed - holes.reduce((sum, { characters }) => sum + characters, 0),
+        characters: listed.characters + removed - holes.reduce((sum, { characters }) => sum + characters, 0),
       },
     }
   }

@@ -73,7 +73,7 @@ test('a separator that the splitter leaves out is in no chunk, with its place an
     repeats: [],
   })
   const traced = trace(chunks, gaps, text.length)
-  assert.deepEqual(traced.characters, { one: 23, several: 0, none: 6 })
+  assert.deepEqual(traced.characters, { one: 24, several: 0, none: 6 })
   assert.deepEqual(traced.lines, { all: 1, one: 0, several: 0, none: 1, blank: 0 })
   assert.deepEqual(
     traced.gaps.map(({ start, after }) => [start, after]),
@@ -226,7 +226,8 @@ const SPLITTERS: ((random: () => number) => TextSplitter)[] = [
   (random) => recursiveSplitter(sizes(random)),
   (random) => recursiveSplitter({ ...sizes(random), keepSeparator: false }),
   (random) => characterSplitter({ ...sizes(random), separator: pick(random, ['#', '\n', '. ', '**']) }),
-  (random) => markdownSplitter({ ...sizes(random), splitByHeaders: pick(random, ['disabled', 'h2'] as const) }),
+  (random) =>
+    markdownSplitter({ ...sizes(random), splitByHeaders: pick(random, ['disabled', 'h2'] as const) }),
   (random) => codeSplitter({ ...sizes(random), language: pick(random, ['js', 'python']) }),
   (random) => sluiceSplitter(sizes(random)),
 ]
@@ -236,7 +237,24 @@ function sizes(random: () => number) {
   return { chunkSize, chunkOverlap: between(random, 0, Math.floor(chunkSize / 2)) }
 }
 
-const BITS = ['word', 'a', '#', '##', '**', '. ', ' ', '   ', '\n', '\n\n', '# Head\n', 'ä🙂', '|x|', '```\n', ';', '\t']
+const BITS = [
+  'word',
+  'a',
+  '#',
+  '##',
+  '**',
+  '. ',
+  ' ',
+  '   ',
+  '\n',
+  '\n\n',
+  '# Head\n',
+  'ä🙂',
+  '|x|',
+  '```\n',
+  ';',
+  '\t',
+]
 
 test('each character is in a chunk or in none, and the counts add up: any text, splitter and parts', () => {
   const random = seeded(28)

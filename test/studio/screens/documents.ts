@@ -66,7 +66,8 @@ export const documentScreens: Screen[] = [
     name: 'what is missing of a document',
     state: 'full',
     path: '/flows/manual/documents/talk.pptx?missing=true',
-    shown: (tab) => tab.getByRole('region', { name: 'What is in no chunk' }).getByRole('listitem').first().waitFor(),
+    shown: (tab) =>
+      tab.getByRole('region', { name: 'What is in no chunk' }).getByRole('listitem').first().waitFor(),
   },
   {
     name: 'a document that cannot be followed',

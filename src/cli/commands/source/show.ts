@@ -11,8 +11,12 @@ export const showSourceCommand = serverCommand({
   summary: 'Shows the chunks of a source in order, with their text, and what was left out of it',
   args: ['<flow>', '<source>'],
   options: {
-    trace: flag('shows where its words went: how much of its text is in one chunk, in several, in none, and why'),
-    json: flag('prints one JSON object per line, for each chunk, then { dropped } for what was left out; with --trace one object'),
+    trace: flag(
+      'shows where its words went: how much of its text is in one chunk, in several, in none, and why',
+    ),
+    json: flag(
+      'prints one JSON object per line, for each chunk, then { dropped } for what was left out; with --trace one object',
+    ),
   },
   examples: ['quickstart safety-manual.pdf', 'quickstart safety-manual.pdf --trace'],
   async run({ world, client, args, options }) {

@@ -13,7 +13,10 @@ export function ChunkQuestions({ found }: ChunkQuestionsProps) {
       <ul>
         {found.questions.map(({ messageId, question, rank, at }) => (
           <li key={messageId}>
-            {question} <small>as source {rank}, {momentText(at)}</small>
+            {question}{' '}
+            <small>
+              as source {rank}, {momentText(at)}
+            </small>
           </li>
         ))}
       </ul>

@@ -5,7 +5,13 @@ import { bandAt, mapRuns } from './map-runs.ts'
 const band = (line: number, lines: number, one: number, several: number, none: number) => ({
   ...{ start: (line - 1) * 10, line, lines, one, several, none },
 })
-const bands = [band(1, 2, 2, 0, 0), band(3, 2, 1, 0, 0), band(5, 2, 1, 1, 0), band(7, 2, 1, 0, 1), band(9, 1, 0, 0, 0)]
+const bands = [
+  band(1, 2, 2, 0, 0),
+  band(3, 2, 1, 0, 0),
+  band(5, 2, 1, 1, 0),
+  band(7, 2, 1, 0, 1),
+  band(9, 1, 0, 0, 0),
+]
 
 test('mapRuns() joins neighbours of a kind, and shows the rarest thing of each band', () => {
   assert.deepEqual(mapRuns(bands), [
@@ -17,5 +23,8 @@ test('mapRuns() joins neighbours of a kind, and shows the rarest thing of each b
 })
 
 test('bandAt() finds the band of a position', () => {
-  assert.deepEqual([0, 19, 20, 65, 1000].map((position) => bandAt(bands, position)), [0, 0, 1, 3, 4])
+  assert.deepEqual(
+    [0, 19, 20, 65, 1000].map((position) => bandAt(bands, position)),
+    [0, 0, 1, 3, 4],
+  )
 })

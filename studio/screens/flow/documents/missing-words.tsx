@@ -27,7 +27,9 @@ export function MissingWords({ trace, onPlace }: MissingWordsProps) {
           </li>
         ))}
       </ul>
-      {left > 0 ? <p className={styles.more}>And {countText(left, 'place')} more, which are not listed.</p> : null}
+      {left > 0 ? (
+        <p className={styles.more}>And {countText(left, 'place')} more, which are not listed.</p>
+      ) : null}
       {rows.length === 0 && left === 0 ? <p className={styles.more}>Nothing is missing.</p> : null}
     </ScrollBox>
   )

@@ -8,7 +8,13 @@ export type PlacedGap = { start: number; end: number }
  * A part of a text, with the numbers of the chunks that have it: none, one, or several that overlap; `begins`: at a chunk's first letter;
  * `gap`: the number of the words in no chunk that it is of.
  */
-export type TextPart = { text: string; start: number; chunks: number[]; begins: boolean; gap: number | undefined }
+export type TextPart = {
+  text: string
+  start: number
+  chunks: number[]
+  begins: boolean
+  gap: number | undefined
+}
 
 /**
  * Divides a text at the ends of chunks and of words in no chunk.

@@ -73,7 +73,14 @@ export function TraceMap({ trace, span, onPlace }: TraceMapProps) {
         aria-hidden="true"
       >
         {runs.map(({ kind, top, bottom }) => (
-          <rect key={top} data-kind={kind} x={kind === 'none' ? 0 : 2} width={kind === 'none' ? 10 : 6} y={top} height={bottom - top} />
+          <rect
+            key={top}
+            data-kind={kind}
+            x={kind === 'none' ? 0 : 2}
+            width={kind === 'none' ? 10 : 6}
+            y={top}
+            height={bottom - top}
+          />
         ))}
         {span ? (
           <rect className={styles.shown} x={0} width={10} y={shown.top} height={shown.bottom - shown.top} />

@@ -14,7 +14,9 @@ export function shareText(share: number): string {
 /** Where the words of a document went, in one sentence. */
 export function traceText({ known, share, characters }: SourceTraceAnswer): string {
   if (!known || share === null) return 'Not known which words are in no chunk'
-  return characters.none === 0 ? 'All of the text is in chunks' : `${shareText(share)} of the text is in no chunk`
+  return characters.none === 0
+    ? 'All of the text is in chunks'
+    : `${shareText(share)} of the text is in no chunk`
 }
 
 const REASONS: Readonly<Record<TextGapAnswer['reason'], string>> = {
