@@ -191,7 +191,7 @@ export const sourceText = z.object({
     .register(
       docs,
       doc(
-        'A part of the extracted text of the document; what no chunk has is blank',
+        'A part of the extracted text of the document; what no chunk has is blank, unless the load has told it (trace)',
         'The notice period is four weeks.',
       ),
     ),

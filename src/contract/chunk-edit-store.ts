@@ -1,3 +1,5 @@
+import type { TextGap } from './source-trace.ts'
+
 /** The most edits of a namespace: each run has all of them in memory. */
 export const MOST_CHUNK_EDITS = 10_000
 
@@ -29,7 +31,13 @@ export type ChunkEdit = {
 }
 
 /** What a publication changes of the edits: new ones, and those that take effect from now on or not any more, by their ids. */
-export type ChunkEditChanges = { put: ChunkEdit[]; aside: string[]; met: string[] }
+export type ChunkEditChanges = {
+  put: ChunkEdit[]
+  aside: string[]
+  met: string[]
+  /** The words of a deleted chunk, which are in no chunk from now on. */
+  gap?: TextGap
+}
 
 /** The edits of chunks, by namespace. They are written with publications: `Publication.edits`. */
 export type ChunkEditStore = {

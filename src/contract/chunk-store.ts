@@ -27,6 +27,7 @@ import type {
   LoadedWith,
   StoredSettings,
 } from './source-load.ts'
+import type { SourceTrace, SourceTraceRequest } from './source-trace.ts'
 import type { SourceText, SourceTextRequest } from './source-version.ts'
 import type { Ranking } from './retrieval.ts'
 import type { Candidate, RankedCandidates, SearchRequest } from './search.ts'
@@ -88,6 +89,8 @@ export type ChunkStore = {
   sources(page: SourcePage): Promise<{ rows: SourceRow[]; total: number }>
   /** A part of the extracted text of a source, put together from its visible chunks; undefined where none has a range. */
   text(what: SourceTextRequest): Promise<SourceText | undefined>
+  /** Where the words of the newest version of a source went; undefined where readers see none of its chunks. */
+  trace(what: SourceTraceRequest): Promise<SourceTrace | undefined>
   /** The kept file of a source that readers see. */
   original(what: Pick<SourceTextRequest, 'source' | 'conversation'>): Promise<KeptOriginal | undefined>
   /** All settings that sources of the namespace were loaded with. */

@@ -16,6 +16,7 @@ import type {
   StoredSettings,
 } from './source-load.ts'
 import type { SourcePage, SourceRow } from './source-page.ts'
+import type { SourceTrace, SourceTraceRequest, TextGaps } from './source-trace.ts'
 import type { SourceText, SourceTextRequest, SourceVersion } from './source-version.ts'
 
 /*
@@ -53,13 +54,14 @@ export type ChunkContent = { text: string; metadata: string }
 
 /**
  * How a file looked when it was last upserted. `outdated`: how many chunks of earlier versions its source has. `dropped`: what was left
- * out of its text; null where that is not known.
+ * out of its text; null where that is not known. `isUntraced`: it is not known which of its words are in no chunk.
  */
 export type KnownFile = {
   fingerprint: string
   chunks: number
   outdated?: number
   dropped?: DroppedCount[] | null
+  isUntraced?: boolean
 }
 
 /** What a run changes when it is published. */
@@ -104,6 +106,8 @@ export type SourceFacts = {
   original?: KeptOriginal | undefined
   /** What was left out of the text; absent where that is not known. */
   dropped?: DroppedRow[] | undefined
+  /** Which words of the text are in no chunk; absent where that is not known. */
+  gaps?: TextGaps | undefined
 }
 
 /** The index of a namespace: its chunks, all embedded by one embedder. */
@@ -280,6 +284,8 @@ export type Ledger = LedgerPoints & {
    * none of them has a range. Of the newest version what was left out is told even so, with an empty text.
    */
   text(namespace: string, what: SourceTextRequest): Promise<SourceText | undefined>
+  /** Where the words of the newest version of a source went; undefined where readers see none of its chunks. */
+  trace(namespace: string, what: SourceTraceRequest): Promise<SourceTrace | undefined>
   /** The kept file of a source that readers see. */
   original(
     namespace: string,

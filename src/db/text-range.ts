@@ -1,5 +1,6 @@
 import type { TextRange } from '../contract/document.ts'
 import { textOfPassage } from '../documents/passage.ts'
+import { blankOf } from '../text/trace/source-tracer.ts'
 
 /** A range as it is read, with `text_start AS start, text_end AS end`. */
 export type RangeRow = { start: number | null; end: number | null }
@@ -11,7 +12,7 @@ export const rangeOf = ({ start, end }: RangeRow): TextRange | undefined =>
 export type TextPart = { content: string; from: number; to: number }
 
 /**
- * The text between two positions, put together from chunks in the order of their positions. Positions that no chunk covers,
+ * The text between two positions, put together from parts in the order of their positions. Positions that no part covers,
  * mostly white space between two chunks, are blank.
  */
 export function joinParts(
@@ -23,14 +24,11 @@ export function joinParts(
   for (const { content: passage, from, to } of parts) {
     if (to <= at) continue
     const content = textOfPassage(passage)
-    if (from > at) text += blank(from - at)
+    if (from > at) text += blankOf(from - at)
     const fitted = content.length === to - from ? content : content.slice(0, to - from).padEnd(to - from)
     text += fitted.slice(Math.max(0, at - from))
     at = to
   }
-  if (at < end) text += blank(end - at)
+  if (at < end) text += blankOf(end - at)
   return text.slice(0, Math.max(0, end - start))
 }
-
-/** A gap of one unit is a space; a longer one is mostly a line break. */
-const blank = (units: number): string => (units === 1 ? ' ' : `\n${' '.repeat(units - 2)}\n`)

@@ -40,6 +40,7 @@ export const ERRORS = {
   question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
   source_or_filter_missing: [400, 'There is nothing to delete: send a source, a filter, or both'],
   original_not_kept: [404, 'The file of {source} is not kept: the setting originals of the flow keeps files'],
+  source_not_found: [404, 'The flow {flow} has no document {source}'],
   source_version_not_found: [404, 'Nothing is left of the version {version} of {source}'],
   original_gone: [404, 'The kept file of {file} is gone, so it was not loaded again: send the file again'],
   original_damaged: [

@@ -66,6 +66,7 @@ import { refreshRoutes } from './routes/refresh.ts'
 import { repairRoutes } from './routes/repair.ts'
 import { reindexRoutes } from './routes/reindex.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { sourceTraceRoutes } from './routes/source-trace.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { statsRoutes } from './routes/stats.ts'
 import { CHAT_PAGE_PATH } from './routes/chat-page.ts'
@@ -160,6 +161,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...repairRoutes(platform),
     ...refreshRoutes(platform),
     ...sourceRoutes(platform),
+    ...sourceTraceRoutes(platform),
     ...metadataFieldRoutes(platform),
     ...jobRoutes(platform, stopping),
     ...upsertHistoryRoutes(platform),

@@ -158,6 +158,7 @@ export function chunkStores({
       sources: (page) => ledger.sources(namespace, page),
       chunks: (page) => ledger.chunks(namespace, page),
       text: (what) => ledger.text(namespace, what),
+      trace: (what) => ledger.trace(namespace, what),
       original: (what) => ledger.original(namespace, what),
       loadSettings: () => ledger.loadSettings(namespace),
       chunk: (what) => ledger.chunk(namespace, what),

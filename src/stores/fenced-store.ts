@@ -138,6 +138,7 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     embedder: () => store.embedder(),
     sources: (page) => store.sources({ ...page, conversation: scopeOf(page.conversation) }),
     text: (what) => store.text({ ...what, conversation: scopeOf(what.conversation) }),
+    trace: (what) => store.trace({ ...what, conversation: scopeOf(what.conversation) }),
     original: (what) => store.original({ ...what, conversation: scopeOf(what.conversation) }),
     // The settings are those of the flow, which its callers know; how many sources have them is counted within the fence.
     loadSettings: () => store.loadSettings(),

@@ -3,10 +3,11 @@ import type { ChunkStore, StoreRun } from '../contract/chunk-store.ts'
 import type { Embedder } from '../contract/embedder.ts'
 import type { KnownText, StoredText } from '../contract/ledger.ts'
 import type { Metadata } from '../contract/document.ts'
-import { headOfPassage, passageOf, withoutHeadMark } from '../documents/passage.ts'
+import { headOfPassage, passageOf, textOfPassage, withoutHeadMark } from '../documents/passage.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { fingerprint, randomId } from '../kit/hash.ts'
 import { canonicalJson, type JsonObject } from '../kit/json.ts'
+import { deletedGap } from '../text/trace/gap-finder.ts'
 import { editedMetadata } from './run-edits.ts'
 import { Stager } from './stager.ts'
 
@@ -70,7 +71,13 @@ export async function editChunk(
   }
   await run.publish({
     ...{ stagedCount, removedChunkIds: [row.id], files: [], updatedSources: [stored.source] },
-    ...{ invalidatedFiles: [], edits: { put: [edit], aside: [], met: [] } },
+    invalidatedFiles: [],
+    edits: {
+      put: [edit],
+      aside: [],
+      met: [],
+      ...(made || !stored.range ? {} : { gap: gapOf(stored, earlier) }),
+    },
   })
 
   /** Writes the chunk unless its source has the same one. Returns how many were written. */
@@ -84,6 +91,10 @@ export async function editChunk(
     return 1
   }
 }
+
+/** The words of a chunk that is deleted: those of its document, also where a person has changed the chunk before. */
+const gapOf = ({ passage, range }: StoredText, earlier: ChunkEdit | undefined) =>
+  deletedGap(textOfPassage(earlier?.original ?? passage), range!)
 
 /** The chunk with another text, and other metadata where they are given. */
 function changed(

@@ -2,6 +2,7 @@ import type { Metadata } from '../contract/document.ts'
 import type { DroppedRow } from '../contract/dropped-rows.ts'
 import { DroppedRows } from '../documents/dropped-rows.ts'
 import type { Dropped } from '../contract/file-parser.ts'
+import { GapFinder } from '../text/trace/gap-finder.ts'
 import { DOCUMENT_GAP } from './cut.ts'
 import { TextPlaces } from './text-places.ts'
 
@@ -13,12 +14,15 @@ export class ExtractedItem {
   mayGain = false
   readonly #places = new TextPlaces()
   readonly #dropped = new DroppedRows()
+  /** Which of its words are in no chunk. */
+  readonly gaps = new GapFinder()
   #partStart: number | undefined
 
   /** The next piece of the text, with the gaps between documents. */
   extend(text: string): void {
     if (text !== DOCUMENT_GAP) this.#partStart ??= this.characters
     this.characters += text.length
+    this.gaps.extend(text)
   }
 
   /** The text since the last call is of a document with these metadata. */

@@ -9,6 +9,7 @@ import type { PlannedLoad } from '../flow/plan-store.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson } from '../kit/json.ts'
 import type { DryRunFates } from './dry-run-fates.ts'
+import { runGapRoom } from '../text/trace/gap-finder.ts'
 import { ExtractedItem } from './extracted-item.ts'
 import type { FilePasswords } from '../contract/file-passwords.ts'
 import { passwordFor } from './password-for.ts'
@@ -64,6 +65,7 @@ export class ItemRun {
   readonly loads: RunLoads
   /** The ids of files that this run has kept. */
   readonly kept: string[] = []
+  readonly #gapRoom = runGapRoom()
   readonly #run: ItemRunOptions
   /** The figures of the node that compares: the record manager, else the store. */
   readonly #comparing: NodeProgress
@@ -97,7 +99,9 @@ export class ItemRun {
     const whole = wholeFingerprint(gathered, this.#run)
     const before = whole === undefined ? undefined : await view.file(sources.nameOf(name))
     const hasUnreadPages = whole !== undefined && before?.fingerprint === withUnreadPages(whole)
-    if (before && (before.fingerprint === whole || hasUnreadPages) && !options.returnSourceDocuments) {
+    // An earlier release did not tell which words are in no chunk: the file is read once more, and nothing is embedded again.
+    const isKnown = before && (before.fingerprint === whole || hasUnreadPages) && !before.isUntraced
+    if (isKnown && !options.returnSourceDocuments) {
       progress.current.chunks.seen += before.chunks
       this.#comparing.reused += before.chunks
       await fates?.addUnchanged(sources.nameOf(gathered.item.source))
@@ -139,14 +143,18 @@ export class ItemRun {
       )
       await stager?.room()
       await sources.admit(group)
-      const placed = edits.apply(group.map((chunk) => sources.place(gathered, chunk)))
+      const placed = edits.apply(
+        group.map((chunk) => sources.place(gathered, chunk)),
+        ({ text, range }) => extracted.gaps.delete(text, range),
+      )
       const began = performance.now()
       const compared = await comparison.take(name, placed)
       this.#comparing.ms += performance.now() - began
       await fates?.add(compared)
-      for (const [i, { chunk, verdict, embedded }] of compared.entries()) {
+      for (const [i, { chunk, verdict, embedded, isRepeated }] of compared.entries()) {
         const { text, metadata } = placed[i]!
         report.show(place, { pageContent: text, metadata }, verdict === 'add')
+        if (isRepeated) extracted.gaps.repeat(text, chunk.range)
         if (verdict === 'skip') {
           this.#comparing.reused++
           continue
@@ -174,7 +182,11 @@ export class ItemRun {
     if (!sources.apart.has(name) && !sources.namedByChunks) {
       const { source, bytes } = gathered.item
       const original = await this.#keep(gathered)
-      this.sourceFacts.push({ source: sources.nameOf(source), bytes, characters, original, dropped })
+      const gaps = extracted.gaps.end(this.#gapRoom)
+      this.sourceFacts.push({
+        source: sources.nameOf(source),
+        ...{ bytes, characters, original, dropped, gaps },
+      })
       this.loads.note(sources.nameOf(source), gathered, hasUnreadPages)
     }
     report.indexed(place, name, chunks, countDropped(dropped))

@@ -77,6 +77,7 @@ export async function* readItem(
         cutting.ms += performance.now() - began
         cutting.chunks += pieces.length
         for (const { text, head, metadata, range } of pieces) {
+          extracted.gaps.cover(text, range)
           group.push({
             text,
             ...(head === undefined ? {} : { head }),

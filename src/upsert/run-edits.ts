@@ -22,14 +22,20 @@ export class RunEdits {
     this.#nameOf = nameOf
   }
 
-  /** Chunks as users have changed them; those that they have deleted are left out. */
-  apply(chunks: readonly IncomingChunk[]): IncomingChunk[] {
+  /** Chunks as users have changed them; those that they have deleted are left out, and told to `deleted`. */
+  apply(
+    chunks: readonly IncomingChunk[],
+    deleted: (chunk: IncomingChunk) => void = () => {},
+  ): IncomingChunk[] {
     if (this.#bySource.size === 0) return [...chunks]
     return chunks.flatMap((chunk) => {
       const edit = this.#editOf(chunk)
       if (!edit) return [chunk]
       this.#met.add(edit.id)
-      if (edit.content === null) return []
+      if (edit.content === null) {
+        deleted(chunk)
+        return []
+      }
       return [{ ...chunk, text: edit.content, metadata: editedMetadata(chunk.metadata, edit.metadata) }]
     })
   }

@@ -22,13 +22,14 @@ export type MovedChunk = NonNullable<Publication['movedChunks']>[number]
 
 /**
  * A chunk of this run, its verdict, and whether the store has a vector for its text. `revokedUpdate`: an earlier chunk of
- * the same text that counted as an update counts as added now.
+ * the same text that counted as an update counts as added now. `isRepeated`: the run has brought an equal chunk of the source before.
  */
 export type ComparedChunk = {
   chunk: StageableChunk
   verdict: Verdict
   embedded: boolean
   revokedUpdate: boolean
+  isRepeated: boolean
 }
 
 export type Counts = { added: number; updated: number; skipped: number }
@@ -115,7 +116,11 @@ export class SourceComparison {
           source.updates.set(item, (source.updates.get(item) ?? 0) + 1)
         }
       }
-      return { chunk, verdict, embedded: many?.embedded ?? known[i]!.embedded, revokedUpdate }
+      const isRepeated = verdict === 'skip' && kept === undefined
+      return {
+        ...{ chunk, verdict, revokedUpdate, isRepeated },
+        embedded: many?.embedded ?? known[i]!.embedded,
+      }
     })
   }
 

@@ -5,6 +5,7 @@ import type {
   SourceAnswer,
   SourceTextAnswer,
 } from '../../src/api/source.ts'
+import type { SourceQuestionsAnswer, SourceTraceAnswer } from '../../src/api/source-trace.ts'
 import { addressOf, call, failureOf, report, ServerFailure } from './call.ts'
 
 export type Source = SourceAnswer
@@ -47,6 +48,18 @@ export const readSourceText = (
   flow: string,
   query: { source: string; version: string; start: number; length: number },
 ): Promise<SourceTextAnswer> => call(`${of('sources', flow)}/text`, { query })
+
+/** Where the words of the newest version of a document went. */
+export const readSourceTrace = (
+  flow: string,
+  query: { source: string; page: number; limit: number },
+): Promise<SourceTraceAnswer> => call(`${of('sources', flow)}/trace`, { query })
+
+/** Which questions of conversations have found which chunks of a document. */
+export const readSourceQuestions = (
+  flow: string,
+  query: { source: string },
+): Promise<SourceQuestionsAnswer> => call(`${of('sources', flow)}/questions`, { query })
 
 /** The address of the file of a document, of a flow that keeps files. */
 export const originalAddress = (flow: string, source: string): string =>

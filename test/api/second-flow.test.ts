@@ -314,6 +314,26 @@ test('sluice source show prints the chunks of a source in order, rm removes sour
   assert.match((await sluice('source', 'list', 'looked-at')).stderr, /has no sources/)
 })
 
+test('sluice source show --trace tells where the words of a document went, also with --json [cli:source:trace]', async (t) => {
+  const folder = temporaryDirectory(t)
+  writeFileSync(path.join(folder, 'a.txt'), numbered(40, 'One sentence of many words.'))
+  await sluice('flow', 'new', 'Traced words', 'chunkSize=400', 'chunkOverlap=100')
+  await sluice('upsert', 'traced-words', folder)
+  const { stdout } = await sluice('source', 'show', 'traced-words', 'a.txt', '--trace')
+  assert.match(stdout, /^a\.txt {2}\d+ chunks, [\d,]+ code units of text\n/)
+  assert.match(stdout, /in one chunk +[\d,]+ characters +[\d.]+ %/)
+  assert.match(stdout, /in none +0 characters +0 %/)
+  assert.match(stdout, /\[[-= ]+\] {2}- one chunk/)
+  assert.match(stdout, /Found by questions of conversations\n {2}none of 0 answers/)
+  const json = JSON.parse(
+    (await sluice('source', 'show', 'traced-words', 'a.txt', '--trace', '--json')).stdout,
+  )
+  assert.deepEqual(
+    [json.source, json.known, json.characters.none, json.questions.answers],
+    ['a.txt', true, 0, 0],
+  )
+})
+
 test('sluice source show tells what was left out of a document, also with --json [cli:source:dropped]', async (t) => {
   const folder = temporaryDirectory(t)
   const sheets = { Shown: data(row(inline('sage'))), Budget: { content: '', state: 'hidden' } }

@@ -805,7 +805,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'sources:text',
     sentence:
-      'the extracted text of a document is read in parts; each chunk is in it at its range, and what no chunk has is blank',
+      'the extracted text of a document is read in parts; each chunk is in it at its range, and what no chunk has is blank, but for the words that the load has told to be in none',
     decided: true,
   },
   {
@@ -818,6 +818,29 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'sources:dropped',
     sentence:
       '`GET …/sources/:flow/text` answers what was left out of the newest version of a document: kind, count, place in the file, position in the text where it is known; `null` where it is not known (earlier versions, loads of earlier releases). It is published with the load, stays with unchanged and failed files, comes back with a restored document, and goes with a backup, a reindex and a move',
+    decided: true,
+  },
+  {
+    id: 'sources:trace',
+    sentence:
+      '`GET …/sources/:flow/trace` answers how many characters and lines of the newest version of a document are in one chunk, in several, in none, with a map of at most 1,000 bands, and each place that is in none with its reason: left out by the splitter, its chunk deleted by a person, or removed. Characters add up. Known of each load of this release; `null` of earlier ones until the same file is sent again, and where chunks have no places',
+    decided: true,
+  },
+  {
+    id: 'sources:questions',
+    sentence:
+      '`GET …/sources/:flow/questions` (scope manage) answers which questions of stored conversations had which chunks of a document among the sources of their answers; plain queries are stored nowhere',
+    decided: true,
+  },
+  {
+    id: 'cli:source:trace',
+    sentence: '`sluice source show --trace` prints the trace of a document, with `--json` as one object',
+    decided: true,
+  },
+  {
+    id: 'studio:document:trace',
+    sentence:
+      'a document in the studio has page, text and chunks scrolled together, a map of its lines, the share that is in no chunk as a filter, and what is missing at its place with the reason',
     decided: true,
   },
   {

@@ -70,6 +70,7 @@ function fillTables(file: string, secret: string): void {
     )
     connection.run(`INSERT INTO load_settings SELECT id, 'hash', '{"flow":"é"}' FROM indexes`)
     connection.run(`UPDATE sources SET dropped = '[{"kind":"picture","count":2}]' WHERE id % 3 = 0`)
+    connection.run(`UPDATE sources SET gaps = '{"characters":9,"gaps":[],"repeats":[]}' WHERE id % 3 = 1`)
     connection.run(`UPDATE sources SET settings = 'hash', request = '{"addMetadata":{}}' WHERE id % 2 = 0`)
     for (const table of MOVED_TABLES.filter(({ name }) => !OF_LEDGER.includes(name)))
       for (let n = 0; n < ROWS; n++) {

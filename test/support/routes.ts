@@ -70,6 +70,8 @@ POST /api/v1/vector/refresh/:flowId            upsert        401  401   401     
 GET /api/v1/vector/sources/:flowId             upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/fields/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/text        query/upsert  401  401   401     401   403    200   200     404     404
+GET /api/v1/vector/sources/:flowId/trace       query/upsert  401  401   401     401   403    404   404     404     404
+GET /api/v1/vector/sources/:flowId/questions   manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/vector/sources/:flowId/original    upsert        401  401   401     401   403    404   404     404     404
 GET /api/v1/vector/failed/:flowId              upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/failed/:flowId/retry       upsert        401  401   401     401   403    404   404     404     404
@@ -252,6 +254,7 @@ POST /api/v1/vector/refresh/:flowId            fenced 200
 GET /api/v1/vector/sources/:flowId             fenced 200
 GET /api/v1/vector/fields/:flowId              fenced 200
 GET /api/v1/vector/sources/:flowId/text        fenced 200
+GET /api/v1/vector/sources/:flowId/trace       fenced 404
 GET /api/v1/vector/sources/:flowId/original    fenced 404
 GET /api/v1/vector/failed/:flowId              fenced 200
 POST /api/v1/vector/failed/:flowId/retry       fenced 404

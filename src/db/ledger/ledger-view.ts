@@ -23,13 +23,16 @@ export function ledgerView(
     known,
 
     async file(name) {
-      const found = await sql.get<WithDroppedText<KnownFile>>(
-        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated, dropped
+      const found = await sql.get<WithDroppedText<KnownFile> & { untraced: number | boolean | null }>(
+        `SELECT fingerprint, files.chunks, coalesce(outdated, 0) AS outdated, dropped,
+           sources.chunks > 0 AND gaps IS NULL AS untraced
          FROM files LEFT JOIN sources USING (index_id, name) WHERE index_id = ? AND name = ?`,
         index.id,
         name,
       )
-      return found && { ...found, dropped: droppedCountsOf(found.dropped) }
+      if (!found) return undefined
+      const { untraced, ...file } = found
+      return { ...file, dropped: droppedCountsOf(file.dropped), ...(untraced ? { isUntraced: true } : {}) }
     },
 
     async *visible(source) {

@@ -13,10 +13,19 @@ import { liveIndex } from './live-index.ts'
 import { countLoaded, listLoaded, readLoadSettings } from './loaded-sources.ts'
 import { countSources, listSources } from './source-list.ts'
 import { textOfSource } from './source-text.ts'
+import { traceSource } from './source-trace.ts'
 
 type ListedReads = Pick<
   Ledger,
-  'sources' | 'chunks' | 'chunk' | 'text' | 'original' | 'loadSettings' | 'countLoaded' | 'loadedWith'
+  | 'sources'
+  | 'chunks'
+  | 'chunk'
+  | 'text'
+  | 'trace'
+  | 'original'
+  | 'loadSettings'
+  | 'countLoaded'
+  | 'loadedWith'
 >
 
 /** What a ledger lists: sources and their chunks, texts and files. */
@@ -75,6 +84,16 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
       const index = await liveIndex(reader, namespace)
       if (!index) return undefined
       return snapshot((sql) => textOfSource(sql, index.id, storedSourceName(source, conversation), part))
+    },
+
+    async trace(namespace, { source, conversation }) {
+      const index = await liveIndex(reader, namespace)
+      if (!index) return undefined
+      return traceSource(reader, {
+        namespace,
+        indexId: index.id,
+        source: storedSourceName(source, conversation),
+      })
     },
 
     async original(namespace, { source, conversation }) {

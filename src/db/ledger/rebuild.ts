@@ -68,7 +68,7 @@ export const switchIndex: SqlWrite<SwitchRequest, void> = {
       `UPDATE sources SET updated_at = earlier.updated_at, chunks = earlier.chunks, outdated = earlier.outdated, bytes = earlier.bytes,
          characters = earlier.characters, job = earlier.job, original = earlier.original,
          original_type = earlier.original_type, settings = earlier.settings, request = earlier.request,
-         dropped = earlier.dropped FROM sources AS earlier
+         dropped = earlier.dropped, gaps = earlier.gaps FROM sources AS earlier
        WHERE sources.index_id = ? AND earlier.index_id = ? AND earlier.name = sources.name`,
       indexId,
       old.id,

@@ -1,5 +1,5 @@
 import type { SourceText, SourceTextRequest } from '../../contract/source-version.ts'
-import { droppedOf } from '../rows/dropped.ts'
+import { droppedOf, gapsOf } from '../rows/dropped.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { joinParts, type TextPart } from '../text-range.ts'
 import { rowsWhereIndexIs } from './rows-of-index.ts'
@@ -8,7 +8,7 @@ import { VISIBLE } from './visible.ts'
 
 /**
  * A part of the extracted text of one version of a source, put together from the visible chunks of that version by their ranges: what
- * is left of an earlier one, or the newest. Undefined where no chunk of it has a range.
+ * is left of an earlier one, or the newest with those of its words that no chunk has. Undefined where no chunk of it has a range.
  */
 export async function textOfSource(
   sql: SqlSession,
@@ -28,8 +28,8 @@ export async function textOfSource(
   const isNewest = version === 'newest'
   const total = Math.max(last?.position ?? 0, isNewest ? (last?.characters ?? 0) : 0)
   const dropped = isNewest
-    ? await sql.get<{ dropped: string | null }>(
-        'SELECT dropped FROM sources WHERE index_id = ? AND name = ? AND chunks > 0',
+    ? await sql.get<{ dropped: string | null; gaps: string | null }>(
+        'SELECT dropped, gaps FROM sources WHERE index_id = ? AND name = ? AND chunks > 0',
         indexId,
         source,
       )
@@ -46,5 +46,9 @@ export async function textOfSource(
     start,
     end,
   )
+  // The words that no chunk has.
+  for (const { start: from, end: to, text: content } of gapsOf(dropped?.gaps ?? null)?.gaps ?? [])
+    if (to > start && from < end) parts.push({ content, from, to })
+  parts.sort((one, other) => one.from - other.from || one.to - other.to)
   return { text: joinParts(parts, { start, end: Math.min(end, total) }), total, earlier, dropped: left }
 }

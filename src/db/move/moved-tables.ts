@@ -270,7 +270,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
       ...{ bytes: 'bigint', characters: 'bigint', job: 'text', removed_run: 'bigint' },
       ...{ removed_until: 'bigint', original: 'text', original_type: 'text' },
       ...{ outdated: 'bigint' },
-      ...{ settings: 'text', request: 'text', dropped: 'text' },
+      ...{ settings: 'text', request: 'text', dropped: 'text', gaps: 'text' },
     },
     batch: 2000,
   },

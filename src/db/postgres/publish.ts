@@ -4,7 +4,7 @@ import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
 import { noteChunkEdits } from '../repositories/chunk-edits.ts'
-import { droppedColumn } from '../rows/dropped.ts'
+import { droppedColumn, gapsColumn } from '../rows/dropped.ts'
 import { endRemovals } from './removed-sources.ts'
 import type { SqlSession } from './session.ts'
 
@@ -123,9 +123,9 @@ async function noteSources(
   if (facts.length > 0)
     await sql.run(
       `UPDATE sources SET bytes = learned.bytes, characters = learned.characters, original = learned.original,
-         original_type = learned.type, dropped = learned.rest
-       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[])
-         AS learned (source, bytes, characters, original, type, rest)
+         original_type = learned.type, dropped = learned.rest, gaps = learned.gaps
+       FROM unnest($2::text[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+         $8::text[]) AS learned (source, bytes, characters, original, type, rest, gaps)
        WHERE index_id = $1 AND name = source`,
       indexId,
       facts.map(({ source }) => source),
@@ -134,6 +134,7 @@ async function noteSources(
       facts.map(({ original }) => original?.id ?? null),
       facts.map(({ original }) => original?.type ?? null),
       facts.map(({ dropped }) => droppedColumn(dropped)),
+      facts.map(({ gaps }) => gapsColumn(gaps)),
     )
 }
 

@@ -1,4 +1,7 @@
 import type { ChunkEdit, ChunkEditChanges, ChunkEditStore } from '../../contract/chunk-edit-store.ts'
+import type { TextGap } from '../../contract/source-trace.ts'
+import { withGap } from '../../text/trace/gap-finder.ts'
+import { gapsColumn, gapsOf } from '../rows/dropped.ts'
 import type { SqlDatabase, SqlRow, SqlSession, SqlWrite } from '../sql/session.ts'
 import { insertEach } from '../sql/statements.ts'
 
@@ -46,6 +49,7 @@ export async function noteChunkEdits(
     `ON CONFLICT (namespace, id) DO UPDATE SET content = excluded.content, metadata = excluded.metadata,
        result_hash = excluded.result_hash, edited_at = excluded.edited_at, aside_at = excluded.aside_at`,
   )
+  if (edits.gap) await noteGap(sql, indexId, edits.put[0]!.source, edits.gap)
   for (const id of edits.aside)
     await sql.run(
       'UPDATE chunk_edits SET aside_at = ? WHERE namespace = ? AND id = ? AND aside_at IS NULL',
@@ -55,6 +59,18 @@ export async function noteChunkEdits(
     )
   for (const id of edits.met)
     await sql.run('UPDATE chunk_edits SET aside_at = NULL WHERE namespace = ? AND id = ?', namespace, id)
+}
+
+/** Adds words to those of a source that are in no chunk, where these are known. */
+async function noteGap(sql: SqlSession, indexId: number, source: string, gap: TextGap): Promise<void> {
+  const found = await sql.get<{ id: number; gaps: string | null }>(
+    `SELECT id, gaps FROM sources WHERE index_id = ? AND name = ? ${sql.dialect.forUpdate}`,
+    indexId,
+    source,
+  )
+  const known = gapsOf(found?.gaps ?? null)
+  if (!known || known.unplaced) return
+  await sql.run('UPDATE sources SET gaps = ? WHERE id = ?', gapsColumn(withGap(known, gap)), found!.id)
 }
 
 const chunkEditFromRow = (row: SqlRow): ChunkEdit => ({

@@ -13,6 +13,7 @@
  *   `original` is the id of its kept file, and `original_type` the type of that. `settings` is the hash of the row of
  *   `load_settings` with which it was loaded, null where that is not known, and `request` what the request of that load changed.
  *   `dropped` has the rows of what was left out of its text, as JSON (`documents/dropped-rows.ts`); null where that is not known.
+ *   `gaps` has the words of its text that no chunk has, as JSON (`TextGaps` of `contract/source-trace.ts`); null where that is not known.
  * - A *passage* is a text, once per index. `passage_hashes` finds it by the hash of its text; see `passage-hashes.ts`. No
  *   foreign key leads from passages to their index, since that would need an index over passages.
  * - A *chunk* is a passage in a source, with metadata. Readers see it when the run that staged it (`born`) is published and no

@@ -158,6 +158,7 @@ const STEPS: readonly string[] = [
      created_at INTEGER NOT NULL,
      updated_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID`,
+  'ALTER TABLE sources ADD COLUMN gaps TEXT',
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

@@ -4,7 +4,7 @@ import { markRemoved } from '../ledger/mark-removed.ts'
 import { noteOutdated } from '../ledger/outdated.ts'
 import { noteLoads } from '../ledger/source-loads.ts'
 import { noteChunkEdits } from '../repositories/chunk-edits.ts'
-import { droppedColumn } from '../rows/dropped.ts'
+import { droppedColumn, gapsColumn } from '../rows/dropped.ts'
 import type { Connection } from './connection.ts'
 import { endRemovals } from './removed-sources.ts'
 import { sessionOf } from './sql.ts'
@@ -90,12 +90,12 @@ function noteSources(
   )
   for (const name of updatedSources) note.run(now, receipt?.job ?? null, indexId, name)
   const learn = connection.prepare(
-    `UPDATE sources SET bytes = ?, characters = ?, original = ?, original_type = ?, dropped = ?
+    `UPDATE sources SET bytes = ?, characters = ?, original = ?, original_type = ?, dropped = ?, gaps = ?
      WHERE index_id = ? AND name = ?`,
   )
-  for (const { source, bytes = null, characters, original, dropped } of sourceFacts)
+  for (const { source, bytes = null, characters, original, dropped, gaps } of sourceFacts)
     learn.run(
       ...[bytes, characters, original?.id ?? null, original?.type ?? null, droppedColumn(dropped)],
-      ...[indexId, source],
+      ...[gapsColumn(gaps), indexId, source],
     )
 }

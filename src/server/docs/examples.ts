@@ -61,6 +61,16 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     query: { source: 'handbook.txt' },
     status: 200,
   },
+  'GET /api/v1/vector/sources/:flowId/trace': {
+    path: flow,
+    query: { source: 'handbook.txt' },
+    status: 200,
+  },
+  'GET /api/v1/vector/sources/:flowId/questions': {
+    path: flow,
+    query: { source: 'handbook.txt' },
+    status: 200,
+  },
   'GET /api/v1/vector/sources/:flowId/original': {
     path: flow,
     query: { source: 'handbook.txt' },

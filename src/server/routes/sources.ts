@@ -17,8 +17,6 @@ import {
   sourceRestoreQuery,
 } from '../../api/source-removal.ts'
 import type { Conversation } from '../../contract/conversation.ts'
-import type { DroppedRow } from '../../contract/dropped-rows.ts'
-import { droppedText } from '../../documents/dropped-text.ts'
 import type { Metadata } from '../../contract/document.ts'
 import type { ListedChunk } from '../../contract/ledger.ts'
 import type { SourceVersion } from '../../contract/source-version.ts'
@@ -34,6 +32,7 @@ import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import { isoTime } from '../management.ts'
 import { FILE_TYPE_FACTS } from '../../formats/file-types.ts'
 import type { Platform } from '../platform.ts'
+import { presentDropped } from '../present-dropped.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { storeForCaller } from '../stored-flow.ts'
 import { unlessStalled } from '../unless-stalled.ts'
@@ -48,11 +47,6 @@ const presentChunk = ({ range, outdatedAt, ...chunk }: ListedChunk) => ({
   outdatedAt: outdatedAt === undefined ? null : isoTime(outdatedAt),
   pageNumber: pageNumberOf(chunk.metadata),
   tokens: estimateTokens(chunk.pageContent),
-})
-
-const presentDropped = (row: DroppedRow) => ({
-  ...{ kind: row.kind, count: row.count, text: droppedText(row), more: row.more ?? false },
-  ...{ place: row.place ?? null, position: row.position ?? null },
 })
 
 function pageNumberOf({ loc }: Metadata): number | null {
@@ -144,7 +138,7 @@ export function sourceRoutes(platform: Platform): Route[] {
       method: 'GET',
       url: '/api/v1/vector/sources/:flowId/text',
       summary:
-        'A part of the extracted text of one version of a document, put together from its chunks: what no chunk has is blank',
+        'A part of the extracted text of one version of a document, put together from its chunks and what is known to be in none of them',
       tag: 'vectors',
       access: { flow: 'query', or: 'upsert' },
       pinned: 'fenced',

@@ -63,6 +63,20 @@ export const documentScreens: Screen[] = [
     },
   },
   {
+    name: 'what is missing of a document',
+    state: 'full',
+    path: '/flows/manual/documents/talk.pptx?missing=true',
+    shown: (tab) =>
+      tab.getByRole('region', { name: 'What is in no chunk' }).getByRole('listitem').first().waitFor(),
+  },
+  {
+    name: 'a document that cannot be followed',
+    state: 'error',
+    path: '/flows/quickstart/documents/tea.md',
+    failing: /\/trace\?/,
+    shown: (tab) => tab.getByRole('alert').first().waitFor(),
+  },
+  {
     name: 'the page of a PDF',
     state: 'full',
     path: '/flows/manual/documents/safety-manual.pdf',

@@ -200,4 +200,5 @@ export const SCHEMA: readonly SchemaStep[] = [
         updated_at bigint NOT NULL
       )`,
   },
+  { name: 'words that are in no chunk', sql: 'ALTER TABLE sources ADD COLUMN gaps text' },
 ]

@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Download } from 'lucide-react'
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import type { DroppedAnswer } from '../../../../src/api/dropped.ts'
+import type { TextGapAnswer } from '../../../../src/api/source-trace.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
 import {
@@ -19,16 +21,26 @@ import styles from './document-screen.module.css'
 import { DocumentVersions } from './document-versions.tsx'
 import { DocumentText } from './document-text.tsx'
 import { LeftOut } from './left-out.tsx'
+import { MissingWords } from './missing-words.tsx'
 import { Pager } from './pager.tsx'
 import { SearchBox } from './search-box.tsx'
+import { DocumentStates } from './document-states.tsx'
 import { spanOf } from './text-parts.ts'
+import { TraceHead } from './trace-head.tsx'
+import { TraceMap } from './trace-map.tsx'
+import { spanWithGaps } from './trace-text.ts'
+import { useScrollTogether } from './use-scroll-together.ts'
+import { useTrace } from './use-trace.ts'
 import { useChunkAt } from './use-chunk-at.ts'
 import { useVersionOfChunk } from './version-of-chunk.ts'
 
 /** pdf.js is larger than the rest of this screen: it is loaded with the first page that is shown. */
 const PdfPage = lazy(() => loadPart(() => import('./pdf-page.tsx')))
 
-/** One document: its text or page on one side, its chunks on the other. To select one selects the other. */
+const NONE: readonly TextGapAnswer[] = []
+const NOTHING: readonly DroppedAnswer[] = []
+
+/** One document: its page, its text and its chunks side by side, scrolled together, with a map of its text. To select one selects the others. */
 export function DocumentScreen() {
   const { id, source } = useParams({ from: '/flows/$id/documents/$source' })
   const search = useSearch({ from: '/flows/$id/documents/$source' })
@@ -45,8 +57,13 @@ export function DocumentScreen() {
     queryFn: () => listChunks(id, asked),
     placeholderData: keepPreviousData,
   })
-  const rows = chunks.data?.data ?? []
-  const span = find === undefined ? spanOf(rows) : undefined
+  const rows = useMemo(() => chunks.data?.data ?? [], [chunks.data])
+  const traced = useTrace({ flow: id, source, isNewest: version === undefined })
+  const { trace } = traced
+  const gaps = trace?.gaps.data ?? NONE
+  const first = chunks.data?.offset ?? 0
+  const ofChunks = find === undefined ? spanOf(rows) : undefined
+  const span = ofChunks && spanWithGaps(ofChunks, gaps, { first, last: first + rows.length })
   const text = useQuery({
     queryKey: ['source text', id, source, shown, span],
     queryFn: () =>
@@ -74,6 +91,8 @@ export function DocumentScreen() {
     if (elsewhere !== undefined)
       void navigate({ search: (now) => ({ ...now, version: elsewhere }), replace: true })
   }, [elsewhere, navigate])
+  const [textPlace, chunkPlace] = [useRef<HTMLElement>(null), useRef<HTMLElement>(null)]
+  const [scrolledPage, setScrolledPage] = useState<number>()
   const atPlace = useChunkAt(chunks, at)
   useEffect(() => {
     if (atPlace !== undefined)
@@ -84,12 +103,23 @@ export function DocumentScreen() {
   const presentPage = Math.floor((chunks.data?.offset ?? 0) / CHUNKS_PER_PAGE) + 1
   const select = (next: string) => {
     const { pdfPage: _, ...rest } = search
+    setScrolledPage(undefined)
     show({ ...rest, chunk: next, page: presentPage })
   }
   const { view: _, ...asPage } = search
+  const { missing, ...withAll } = search
+  const onlyMissing = missing === true && trace !== undefined && find === undefined
+  const toPlace = (position: number) =>
+    show({ ...(search.view === undefined ? {} : { view: search.view }), at: position })
+  const hasColumns = find === undefined && !onlyMissing && !about.isPending
+  useScrollTogether([textPlace, chunkPlace], hasColumns ? (text.data ?? rows) : undefined, (number) =>
+    setScrolledPage(rows[number]?.pageNumber ?? undefined),
+  )
   const ofVersion = version === undefined ? {} : { version }
   // The file that is kept is the newest version.
   const hasPage = about.data?.originalType === 'pdf' && version === undefined
+  const showsPage = hasPage && search.view !== 'text'
+  const hasMap = find === undefined && version === undefined && trace !== undefined && trace.placed
   const hasLostPage = about.data?.originalType === null && /\.pdf$/i.test(source)
 
   return (
@@ -112,6 +142,14 @@ export function DocumentScreen() {
           chunks={total}
           found={find !== undefined}
         />
+        {find === undefined ? (
+          <TraceHead
+            trace={trace}
+            isPending={traced.isPending}
+            onlyMissing={onlyMissing}
+            onOnlyMissing={(only) => show(only ? { ...withAll, missing: true } : withAll)}
+          />
+        ) : null}
         {hasPage && find === undefined ? (
           <fieldset className={styles.views} aria-label="Show the document as">
             <button type="button" aria-pressed={search.view !== 'text'} onClick={() => show(asPage)}>
@@ -160,7 +198,15 @@ export function DocumentScreen() {
           }
         />
       ) : null}
-      <LoadFailure error={error} onAgain={() => Promise.all([chunks.refetch(), text.refetch()])} />
+      <LoadFailure
+        error={error ?? traced.error}
+        onAgain={() => Promise.all([chunks.refetch(), text.refetch(), traced.again()])}
+      />
+      <DocumentStates
+        flow={id}
+        changedSettings={version === undefined ? (about.data?.changedSettings ?? []) : []}
+        failed={version === undefined ? traced.failed : undefined}
+      />
       {hasLostPage && find === undefined ? (
         <p className={styles.hint}>
           The pages of this PDF can be shown once the flow keeps files and it is loaded again:{' '}
@@ -179,30 +225,51 @@ export function DocumentScreen() {
               : 'No chunk of this document has these words.'}
         </p>
       ) : null}
-      {rows.length > 0 ? (
-        <div className={styles.sides} data-alone={find !== undefined}>
-          {find !== undefined ? null : hasPage && search.view !== 'text' ? (
+      {rows.length > 0 && onlyMissing ? <MissingWords trace={trace} onPlace={toPlace} /> : null}
+      {rows.length > 0 && !onlyMissing ? (
+        <div
+          className={styles.sides}
+          data-alone={find !== undefined}
+          data-map={hasMap}
+          data-paged={showsPage}
+        >
+          {hasMap ? <TraceMap trace={trace} span={span} onPlace={toPlace} /> : null}
+          {find !== undefined || !showsPage ? null : (
             <ScrollBox className={styles.side} aria-label="Page">
               <Suspense fallback={<p className={styles.quiet}>Loading…</p>}>
                 <PdfPage
                   flow={id}
                   source={source}
-                  page={search.pdfPage}
+                  page={scrolledPage ?? search.pdfPage}
                   chunk={rows.find((row) => row.id === chunk)}
-                  onPage={(next) => show({ ...search, pdfPage: next })}
+                  onPage={(next) => {
+                    setScrolledPage(undefined)
+                    show({ ...search, pdfPage: next })
+                  }}
                   onText={() => show({ ...search, view: 'text' })}
                 />
               </Suspense>
             </ScrollBox>
-          ) : about.isPending ? (
+          )}
+          {find !== undefined ? null : about.isPending ? (
             <section className={styles.side} aria-label="Text" />
           ) : (
-            <DocumentText text={text.data} span={span} chunks={rows} selected={chunk} onSelect={select} />
+            <DocumentText
+              text={text.data}
+              span={span}
+              chunks={rows}
+              selected={chunk}
+              gaps={gaps}
+              dropped={trace?.dropped ?? NOTHING}
+              place={textPlace}
+              onSelect={select}
+            />
           )}
-          <section className={styles.side} aria-label="Chunks">
+          <section className={styles.side} aria-label="Chunks" ref={chunkPlace}>
             <ChunkList
               rows={rows}
-              first={chunks.data?.offset ?? 0}
+              first={first}
+              questions={traced.questions}
               selected={chunk}
               find={find}
               onSelect={(next) => (find === undefined ? select(next) : show({ ...ofVersion, chunk: next }))}

@@ -10,6 +10,8 @@ export type OneDocumentSearch = {
   pdfPage?: number
   /** A position in the text, whose chunk is selected next. */
   at?: number
+  /** Only what is in no chunk, and what the reader has left out. */
+  missing?: true
   /** An earlier version of the document, by the moment that ended it. */
   version?: string
 }
@@ -21,7 +23,7 @@ export const CHUNKS_PER_PAGE = 50
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export function readOneDocumentSearch(given: Record<string, unknown>): OneDocumentSearch {
-  const { chunk, page, find, view, pdfPage, at, version } = given
+  const { chunk, page, find, view, pdfPage, at, missing, version } = given
   return {
     ...(typeof chunk === 'string' && chunk !== '' ? { chunk } : {}),
     ...(Number.isInteger(page) && (page as number) > 1 ? { page: page as number } : {}),
@@ -29,6 +31,7 @@ export function readOneDocumentSearch(given: Record<string, unknown>): OneDocume
     ...(view === 'text' ? { view } : {}),
     ...(Number.isInteger(pdfPage) && (pdfPage as number) > 0 ? { pdfPage: pdfPage as number } : {}),
     ...(Number.isInteger(at) && (at as number) >= 0 ? { at: at as number } : {}),
+    ...(missing === true ? { missing } : {}),
     ...(typeof version === 'string' && MOMENT.test(version) ? { version } : {}),
   }
 }

@@ -13,7 +13,7 @@ import { Pager } from './pager.tsx'
 export type PdfPageProps = {
   flow: string
   source: string
-  /** The page in the address; without one, the page of the chunk is shown. */
+  /** The page to show; without one, the page of the chunk is shown. */
   page: number | undefined
   chunk: Chunk | undefined
   onPage(page: number): void
