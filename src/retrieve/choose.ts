@@ -25,15 +25,35 @@ export const consideredCount = ({ topK, mmr, reranker }: QuerySettings): number 
 export const comparesVectors = ({ mmr, nearDuplicates }: QuerySettings): boolean =>
   mmr !== undefined || nearDuplicates !== undefined
 
+/** What each step has left of a ranking, in its order. */
+export type Choice = {
+  /** Without near duplicates, as many as are considered. */
+  distinct: Ranked<Candidate>[]
+  /** In the order of the reranker; the same without one. */
+  judged: JudgedCandidate[]
+  /** In the order in which MMR has chosen; the same without it. */
+  ordered: ChosenCandidate[]
+  /** The first `topK`. */
+  chosen: ChosenCandidate[]
+}
+
 /**
  * Chooses the answers from a ranking: drops near duplicates, applies the reranker, then MMR. At most `topK` are left.
  */
-export async function chooseAnswers(
+export const chooseAnswers = async (
   ranked: readonly Ranked<Candidate>[],
   query: string,
   settings: QuerySettings,
   signal?: AbortSignal,
-): Promise<ChosenCandidate[]> {
+): Promise<ChosenCandidate[]> => (await chooseInSteps(ranked, query, settings, { signal })).chosen
+
+/** The same with what each step has left. With `whole`, reranker and MMR go on after `topK`: with all that they consider. */
+export async function chooseInSteps(
+  ranked: readonly Ranked<Candidate>[],
+  query: string,
+  settings: QuerySettings,
+  { signal, whole = false }: { signal?: AbortSignal | undefined; whole?: boolean },
+): Promise<Choice> {
   const { topK, nearDuplicates, reranker, mmr } = settings
   const considered = consideredCount(settings)
   const distinct =
@@ -41,11 +61,13 @@ export async function chooseAnswers(
       ? ranked.slice(0, considered)
       : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), considered, signal)
   const judged: JudgedCandidate[] = reranker
-    ? await rerank(distinct, query, reranker, mmr ? distinct.length : topK, signal)
+    ? await rerank(distinct, query, reranker, mmr || whole ? distinct.length : topK, signal)
     : distinct
-  if (!mmr) return judged.slice(0, topK)
+  if (!mmr) return { distinct, judged, ordered: judged, chosen: judged.slice(0, topK) }
   const { lambda, fetchK } = mmr
-  return take(chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf }), topK, signal)
+  const choice = chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf })
+  const ordered = await take(choice, whole ? judged.length : topK, signal)
+  return { distinct, judged, ordered, chosen: ordered.slice(0, topK) }
 }
 
 /** The first of some items. Comparing many with many takes long, so other work runs in between. */
@@ -63,7 +85,8 @@ async function take<Found>(found: Iterable<Found>, limit: number, signal?: Abort
   return taken
 }
 
-const vectorOf = ({ candidate }: Ranked<Candidate>): Float32Array | undefined => candidate.vector
+/** The vector of a ranked candidate, where it was asked for. */
+export const vectorOf = ({ candidate }: Ranked<Candidate>): Float32Array | undefined => candidate.vector
 
 async function rerank(
   ranked: readonly Ranked<Candidate>[],
