@@ -14,6 +14,9 @@ export type ChosenCandidate = JudgedCandidate & { diversity?: Diversity<JudgedCa
 /** How many of the best candidates a reranker reads: each takes time and may cost money. */
 const RERANKED = 50
 
+/** With `whole`: among how many candidates near duplicates drop out, which takes time. */
+const MOST_DISTINCT = 200
+
 /** How long candidates are compared before other work runs, in milliseconds. */
 const WORK_MS = 5
 
@@ -27,9 +30,9 @@ export const comparesVectors = ({ mmr, nearDuplicates }: QuerySettings): boolean
 
 /** What each step has left of a ranking, in its order. */
 export type Choice = {
-  /** Without near duplicates, as many as are considered. */
+  /** Without near duplicates: as many as are considered, with `whole` more. */
   distinct: Ranked<Candidate>[]
-  /** In the order of the reranker; the same without one. */
+  /** As many as are considered, in the order of the reranker where there is one. */
   judged: JudgedCandidate[]
   /** In the order in which MMR has chosen; the same without it. */
   ordered: ChosenCandidate[]
@@ -56,13 +59,15 @@ export async function chooseInSteps(
 ): Promise<Choice> {
   const { topK, nearDuplicates, reranker, mmr } = settings
   const considered = consideredCount(settings)
+  const wanted = whole ? Math.max(considered, MOST_DISTINCT) : considered
   const distinct =
     nearDuplicates === undefined
-      ? ranked.slice(0, considered)
-      : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), considered, signal)
+      ? ranked.slice(0, whole ? undefined : considered)
+      : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), wanted, signal)
+  const first = distinct.slice(0, considered)
   const judged: JudgedCandidate[] = reranker
-    ? await rerank(distinct, query, reranker, mmr || whole ? distinct.length : topK, signal)
-    : distinct
+    ? await rerank(first, query, reranker, mmr || whole ? first.length : topK, signal)
+    : first
   if (!mmr) return { distinct, judged, ordered: judged, chosen: judged.slice(0, topK) }
   const { lambda, fetchK } = mmr
   const choice = chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf })

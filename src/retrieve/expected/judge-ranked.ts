@@ -86,7 +86,8 @@ function stepOf(
   const pool = (step: LimitedStep, most: number) => ({ step: 'pool' as const, reads: { step, most } })
   const chosenFrom = mmr ? Math.max(topK, mmr.fetchK) : topK
   if (reranker) {
-    if (distinct === 0) return pool('reranker', consideredCount(settings))
+    const most = consideredCount(settings)
+    if (distinct === 0 || distinct > most) return pool('reranker', most)
     if (judged === 0) return { step: 'reranker' }
   }
   const place = judged || distinct || ranked
@@ -116,8 +117,8 @@ function measuredOf(
       if (reads!.step === 'mmr') return [{ what: 'place', had: judged || place, needed: reads!.most }]
       if (reads!.step === 'reranker')
         return [
-          { what: rescored ? 'rescoredPlace' : 'combinedPlace', had: ranked, needed: reads!.most },
-          { ...score, needed: choice.distinct.at(-1)?.score ?? null },
+          { what: rescored ? 'rescoredPlace' : 'combinedPlace', had: place, needed: reads!.most },
+          { ...score, needed: choice.distinct[reads!.most - 1]?.score ?? null },
         ]
       return [
         { what: 'combinedPlace', had: combined, needed: reads!.most },
