@@ -8,6 +8,8 @@ export type NamedRequest = {
   expected: Expected
   /** The conversation of the query. */
   chatId?: string | undefined
+  /** The fence of the caller: what was loaded within it is looked at first. */
+  fence?: string | undefined
   /** Whether chunks of other conversations are told too; without it they are as if they were not stored. */
   otherConversations?: boolean | undefined
   /** Whether the chunks bring their vectors. */

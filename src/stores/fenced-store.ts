@@ -136,7 +136,7 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
       : {}),
     // What is outside, or in another conversation, is as if it were not stored. The ids tell nothing: they are compared with hits.
     async named(what) {
-      const found = await store.named({ ...what, otherConversations: false })
+      const found = await store.named({ ...what, otherConversations: false, fence: fence.id })
       return { ...found, chunks: found.chunks.filter(isInside) }
     },
     state: () => store.state(),

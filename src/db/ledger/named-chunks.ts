@@ -1,4 +1,4 @@
-import { ALL_CONVERSATIONS, chatIdOf, originalSourceName, storedSourceName } from '../../documents/conversation.ts'
+import { ALL_CONVERSATIONS, chatIdOf, fencedSourceName, originalSourceName, storedSourceName } from '../../documents/conversation.ts'
 import { chunkIdOf } from '../../documents/chunk-id.ts'
 import type { Metadata } from '../../contract/document.ts'
 import {
@@ -20,6 +20,7 @@ import { eachVisible } from './visible-chunks.ts'
 
 /** How many sources of one name are read: the same file can be in many conversations. */
 const MOST_SOURCES = 1000
+const SOURCES_PER_READ = 100
 
 type ReadRow = {
   source: string
@@ -54,7 +55,7 @@ export async function namedChunks(
     const state = await stateOf(sql, namespace)
     const rowIds =
       'source' in request.expected
-        ? await rowsOfSource(sql, index.id, request.expected)
+        ? await rowsOfSource(sql, index.id, request.expected, request)
         : rowId === undefined
           ? []
           : [rowId]
@@ -74,38 +75,51 @@ const mayBeTold = (
   return otherConversations === true || own === undefined || own === chatId
 }
 
-/** The rows of the chunks of all sources with a name: first those of no conversation, each source by the positions in its text. */
+/** The rows of the chunks of all sources with a name, those of no conversation and of the asking one first. */
 async function rowsOfSource(
   sql: SqlSession,
   indexId: number,
   { source }: Extract<Expected, { source: string }>,
+  { chatId, fence }: NamedRequest,
 ): Promise<number[]> {
+  const plain = storedSourceName(source, undefined)
+  const exact = fence === undefined ? [plain] : [plain, fencedSourceName(plain, fence)]
   const found = await sql.all<{ id: number; name: string }>(
     `SELECT id, name FROM sources WHERE index_id = ? AND chunks > 0
-       AND (name = ? OR (name >= ? AND name < ? AND name LIKE ? ESCAPE '!')) ORDER BY name LIMIT ${MOST_SOURCES}`,
+       AND (name IN (?) OR (name >= ? AND name < ? AND name LIKE ? ESCAPE '!'))
+     ORDER BY CASE WHEN name IN (?) THEN 0 ELSE 1 END, name LIMIT ${MOST_SOURCES}`,
     indexId,
-    storedSourceName(source, undefined),
+    exact,
     ALL_CONVERSATIONS.from,
     ALL_CONVERSATIONS.before,
     `%${source.replace(/[!%_]/g, '!$&')}`,
+    exact,
   )
-  const plain = storedSourceName(source, undefined)
-  const sources = found
-    .filter(({ name }) => name === plain || originalSourceName(name) === source)
-    .toSorted((one, other) => Number(other.name === plain) - Number(one.name === plain))
+  const own = chatId === undefined ? undefined : JSON.stringify(chatId)
+  const isFirst = (name: string) => exact.includes(name) || (own !== undefined && name.includes(own))
+  const [first = [], others = []] = [true, false].map((wanted) =>
+    found.filter(
+      ({ name }) => (name === plain || originalSourceName(name) === source) && isFirst(name) === wanted,
+    ),
+  )
   const rows: number[] = []
-  for (const { id } of sources) {
+  for (const batch of [first, ...batchesOf(others)]) {
+    if (batch.length === 0 || rows.length >= MOST_NAMED_IDS) continue
     const ids = await sql.all<{ id: number }>(
-      `SELECT id FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE source_id = ? AND ${VISIBLE}
+      `SELECT id FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)} WHERE source_id IN (?) AND ${VISIBLE}
        ORDER BY ${POSITION}, id LIMIT ?`,
-      id,
+      batch.map(({ id }) => id),
       MOST_NAMED_IDS - rows.length,
     )
     rows.push(...ids.map((row) => row.id))
-    if (rows.length >= MOST_NAMED_IDS) break
   }
   return rows
 }
+
+const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / SOURCES_PER_READ) }, (_, at) =>
+    items.slice(at * SOURCES_PER_READ, (at + 1) * SOURCES_PER_READ),
+  )
 
 /**
  * The row of the chunk with an id. The points of a separate engine have the ids of their chunks; all other chunks are gone through, in
