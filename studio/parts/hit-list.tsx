@@ -13,6 +13,7 @@ const STAGES = {
   rescore: 'rescoring',
   choose: 'choosing',
   highlight: 'marking sentences',
+  expect: 'looking for what was expected',
 } as const
 
 type HitListProps = {
@@ -38,8 +39,11 @@ export function HitList({ flowId, found, stale, onAsTyped, onWhy, why }: HitList
         {explanation ? (
           <span className={styles.stages}>
             {Object.entries(explanation.stages)
-              .filter(([, ms]) => ms >= 0.05)
-              .map(([stage, ms]) => `${STAGES[stage as keyof typeof STAGES]} ${millisecondsText(ms)}`)
+              .flatMap(([stage, ms]) =>
+                ms !== undefined && ms >= 0.05
+                  ? `${STAGES[stage as keyof typeof STAGES]} ${millisecondsText(ms)}`
+                  : [],
+              )
               .join(' · ')}
           </span>
         ) : null}

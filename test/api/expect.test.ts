@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ExpectedAnswer } from '../../src/api/expected.ts'
 import type { QueryAnswer } from '../../src/api/query-answer.ts'
-import { makePlatform } from '../support/platform.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
+import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 
 /** What a query says of a document or a chunk that its answer should have. */
 
@@ -25,14 +26,17 @@ const QUESTION = 'When does the ferry to Bergen leave?'
 const path = `/api/v1/vector/query/${flow}`
 
 const asked = async (body: object, key?: string): Promise<QueryAnswer & { expected: ExpectedAnswer }> => {
-  const answer = key
-    ? await platform.call<QueryAnswer>('POST', path, { key, body: { query: QUESTION, ...body } })
-    : await platform.query(flow, { query: QUESTION, ...body })
+  const answer = await platform.call<QueryAnswer>('POST', path, {
+    key: key ?? ADMIN_KEY,
+    body: { query: QUESTION, ...body },
+  })
   assert.equal(answer.status, 200, answer.text)
   const { expected } = answer.body
   assert.ok(expected)
   return { ...answer.body, expected }
 }
+const plain = (body: JsonObject) =>
+  platform.manage<QueryAnswer>('POST', path, { query: QUESTION, ...body })
 const withoutTimes = ({ docs }: QueryAnswer) => docs
 
 test('an expected document that is in the answer is told with its place; the answer is the same [query:expect]', async () => {
@@ -43,13 +47,13 @@ test('an expected document that is in the answer is told with its place; the ans
     [true, 1, null, 'It is hit 1.', null],
   )
   assert.equal(expected.chunk!.source, 'ferry.txt')
-  const { body } = await platform.query(flow, { query: QUESTION, topK: 3 })
+  const { body } = await plain({ topK: 3 })
   assert.deepEqual(withoutTimes(found), withoutTimes(body))
   assert.equal('expected' in body, false)
 })
 
 test('a document below topK is told with its place, and topK shows it [query:expect]', async () => {
-  const { body } = await platform.query(flow, { query: QUESTION, topK: 10 })
+  const { body } = await plain({ topK: 10 })
   const last = body.docs[6]!
   const { expected, docs } = await asked({ expect: { chunk: last.id }, topK: 2, explain: true })
   assert.equal(docs.length, 2)
@@ -66,7 +70,7 @@ test('a document below topK is told with its place, and topK shows it [query:exp
 })
 
 test('a filter, a threshold and another conversation are told; what is not stored is no error [query:expect]', async () => {
-  const filtered = (await asked({ expect: { source: 'bus.txt' }, filter: { number: 7 } })).expected
+  const filtered = (await asked({ expect: { source: 'bus.txt' }, filter: { number: 7 }, topK: 20 })).expected
   assert.deepEqual([filtered.step, filtered.fields], ['filter', ['number']])
   assert.equal(filtered.change?.setting, 'filter')
   const { expected } = await asked({ expect: { source: 'horse.txt' }, minScore: 0.99 })
@@ -83,11 +87,12 @@ test('a filter, a threshold and another conversation are told; what is not store
 })
 
 test('a key with pins reads the same of a document outside its pins and of one that is not stored [query:expect, keys:pins:query]', async () => {
-  const { apiKey } = await platform.key({ scopes: ['query'], flows: [flow], pins: { tenant: 'acme' } })
+  const pinned = { keyName: 'acme', scopes: ['query'], flows: [flow], pins: { tenant: 'acme' } }
+  const { apiKey } = (await platform.manage<{ apiKey: string }>('POST', '/api/v1/apikey', pinned)).body
   const own = await asked({ expect: { source: 'bus.txt' }, explain: true }, apiKey)
   assert.notEqual(own.expected.step, 'notStored')
   assert.deepEqual([own.words, own.docs.some(({ terms }) => terms)], [undefined, false])
-  const { body } = await platform.query(flow, { query: QUESTION, topK: 20 })
+  const { body } = await plain({ topK: 20 })
   const other = body.docs.find(({ metadata }) => metadata.source === 'train.txt')!
   const unknown = (await asked({ expect: { source: 'no-such.txt' } }, apiKey)).expected
   for (const expect of [{ source: 'train.txt' }, { chunk: other.id }, { source: 'rent.txt' }])
@@ -119,7 +124,7 @@ test('expect with both, with neither, with nothing in it, or with several querie
 })
 
 test('explain names the words of the question with their rarity, and their shares of each hit [query:explain]', async () => {
-  const { body } = await platform.query(flow, { query: QUESTION, explain: true })
+  const { body } = await plain({ explain: true })
   const { words, docs } = body
   assert.deepEqual(
     words!.map(({ word, holders }) => [word, holders === null]),

