@@ -64,6 +64,7 @@ const BENCHES: Record<string, string> = {
   neighbours:
     '500 clients of five keys: answers, shares of the keys, health on new connections, beside a bare Fastify server',
   stalls: 'the longest block of the event loop of a server while hostile inputs arrive, one by one',
+  expected: 'what it takes beyond the query to say what became of a document or chunk, by BENCH_ROWS',
   latency: 'p50 and p99 of queries, idle and while 20 MB are loaded; how long the server answers no request',
 }
 

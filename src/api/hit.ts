@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { common, doc, docs } from './doc.ts'
-import { jsonObject } from './json.ts'
+import { count, jsonObject } from './json.ts'
 
 const offset = z.number().int()
 /** Of a chunk in an order, from 1. */
@@ -36,35 +36,8 @@ export const chunkScores = z.object({
   rerank: z.number().optional().register(docs, doc('The score of the reranker, on its own scale', 0.92)),
 })
 
-/** A chunk that was found. */
-export const hit = z.object({
-  pageContent: z.string().register(docs, common.chunkText),
-  metadata: jsonObject.meta(common.chunkMetadata),
-  id: z.string().register(docs, doc('The id of the chunk', '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69')),
-  score: z.number().register(docs, common.score),
-  scores: chunkScores.meta(doc('The scores of each search', { vector: 0.62, keyword: 4.1 })),
-  confidence: z.number().nullable().register(docs, common.confidence),
-  highlight: z
-    .object({
-      ...span,
-      words: z
-        .array(z.object(span))
-        .register(docs, doc('The words of the question in this sentence', [{ from: 4, to: 10 }])),
-    })
-    .nullable()
-    .optional()
-    .register(
-      docs,
-      doc('With highlight in the request: the sentence of pageContent that matches best; null if none does', {
-        from: 0,
-        to: 36,
-        words: [{ from: 4, to: 10 }],
-      }),
-    ),
-  vector: z
-    .array(z.number())
-    .optional()
-    .register(docs, doc('The vector of the chunk', [0.1, 0.2])),
+/** What explain adds to a chunk. */
+export const explainedHit = {
   parts: z
     .object({
       vector: z.number().register(docs, doc('The part of the vector search', 0.12)),
@@ -172,6 +145,60 @@ export const hit = z.object({
         ...{ relevance: 0.93, likeness: 0.71, closest: '7c9e6679-7425-40de-944b-e07fc1f90ae7' },
       }),
     ),
+  terms: z
+    .array(
+      z.object({
+        word: z
+          .string()
+          .nullable()
+          .register(docs, doc('The word of the question, or the part of a word; null where no word is the term alone', 'notice')),
+        holders: count.meta(doc('How many of the stored texts have it: the fewer, the more it counts', 3)),
+        texts: count.meta(doc('How many texts are stored', 412)),
+        times: count.meta(doc('How often it is in this chunk', 2)),
+        score: z.number().register(docs, doc('What it adds to scores.keyword', 2.1)),
+        share: z.number().register(docs, doc('The same as a part of scores.keyword, 0 to 1', 0.6)),
+      }),
+    )
+    .optional()
+    .register(
+      docs,
+      doc(
+        'With explain in the request: the words of the question in the chunk, the largest part first; none where the keyword search did not give it. Absent where another server searches the words, and for keys with pins',
+        [{ word: 'notice', holders: 3, texts: 412, times: 2, score: 2.1, share: 0.6 }],
+      ),
+    ),
+}
+
+/** A chunk that was found. */
+export const hit = z.object({
+  pageContent: z.string().register(docs, common.chunkText),
+  metadata: jsonObject.meta(common.chunkMetadata),
+  id: z.string().register(docs, doc('The id of the chunk', '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69')),
+  score: z.number().register(docs, common.score),
+  scores: chunkScores.meta(doc('The scores of each search', { vector: 0.62, keyword: 4.1 })),
+  confidence: z.number().nullable().register(docs, common.confidence),
+  highlight: z
+    .object({
+      ...span,
+      words: z
+        .array(z.object(span))
+        .register(docs, doc('The words of the question in this sentence', [{ from: 4, to: 10 }])),
+    })
+    .nullable()
+    .optional()
+    .register(
+      docs,
+      doc('With highlight in the request: the sentence of pageContent that matches best; null if none does', {
+        from: 0,
+        to: 36,
+        words: [{ from: 4, to: 10 }],
+      }),
+    ),
+  vector: z
+    .array(z.number())
+    .optional()
+    .register(docs, doc('The vector of the chunk', [0.1, 0.2])),
+  ...explainedHit,
 })
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FUSIONS, METRICS, MODES } from '../contract/retrieval.ts'
 import { common, doc, docs } from './doc.ts'
+import { expected } from './expected.ts'
 import { hit } from './hit.ts'
 import { count, warning } from './json.ts'
 
@@ -56,6 +57,10 @@ const explanation = z.object({
       rescore: z.number().register(docs, doc('Reading and scoring the first chunks again', 0.9)),
       choose: z.number().register(docs, doc('Leaving out near duplicates, reranking, MMR', 0.1)),
       highlight: z.number().register(docs, doc('Finding the best sentences', 2.5)),
+      expect: z
+        .number()
+        .optional()
+        .register(docs, doc('With expect in the request: finding out what became of it', 1.2)),
     })
     .register(docs, doc('The milliseconds of each stage, of all questions together', {})),
 })
@@ -73,6 +78,27 @@ const shared = {
  * too.
  */
 const found = {
+  expected: expected
+    .optional()
+    .register(docs, doc('With expect in the request: what became of the document or chunk', {})),
+  words: z
+    .array(
+      z.object({
+        word: z.string().register(docs, doc('A word of the question', 'notice')),
+        holders: count
+          .nullable()
+          .register(docs, doc('How many of the stored texts have it; null for a word that is too common to be searched', 3)),
+        texts: count.meta(doc('How many texts are stored', 412)),
+      }),
+    )
+    .optional()
+    .register(
+      docs,
+      doc(
+        'With explain in the request: the words of the question with their rarity. Absent in vector mode, where another server searches the words, and for keys with pins',
+        [{ word: 'notice', holders: 3, texts: 412 }],
+      ),
+    ),
   docs: z.array(hit).register(docs, doc('The chunks, best first', [])),
   unlikely: z
     .literal(true)

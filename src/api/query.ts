@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FUSIONS, MODES } from '../contract/retrieval.ts'
 import { common, doc, docs } from './doc.ts'
+import { expectation } from './expected.ts'
 import { chatId, jsonObject } from './json.ts'
 
 /** Characters of one query, and of all queries of a request together. */
@@ -123,10 +124,23 @@ export const queryBody = z
         docs,
         doc('Whether the answer has the parts of each score, the used settings and the time of each stage'),
       ),
+    expect: expectation
+      .nullish()
+      .register(
+        docs,
+        doc(
+          'A document or a chunk that the answer should have: the answer says where it is, or which step left it out, and the smallest change of one setting that shows it. With query, not with queries',
+          { source: 'handbook.pdf' },
+        ),
+      ),
     overrideConfig: jsonObject.nullish().register(docs, common.overrides),
     stopNodeId: z.string().nullish().register(docs, common.storeNode),
   })
   .refine((body) => (body.query == null) !== (body.queries == null), 'send either query or queries')
+  .refine((body) => body.expect == null || body.queries == null, {
+    path: ['expect'],
+    message: 'expect goes with query, not with queries',
+  })
   .refine((body) => (body.queries ?? []).reduce((sum, { length }) => sum + length, 0) <= LONGEST_QUERIES, {
     path: ['queries'],
     message: `all queries together may have ${LONGEST_QUERIES} characters`,

@@ -1,3 +1,4 @@
+import type { ExpectedAnswer } from '../api/expected.ts'
 import type { ChunkAnswer } from '../api/hit.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
 import { Failure } from './failure.ts'
@@ -5,12 +6,13 @@ import { type Client, jsonBody } from './http.ts'
 
 /**
  * `readings`: words of the question that no chunk has, with the words that were searched too. `unlikely`: probably none of the
- * chunks answers.
+ * chunks answers. `expected`: what became of the document or chunk that the request expects.
  */
 type Found = Json & {
   docs: ChunkAnswer[]
   readings?: { word: string; readAs: string[] }[]
   unlikely?: true
+  expected?: ExpectedAnswer
 }
 
 /**
@@ -32,7 +34,13 @@ const isFound = (answer: Json): answer is Found =>
   Array.isArray(answer.docs) &&
   answer.docs.every((chunk: unknown) => isObject(chunk) && typeof chunk.pageContent === 'string') &&
   (answer.unlikely === undefined || answer.unlikely === true) &&
+  (answer.expected === undefined || isExpected(answer.expected)) &&
   (answer.readings === undefined || (Array.isArray(answer.readings) && answer.readings.every(isReading)))
+
+const isExpected = (expected: unknown) =>
+  isObject(expected) &&
+  typeof expected.reason === 'string' &&
+  [expected.measured, expected.untold].every((list) => Array.isArray(list))
 
 const isReading = (reading: unknown) =>
   isObject(reading) && typeof reading.word === 'string' && Array.isArray(reading.readAs)

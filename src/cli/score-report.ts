@@ -17,7 +17,31 @@ const PARTS: Readonly<Record<string, string>> = {
 }
 
 /** A table for people: what the score of a chunk is the sum of, and its place after each step. Empty without an explanation. */
-export function scoreReport({ parts, rankedScore, ranks, mmr, scores }: ChunkAnswer, paint: Paint): string {
+export function scoreReport(chunk: ChunkAnswer, paint: Paint): string {
+  return partsReport(chunk, paint) + termsReport(chunk, paint)
+}
+
+/** A table of the words of the question that a chunk has. */
+function termsReport({ terms = [] }: ChunkAnswer, paint: Paint): string {
+  if (terms.length === 0) return ''
+  return `\n${table(
+    terms,
+    [
+      { title: 'word', value: ({ word }) => word ?? '(several)' },
+      { title: 'times', value: ({ times }) => times, right: true },
+      { title: 'BM25', value: ({ score }) => score.toFixed(3), right: true },
+      { title: 'share', value: ({ share }) => `${Math.round(100 * share)} %`, right: true },
+      {
+        title: 'rarity',
+        value: ({ holders, texts }) => `${holders} of ${texts} texts have it`,
+        style: () => 'dim',
+      },
+    ],
+    paint,
+  )}`
+}
+
+function partsReport({ parts, rankedScore, ranks, mmr, scores }: ChunkAnswer, paint: Paint): string {
   if (!parts || rankedScore === undefined || !ranks) return ''
   const rows: Row[] = Object.entries(parts).map(([part, value]) => ({
     part,

@@ -4,6 +4,7 @@ import type { ComparisonOptions, EngineComparison } from './engine-comparison.ts
 import type { EngineSource } from './engine-source.ts'
 import type { Pins } from './fence.ts'
 import type { Filter } from './filter.ts'
+import type { NamedChunks, NamedRequest } from './expected.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
 import type {
@@ -30,7 +31,7 @@ import type {
 import type { SourceTrace, SourceTraceRequest } from './source-trace.ts'
 import type { SourceText, SourceTextRequest } from './source-version.ts'
 import type { Ranking } from './retrieval.ts'
-import type { Candidate, RankedCandidates, SearchRequest } from './search.ts'
+import type { Candidate, RankedCandidates, SearchRequest, TermFacts } from './search.ts'
 import type { EngineCapabilities, EngineMemory, KeptOption } from './vector-engine.ts'
 
 /** One upsert: what it stages is invisible until it is published, all at once. */
@@ -81,6 +82,15 @@ export type ChunkStore = {
   search(request: SearchRequest): Promise<Candidate[]>
   /** The same in the order of a ranking, by an engine that `ranksEarly`; absent with other engines. */
   searchRanked?(request: SearchRequest, ranking: Ranking): Promise<RankedCandidates>
+  /**
+   * What BM25 scores the passages with for the text of a request, where the engine does not rank early and words are searched here;
+   * absent where another server searches them.
+   */
+  termFacts?(request: SearchRequest): Promise<TermFacts | undefined>
+  /** The chunks that readers see under a name, whatever a query may find; none while the store is empty. */
+  named(what: NamedRequest): Promise<NamedChunks>
+  /** The state of what readers see: it is another one after each publication. */
+  state(): Promise<string>
   /** The fields of a filter that no visible chunk has, by their dotted paths; none while the store is empty. */
   absentFields(filter: Filter): Promise<string[]>
   /** The embedder that the index was built with; undefined while it is empty. */

@@ -3,6 +3,7 @@ import type { Conversation, SourceScope } from './conversation.ts'
 import type { Document, TextRange } from './document.ts'
 import type { DroppedCount, DroppedRow } from './dropped-rows.ts'
 import type { Filter } from './filter.ts'
+import type { NamedChunks, NamedRequest } from './expected.ts'
 import type { InvisibleChunks, Unswept } from './invisible.ts'
 import type { Receipt } from './job.ts'
 import type { LedgerPoints } from './ledger-points.ts'
@@ -279,6 +280,10 @@ export type Ledger = LedgerPoints & {
   chunks(namespace: string, page: ChunkPage): Promise<ChunkList>
   /** One visible chunk. */
   chunk(namespace: string, what: ChunkRequest): Promise<StoredText | undefined>
+  /** The visible chunks under a name, with the vectors that the ledger has. */
+  named(namespace: string, what: NamedRequest): Promise<NamedChunks>
+  /** The state of the visible index: it is another one after each publication. Empty where there is no index. */
+  state(namespace: string): Promise<string>
   /**
    * A part of the extracted text of one version of a source, as far as visible chunks of that version have its words; undefined where
    * none of them has a range. Of the newest version what was left out is told even so, with an empty text.

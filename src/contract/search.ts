@@ -49,6 +49,12 @@ export type SideRanks = { vector: number | null; keyword: number | null }
 /** A candidate with the score that it is ordered by: larger is better. `ranks`: where the ranking is to be explained. */
 export type Ranked<Item> = { candidate: Item; score: number; ranks?: SideRanks }
 
+/** A term that is searched: the most that it adds to a BM25, and how many passages have it. */
+export type SearchedTerm = { term: number; weight: number; holders: number }
+
+/** What BM25 scores a passage of an index with, for one question. The terms are in the order in which their scores are added. */
+export type TermFacts = { passages: number; averageLength: number; terms: SearchedTerm[] }
+
 /** Candidates in the order of a ranking, best first. */
 export type RankedCandidates = {
   ranked: Ranked<Candidate>[]
@@ -58,4 +64,6 @@ export type RankedCandidates = {
   readings?: SpellingReading[]
   /** With `withHeads`: the weight of each term of the question, as asked × its rarity in the index. */
   termWeights?: ReadonlyMap<number, number>
+  /** Where the ranking is to be explained, and words were searched here. */
+  termFacts?: TermFacts
 }

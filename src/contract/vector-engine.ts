@@ -2,7 +2,7 @@ import type { Metadata } from './document.ts'
 import type { Filter } from './filter.ts'
 import type { PointContent } from './ledger-points.ts'
 import type { Metric, Ranking } from './retrieval.ts'
-import type { Candidate, RankedCandidates, SearchRequest, SideScores } from './search.ts'
+import type { Candidate, RankedCandidates, SearchRequest, SideScores, TermFacts } from './search.ts'
 
 /*
  * A vector engine keeps points and finds candidates among them. Which of them readers see is decided by the ledger
@@ -137,6 +137,8 @@ export type JoinedEngine = {
     request: SearchRequest,
     ranking: Ranking,
   ): Promise<RankedCandidates | undefined>
+  /** What BM25 scores passages with for the text of a request; undefined where the index is not visible any more. */
+  termFacts(collection: string, request: SearchRequest): Promise<TermFacts | undefined>
   /** The fields of a filter that no visible chunk has, by their dotted paths. */
   absentFields(collection: string, filter: Filter): Promise<string[]>
   /** Updates the engine to the newest publication. Called before the ledger deletes removed chunks. */

@@ -14,6 +14,9 @@ export type ChosenCandidate = JudgedCandidate & { diversity?: Diversity<JudgedCa
 /** How many of the best candidates a reranker reads: each takes time and may cost money. */
 const RERANKED = 50
 
+/** With `whole`: among how many candidates near duplicates drop out, which takes time. */
+const MOST_DISTINCT = 200
+
 /** How long candidates are compared before other work runs, in milliseconds. */
 const WORK_MS = 5
 
@@ -25,27 +28,51 @@ export const consideredCount = ({ topK, mmr, reranker }: QuerySettings): number 
 export const comparesVectors = ({ mmr, nearDuplicates }: QuerySettings): boolean =>
   mmr !== undefined || nearDuplicates !== undefined
 
+/** What each step has left of a ranking, in its order. */
+export type Choice = {
+  /** Without near duplicates: as many as are considered, with `whole` more. */
+  distinct: Ranked<Candidate>[]
+  /** As many as are considered, in the order of the reranker where there is one. */
+  judged: JudgedCandidate[]
+  /** In the order in which MMR has chosen; the same without it. */
+  ordered: ChosenCandidate[]
+  /** The first `topK`. */
+  chosen: ChosenCandidate[]
+}
+
 /**
  * Chooses the answers from a ranking: drops near duplicates, applies the reranker, then MMR. At most `topK` are left.
  */
-export async function chooseAnswers(
+export const chooseAnswers = async (
   ranked: readonly Ranked<Candidate>[],
   query: string,
   settings: QuerySettings,
   signal?: AbortSignal,
-): Promise<ChosenCandidate[]> {
+): Promise<ChosenCandidate[]> => (await chooseInSteps(ranked, query, settings, { signal })).chosen
+
+/** The same with what each step has left. With `whole`, reranker and MMR go on after `topK`: with all that they consider. */
+export async function chooseInSteps(
+  ranked: readonly Ranked<Candidate>[],
+  query: string,
+  settings: QuerySettings,
+  { signal, whole = false }: { signal?: AbortSignal | undefined; whole?: boolean },
+): Promise<Choice> {
   const { topK, nearDuplicates, reranker, mmr } = settings
   const considered = consideredCount(settings)
+  const wanted = whole ? Math.max(considered, MOST_DISTINCT) : considered
   const distinct =
     nearDuplicates === undefined
-      ? ranked.slice(0, considered)
-      : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), considered, signal)
+      ? ranked.slice(0, whole ? undefined : considered)
+      : await take(withoutNearDuplicates(ranked, { threshold: nearDuplicates, vectorOf }), wanted, signal)
+  const first = distinct.slice(0, considered)
   const judged: JudgedCandidate[] = reranker
-    ? await rerank(distinct, query, reranker, mmr ? distinct.length : topK, signal)
-    : distinct
-  if (!mmr) return judged.slice(0, topK)
+    ? await rerank(first, query, reranker, mmr || whole ? first.length : topK, signal)
+    : first
+  if (!mmr) return { distinct, judged, ordered: judged, chosen: judged.slice(0, topK) }
   const { lambda, fetchK } = mmr
-  return take(chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf }), topK, signal)
+  const choice = chooseDiverse(judged, { lambda, fetchK: Math.max(topK, fetchK), vectorOf })
+  const ordered = await take(choice, whole ? judged.length : topK, signal)
+  return { distinct, judged, ordered, chosen: ordered.slice(0, topK) }
 }
 
 /** The first of some items. Comparing many with many takes long, so other work runs in between. */
@@ -63,7 +90,8 @@ async function take<Found>(found: Iterable<Found>, limit: number, signal?: Abort
   return taken
 }
 
-const vectorOf = ({ candidate }: Ranked<Candidate>): Float32Array | undefined => candidate.vector
+/** The vector of a ranked candidate, where it was asked for. */
+export const vectorOf = ({ candidate }: Ranked<Candidate>): Float32Array | undefined => candidate.vector
 
 async function rerank(
   ranked: readonly Ranked<Candidate>[],

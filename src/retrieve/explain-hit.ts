@@ -1,7 +1,10 @@
 import type { Ranking } from '../contract/retrieval.ts'
-import type { Candidate, Ranked, RankedCandidates, SideRanks } from '../contract/search.ts'
+import type { Candidate, Ranked, RankedCandidates, SideRanks, TermFacts } from '../contract/search.ts'
+import { bm25Of, termScores } from '../keyword/term-scores.ts'
+import { countPassageTerms } from '../text/terms/count-terms.ts'
 import { type ScoreParts, scorePartsAmong } from '../vector/score-parts.ts'
 import type { ChosenCandidate } from './choose.ts'
+import type { QuestionWords } from './question-words.ts'
 import type { Rescoring } from './rescoring/rescore-candidates.ts'
 
 /**
@@ -9,6 +12,19 @@ import type { Rescoring } from './rescoring/rescore-candidates.ts'
  * MMR the order of the answer is another one.
  */
 export type HitRanks = SideRanks & { combined: number; rescored?: number; reranked?: number }
+
+/**
+ * A term of the question in a hit: its word, how many of the stored texts have it, how often it is in this one, and its part of the BM25:
+ * as a number, and 0 to 1. `word` is null for a term that no word of the question is alone, such as two characters of two words.
+ */
+export type TermShare = {
+  word: string | null
+  holders: number
+  texts: number
+  times: number
+  score: number
+  share: number
+}
 
 /** Why a hit stands where it does. */
 export type HitExplanation = {
@@ -22,13 +38,16 @@ export type HitExplanation = {
    * one; for the first hit 0 and null.
    */
   mmr?: { relevance: number; likeness: number; closest: string | null }
+  /** The terms of the question that it has, the largest part first; absent where another server has searched the words. */
+  terms?: TermShare[]
 }
 
 /** Explains the hits of one query, of which `ranking` has asked for the ranks. */
 export function hitExplainer(
-  { ranked, found }: RankedCandidates,
+  { ranked, found, termFacts }: RankedCandidates,
   rescored: Rescoring | undefined,
   ranking: Ranking,
+  words?: QuestionWords,
 ): (hit: ChosenCandidate) => HitExplanation {
   const combined = placesAmong(ranked)
   const again = rescored && placesAmong(rescored.ranked)
@@ -54,8 +73,26 @@ export function hitExplainer(
             },
           }
         : {}),
+      ...(termFacts ? { terms: termShares(candidate, termFacts, words) } : {}),
     }
   }
+}
+
+/** The parts of a BM25; none where the keyword side did not give the candidate. */
+function termShares(
+  { passage, pageContent, keywordScore }: Candidate,
+  facts: TermFacts,
+  words: QuestionWords | undefined,
+): TermShare[] {
+  if (keywordScore === null) return []
+  const scores = termScores(facts, countPassageTerms(passage ?? pageContent))
+  const all = bm25Of(scores) ?? 0
+  return scores
+    .map(({ term, holders, times, score }) => ({
+      ...{ word: words?.of(term) ?? null, holders, texts: facts.passages, times, score },
+      share: all > 0 ? score / all : 0,
+    }))
+    .sort((one, other) => other.score - one.score)
 }
 
 const placesAmong = (ranked: readonly Ranked<Candidate>[]) =>

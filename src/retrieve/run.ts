@@ -1,21 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
-import type { ChunkStore } from '../contract/chunk-store.ts'
-import type { RankedCandidates, SearchRequest, SpellingReading } from '../contract/search.ts'
+import type { SpellingReading } from '../contract/search.ts'
 import type { Document } from '../contract/document.ts'
-import type { Ranking } from '../contract/retrieval.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { candidatesPerSide, rankCandidates } from '../vector/fusion.ts'
-import { chooseAnswers, type ChosenCandidate, comparesVectors, consideredCount } from './choose.ts'
+import type { ChosenCandidate } from './choose.ts'
 import { basisOf, confidenceAmong } from './confidence.ts'
-import { BACKGROUND_HITS } from './confidence-features.ts'
+import { type ExpectedOutcome, findExpected } from './expected/find-expected.ts'
+import { withMemo } from './expected/memo-reranker.ts'
 import { type HitExplanation, hitExplainer } from './explain-hit.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
-import { rescoreCandidates } from './rescoring/rescore-candidates.ts'
-import { RESCORED } from './rescoring/rescoring-weights.ts'
+import { type AskedWord, QuestionWords } from './question-words.ts'
 import { embedQuestions } from './embed-questions.ts'
 import { type EarlierQuestions, earlierQuestions } from './history.ts'
 import { type RetrievalOverrides, type QuerySettings, querySettings, weightFor } from './settings.ts'
+import { type AskedQuestion, type Timed, type Trace, traceAnswer, type TraceMemo } from './trace.ts'
 
 export type Retrieved = Document &
   Partial<HitExplanation> & {
@@ -42,8 +40,22 @@ export type RetrievalReport = {
   readings: SpellingReading[][]
   /** By query: whether probably none of the chunks answers it; false also where that cannot be said. */
   unlikely: boolean[]
-  /** Milliseconds of all queries together, by stage. `choose` drops near duplicates, applies a reranker and MMR. */
-  stages: { embed: number; search: number; rescore: number; choose: number; highlight: number }
+  /** By query, with `explain`: its words with their rarity; undefined where words were not searched here. */
+  words: (AskedWord[] | undefined)[]
+  /** What became of the chunk that the request expects. */
+  expected: ExpectedOutcome | undefined
+  /**
+   * Milliseconds of all queries together, by stage. `choose` drops near duplicates, applies a reranker and MMR; `expect` finds out what
+   * became of an expected chunk.
+   */
+  stages: {
+    embed: number
+    search: number
+    rescore: number
+    choose: number
+    highlight: number
+    expect?: number
+  }
 }
 
 export type Retriever = {
@@ -65,29 +77,31 @@ export function createRetriever(): Retriever {
   return {
     async retrieve(part, queries, asked = {}, signal, report) {
       const settings = querySettings(part, asked)
-      const ofQuery = (query: string) => ({ ...settings, weight: weightFor(settings, part.embedder, query) })
-      const stages = { embed: 0, search: 0, rescore: 0, choose: 0, highlight: 0 }
-      const timed: Timed = async (stage, work) => {
+      const ofQuery = (query: string, overrides = asked) => {
+        const used = overrides === asked ? settings : querySettings(part, overrides)
+        return { ...used, weight: weightFor(used, part.embedder, query) }
+      }
+      const stages: RetrievalReport['stages'] = { embed: 0, search: 0, rescore: 0, choose: 0, highlight: 0 }
+      const timed: StageTimer = async (stage, work) => {
         const startedAt = performance.now()
         const done = await work()
-        stages[stage] += performance.now() - startedAt
+        stages[stage] = (stages[stage] ?? 0) + performance.now() - startedAt
         return done
       }
       const earlier = earlierQuestions(asked.history)
       const vectors = await timed('embed', () => vectorsOf(part, { queries, earlier }, settings, signal))
       const answers = await inTurns(queries, (query, at) =>
-        answer(
-          part,
-          { query, vector: vectors[at], chatId: asked.chatId, earlier },
-          ofQuery(query),
-          timed,
-          signal,
-        ),
+        answerExpecting(part, { query, vector: vectors[at], chatId: asked.chatId, earlier }, asked, {
+          ...{ timed, signal },
+          ofQuery: (overrides) => ofQuery(query, overrides),
+        }),
       )
       report?.({
         settings: ofQuery(queries[0] ?? ''),
         readings: answers.map(({ readings }) => readings),
         unlikely: answers.map(({ unlikely }) => unlikely),
+        words: answers.map(({ words }) => words),
+        expected: answers[0]?.expected,
         stages,
       })
       return answers.map(({ hits }) => hits)
@@ -96,7 +110,34 @@ export function createRetriever(): Retriever {
 }
 
 /** Starts some work, and adds its time to its stage. */
-type Timed = <Done>(stage: keyof RetrievalReport['stages'], work: () => Promise<Done>) => Promise<Done>
+type StageTimer = <Done>(stage: keyof RetrievalReport['stages'], work: () => Promise<Done>) => Promise<Done>
+
+/** The answer to a question, and what became of the chunk that the request expects. */
+async function answerExpecting(
+  part: StorePart,
+  question: AskedQuestion,
+  asked: RetrievalOverrides,
+  {
+    ofQuery,
+    timed,
+    signal,
+  }: {
+    ofQuery: (overrides: RetrievalOverrides) => QuerySettings
+    timed: StageTimer
+    signal: AbortSignal | undefined
+  },
+): Promise<Answer> {
+  const { expect } = asked
+  if (!expect) return answer(part, question, ofQuery(asked), { timed, signal })
+  return findExpected(part.store, { question, expect, asked }, {
+    answer: (whole) => answer(part, question, withMemo(ofQuery(asked), whole), { timed, signal, whole }),
+    retry: (overrides, whole) =>
+      traceAnswer(part, question, withMemo(ofQuery(overrides), whole), { timed: untimed, signal, whole }),
+    timed: (work) => timed('expect', work),
+  })
+}
+
+const untimed: Timed = (_, work) => work()
 
 /** Starts the work for each item, at most one in each turn of the event loop, and waits for all. */
 async function inTurns<Item, Done>(
@@ -132,47 +173,36 @@ async function vectorsOf(
   return embedQuestions(embedder, { questions: queries, earlier }, signal)
 }
 
-type Asked = {
-  query: string
-  vector: Float32Array | undefined
-  chatId: string | undefined
-  earlier: EarlierQuestions | undefined
+type Answer = {
+  hits: Retrieved[]
+  readings: SpellingReading[]
+  unlikely: boolean
+  words?: AskedWord[]
+  expected?: ExpectedOutcome
 }
 
+/** @param whole where a chunk is expected: every step goes on to it */
 async function answer(
-  { store, embedder }: StorePart,
-  { query, vector, chatId, earlier }: Asked,
+  part: StorePart,
+  asked: AskedQuestion,
   settings: QuerySettings,
-  timed: Timed,
-  signal: AbortSignal | undefined,
-): Promise<{ hits: Retrieved[]; readings: SpellingReading[]; unlikely: boolean }> {
+  options: { timed: StageTimer; signal: AbortSignal | undefined; whole?: TraceMemo },
+): Promise<Answer & { trace: Trace }> {
+  const { embedder } = part
+  const { query, vector, earlier } = asked
+  const { timed, signal } = options
   signal?.throwIfAborted()
-  const { mode, metric, filter, includeVectors } = settings
+  const { includeVectors } = settings
   // It was fitted on questions that stand alone.
   const basis = earlier ? undefined : basisOf(settings, embedder.id)
-  const request = {
-    limit: candidatesOf(settings),
-    ...(vector ? { vector, embedder: embedder.id, metric } : {}),
-    ...(mode === 'vector' ? {} : { text: query, ...(earlier ? { earlier: earlier.terms } : {}) }),
-    ...(filter ? { filter } : {}),
-    ...(chatId === undefined ? {} : { chatId }),
-    ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
-    ...(settings.spelling ? { spelling: true } : {}),
-    ...(settings.rescore ? { withHeads: RESCORED } : {}),
-  }
-  const ranking = rankingOf(settings)
-  const candidates = await timed('search', () => rankedBy(store, request, ranking))
-  const { found, readings = [] } = candidates
+  const trace = await traceAnswer(part, asked, settings, options)
+  const { candidates, rescored, ranking } = trace
+  const { chosen } = trace.choice
+  const { found, readings = [], termFacts } = candidates
   const confidence = confidenceAmong({ question: query, found, ranked: candidates.ranked }, basis)
-  const rescored =
-    vector && candidates.termWeights
-      ? await timed('rescore', () =>
-          rescoreCandidates(candidates, { question: query, vector, ranking, embedder }, signal),
-        )
-      : undefined
-  const { ranked } = rescored ?? candidates
-  const chosen = await timed('choose', () => chooseAnswers(ranked, query, settings, signal))
-  const explain = settings.explain ? hitExplainer(candidates, rescored, ranking) : undefined
+  const words =
+    settings.explain && termFacts ? QuestionWords.of(query, readings, earlier?.terms) : undefined
+  const explain = settings.explain ? hitExplainer(candidates, rescored, ranking, words) : undefined
   const highlights = await timed('highlight', () =>
     highlightsAmong(
       chosen.map(({ candidate }) => candidate.pageContent),
@@ -189,7 +219,10 @@ async function answer(
     ...(highlights ? { highlight: highlights[at] ?? null } : {}),
     ...explain?.(one),
   }))
-  return { hits, readings, unlikely: hits.length > 0 && confidence.unlikely }
+  return {
+    ...{ hits, readings, unlikely: hits.length > 0 && confidence.unlikely, trace },
+    ...(words && termFacts ? { words: words.counted(termFacts) } : {}),
+  }
 }
 
 /** The question with the words that were searched beside it, so that these are marked too. */
@@ -207,38 +240,6 @@ async function highlightsAmong(
   if (!settings.highlight) return undefined
   const { weight } = settings
   return highlightsOf(texts, query, meaning && { ...meaning, weight }, signal)
-}
-
-/** Candidates in order: by an engine that ranks early, otherwise here. */
-async function rankedBy(
-  store: ChunkStore,
-  request: SearchRequest,
-  ranking: Ranking,
-): Promise<RankedCandidates> {
-  if (store.searchRanked) return store.searchRanked(request, ranking)
-  const found = await store.search(request)
-  return { ranked: rankCandidates(found, ranking), found }
-}
-
-/**
- * How candidates are ordered, and how many are kept: as many as are considered, rescored or compared for a confidence, or all
- * where near duplicates drop out.
- */
-function rankingOf(settings: QuerySettings): Ranking {
-  const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
-  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0, BACKGROUND_HITS)
-  const limit = nearDuplicates === undefined ? most : undefined
-  return { mode, fusion, weight, minScore, limit, explain: settings.explain }
-}
-
-/**
- * How many candidates each side gives. With one side: as many as are considered, and at least those that a confidence is
- * estimated from. More with two sides, or where near duplicates drop out.
- */
-function candidatesOf(settings: QuerySettings): number {
-  const considered = consideredCount(settings)
-  const alone = settings.mode !== 'hybrid' && settings.nearDuplicates === undefined
-  return alone ? Math.max(considered, BACKGROUND_HITS) : candidatesPerSide(considered)
 }
 
 function present(

@@ -1,5 +1,6 @@
 import type { StorePart } from '../contract/card.ts'
 import type { Embedder } from '../contract/embedder.ts'
+import type { Expected } from '../contract/expected.ts'
 import type { Filter } from '../contract/filter.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import type { Fusion, Metric, Mode } from '../contract/retrieval.ts'
@@ -33,6 +34,8 @@ export type RetrievalOverrides = {
   highlight?: boolean
   /** Whether the answer has the parts of each score. */
   explain?: boolean
+  /** A chunk of which the report says what became of it, and whether it may tell of chunks of other conversations. */
+  expect?: { chunks: Expected; otherConversations: boolean }
 }
 
 /** How one request is answered. */

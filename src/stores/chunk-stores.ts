@@ -1,6 +1,7 @@
 import type { ChunkStore, EngineStores, StoreRebuild, StoreRun } from '../contract/chunk-store.ts'
 import { originalSourceName } from '../documents/conversation.ts'
 import type { ConnectedEngine } from '../contract/engine-source.ts'
+import type { NamedChunk } from '../contract/expected.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type {
   Ledger,
@@ -141,6 +142,20 @@ export function chunkStores({
         return [...(found ?? []), ...((await outside?.(request)) ?? [])]
       },
 
+      async named(what) {
+        const found = await ledger.named(namespace, what)
+        if (!what.vectors || !('upsert' in engine)) return found
+        const index = await visibleIndex()
+        if (!index) return found
+        const vectors = await engine.vectors(
+          index.collection,
+          found.chunks.map(({ id }) => id),
+        )
+        return { ...found, chunks: found.chunks.map((chunk) => withVector(chunk, vectors.get(chunk.id))) }
+      },
+
+      state: () => ledger.state(namespace),
+
       async absentFields(filter) {
         const index = await visibleIndex()
         // What is outside may have any field.
@@ -223,6 +238,12 @@ export function chunkStores({
     if ('upsert' in engine)
       return {
         ...store,
+        ...(wordEngine
+          ? {
+              termFacts: (request) =>
+                searched(request, ({ collection }) => wordEngine.termFacts(collection, request)),
+            }
+          : {}),
         async kept() {
           const index = await ledger.find(namespace)
           return index && index.chunks > 0 && index.engine === name
@@ -342,6 +363,9 @@ async function sweepStore(
   repaired.add(collection)
   await sweepRemoved()
 }
+
+const withVector = (chunk: NamedChunk, vector: Float32Array | undefined): NamedChunk =>
+  vector ? { ...chunk, vector } : chunk
 
 const spellingOf = ({ spelling }: EngineCapabilities) => (spelling ? { spelling } : {})
 

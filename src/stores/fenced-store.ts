@@ -128,11 +128,18 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
     ...(store.searchRanked
       ? {
           async searchRanked(request, ranking) {
-            const { readings: _, ...found } = await store.searchRanked!(narrowed(request), ranking)
+            // How many chunks outside have a word is not told.
+            const { readings: _, termFacts: __, ...found } = await store.searchRanked!(narrowed(request), ranking)
             return { ...found, ranked: found.ranked.filter(({ candidate }) => isInside(candidate)) }
           },
         }
       : {}),
+    // What is outside, or in another conversation, is as if it were not stored. The ids tell nothing: they are compared with hits.
+    async named(what) {
+      const found = await store.named({ ...what, otherConversations: false, fence: fence.id })
+      return { ...found, chunks: found.chunks.filter(isInside) }
+    },
+    state: () => store.state(),
     // Whether chunks outside have a field is not told.
     absentFields: async () => [],
     embedder: () => store.embedder(),

@@ -17,6 +17,7 @@ function timedStore(store: ChunkStore, ms: number): ChunkStore {
   return {
     ...store,
     search: (request) => withinTime({ ms }, () => store.search(request)),
+    named: (what) => withinTime({ ms }, () => store.named(what)),
     view: (embedder) => withinTime({ ms }, () => store.view(embedder)),
     open: (embedder) => withinTime({ ms }, () => store.open(embedder)),
     remove: (what) => withinTime(many, () => store.remove(what)),

@@ -59,11 +59,26 @@ export function* withoutNearDuplicates<Candidate>(
   }
 }
 
+/** The closest of some others to a candidate, and its cosine; undefined where there is none. */
+export function closestAmong<Candidate>(
+  candidate: Candidate,
+  others: readonly Candidate[],
+  vectorOf: VectorOf<Candidate>,
+): { candidate: Candidate; cosine: number } | undefined {
+  const direction = directionOf(vectorOf(candidate))
+  let closest: { candidate: Candidate; cosine: number } | undefined
+  for (const other of others) {
+    const cosine = likeness(direction, directionOf(vectorOf(other)))
+    if (!closest || cosine > closest.cosine) closest = { candidate: other, cosine }
+  }
+  return closest
+}
+
 /** A vector of length 1; undefined where there is none, or one of zeros. */
 type Direction = Float32Array | undefined
 
 /** The rounding error of 32-bit directions: two equal vectors must count as equal. */
-const ROUNDING = 1e-6
+export const ROUNDING = 1e-6
 
 /** Each vector is compared with many, so its length is computed once. */
 function directionOf(vector: Float32Array | undefined): Direction {

@@ -13,6 +13,7 @@ const STAGES = {
   rescore: 'rescoring',
   choose: 'choosing',
   highlight: 'marking sentences',
+  expect: 'looking for what was expected',
 } as const
 
 type HitListProps = {
@@ -21,10 +22,14 @@ type HitListProps = {
   stale: boolean
   /** Searches again without other spellings. */
   onAsTyped(): void
+  /** Opens what the score of a hit is made of, by its place from 1. */
+  onWhy?: ((place: number) => void) | undefined
+  /** The hit of which that is open. */
+  why?: number | undefined
 }
 
 /** The chunks that were found, best first, and how long each stage took. */
-export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
+export function HitList({ flowId, found, stale, onAsTyped, onWhy, why }: HitListProps) {
   const { docs, timeTaken, explanation, warnings = [], readings = [], unlikely } = found
   const best = Math.max(...docs.map(({ parts, score }) => (parts ? totalOf(parts) : score)), 0)
   return (
@@ -34,8 +39,11 @@ export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
         {explanation ? (
           <span className={styles.stages}>
             {Object.entries(explanation.stages)
-              .filter(([, ms]) => ms >= 0.05)
-              .map(([stage, ms]) => `${STAGES[stage as keyof typeof STAGES]} ${millisecondsText(ms)}`)
+              .flatMap(([stage, ms]) =>
+                ms !== undefined && ms >= 0.05
+                  ? `${STAGES[stage as keyof typeof STAGES]} ${millisecondsText(ms)}`
+                  : [],
+              )
               .join(' · ')}
           </span>
         ) : null}
@@ -70,7 +78,14 @@ export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
         <ol className={styles.hits}>
           {docs.map((hit, at) => (
             <li key={hit.id}>
-              <HitView flowId={flowId} hit={hit} place={at + 1} best={best} />
+              <HitView
+                flowId={flowId}
+                hit={hit}
+                place={at + 1}
+                best={best}
+                onWhy={onWhy && (() => onWhy(at + 1))}
+                isWhy={why === at + 1}
+              />
             </li>
           ))}
         </ol>

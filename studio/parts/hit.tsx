@@ -15,16 +15,20 @@ type HitViewProps = {
   place: number
   /** The best score of the answer, for the length of the bars. */
   best: number
+  /** Opens what its score is made of; without it there is no such button. */
+  onWhy?: (() => void) | undefined
+  /** Whether that is open. */
+  isWhy?: boolean
 }
 
 /** A chunk that was found: where it comes from, why it is here, and its best sentence. */
-export function HitView({ flowId, hit, place, best }: HitViewProps) {
+export function HitView({ flowId, hit, place, best, onWhy, isWhy = false }: HitViewProps) {
   const [whole, setWhole] = useState(false)
   const { pageContent, highlight, metadata, confidence } = hit
   const excerpt = excerptOf(pageContent, highlight, EXCERPT)
   const shown = whole ? { text: pageContent, highlight } : excerpt
   return (
-    <article className={styles.hit} aria-label={`Chunk ${place}`}>
+    <article className={styles.hit} aria-label={`Chunk ${place}`} data-why={isWhy}>
       <header className={styles.head}>
         <span className={styles.place}>{place}</span>
         <Source flowId={flowId} hit={hit} />
@@ -52,6 +56,11 @@ export function HitView({ flowId, hit, place, best }: HitViewProps) {
         })}
       </p>
       <footer className={styles.foot}>
+        {onWhy ? (
+          <button type="button" className={styles.more} aria-expanded={isWhy} onClick={onWhy}>
+            Why?
+          </button>
+        ) : null}
         {excerpt.cut ? (
           <button type="button" className={styles.more} onClick={() => setWhole(!whole)}>
             {whole ? 'Show less' : 'Show the whole chunk'}

@@ -3,6 +3,7 @@ import type { FieldAnswer } from '../../src/api/source.ts'
 import { call } from './call.ts'
 
 export type FlowHits = QueryAnswer
+export type ExpectedFound = NonNullable<QueryAnswer['expected']>
 export type Hit = QueryAnswer['docs'][number]
 export type MetadataField = FieldAnswer
 
@@ -16,6 +17,8 @@ export type Question = {
   rescore?: boolean | undefined
   spelling?: boolean | undefined
   filter?: object | undefined
+  /** What the answer should have: it says where that is. */
+  expect?: { source: string } | { chunk: string } | undefined
 }
 
 /** The chunks that match a question, each with its best sentence and the parts of its score. */

@@ -13,6 +13,7 @@ import { rankCandidates } from '../../src/vector/fusion.ts'
 import { collect } from '../support/collect.ts'
 import { hashVector } from '../support/hash-embedder.ts'
 import { fencedStoreSuite } from './fenced-store.ts'
+import { namedChunksSuite } from './named-chunks.ts'
 import { assertVector } from './vector-engine.ts'
 
 /** An engine that stores can be opened in, empty for each test. */
@@ -89,6 +90,7 @@ const idsOf = async (store: ChunkStore, source: string) =>
 /** What every store of chunks promises; run by each implementation. */
 export function chunkStoreSuite(name: string, make: () => StoreEngine): void {
   fencedStoreSuite(name, make)
+  namedChunksSuite(name, make)
   const promises = (promise: string, check: (store: ChunkStore, engine: StoreEngine) => Promise<void>) =>
     test(`${name} ${promise}`, async () => {
       const engine = make()

@@ -2159,6 +2159,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'query:expect',
+    sentence:
+      '`expect` with a source or a chunk says where it is in the answer, or which step left it out, with what it had and needed, and the smallest change of one setting that shows it, found by doing the query with it; all of one state of the index',
+    decided: true,
+  },
+  {
     id: 'query:fields',
     sentence:
       '`GET /api/v1/vector/fields/:flowId` lists the metadata fields that a filter can name, with values',

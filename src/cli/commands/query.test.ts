@@ -137,3 +137,45 @@ test('sluice query says that probably no chunk answers where the server says so,
   assert.equal(await warned({ unlikely: true }), true)
   assert.equal(await warned({}), false)
 })
+
+test('sluice query --expect names a document or a chunk, and prints what became of it [query:expect]', async (t) => {
+  const expected = {
+    ...{ found: false, place: null, step: 'topK', reason: 'It is at place 9, below the first 4.' },
+    remedy: 'It is hit 9 with topK 9 instead of 4.',
+    chunk: { id: 'the-chunk', source: 'a\u001b[2J.pdf', scores: { vector: 0.3, keyword: null } },
+    ...{ chunks: 3, untold: ['keyword'], tries: 1 },
+    measured: [
+      { what: 'place', had: 9, needed: 4 },
+      { what: 'score', had: 0.41, needed: null },
+    ],
+    change: { setting: 'topK', from: 4, to: 9, place: 9 },
+  }
+  const asked: string[] = []
+  const url = await serve(t, async (request, response) => {
+    asked.push(`${await bodyOf(request)}`)
+    response.end(JSON.stringify({ docs: DOCS, expected }))
+  })
+  const { code, stdout } = await sluice(['query', 'quickstart', 'x', '--expect', 'a.pdf', '--url', url])
+  assert.equal(code, 0)
+  assert.equal(
+    stdout,
+    [
+      'a.pdf: It is at place 9, below the first 4.',
+      'chunk the-chunk of a [2J.pdf',
+      'The vector store cannot tell the keyword score of a chunk that it did not find.',
+      'It is hit 9 with topK 9 instead of 4.',
+      '',
+      '          had  needed',
+      'place       9       4',
+      'score  0.4100    none',
+      '',
+    ].join('\n'),
+  )
+  const id = '0b2ae1f6-6d4b-5d8a-9c1e-3f1d2c4b5a69'
+  const json = await sluice(['query', 'quickstart', 'x', '--expect', id, '--json', '--url', url])
+  assert.deepEqual(JSON.parse(json.stdout).expected, expected)
+  assert.deepEqual(
+    asked.map((body) => JSON.parse(body).expect),
+    [{ source: 'a.pdf' }, { chunk: id }],
+  )
+})

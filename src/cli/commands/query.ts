@@ -2,8 +2,9 @@ import type { ChunkAnswer } from '../../api/hit.ts'
 import type { QueryAnswer } from '../../api/query-answer.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { chunkReport } from '../chunk-report.ts'
+import { expectedReport } from '../expected-report.ts'
 import { findChunks } from '../find-chunks.ts'
-import { wholeNumber, flag, parsedObject, oneOf, repeated } from '../options.ts'
+import { wholeNumber, flag, parsedObject, oneOf, repeated, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
 import { serverCommand } from '../server-command.ts'
 
@@ -22,11 +23,16 @@ export const query = serverCommand({
     filter: parsedObject('shows only chunks whose metadata matches'),
     full: flag('prints whole chunks instead of the best sentence of each'),
     explain: flag('prints what each score is the sum of, and the place of each chunk after each step'),
+    expect: text(
+      'name',
+      'a document, or the id of a chunk, that the answer should have: prints where it is, or what left it out',
+    ),
     json: flag('prints the server’s answer as it is'),
   },
   examples: [
     'quickstart "who signs the contracts?"',
     'quickstart "and who signs them?" --after "which contracts are there?"',
+    'quickstart "who signs the contracts?" --expect contracts.pdf',
     `quickstart budget --top-k 8 --filter '{"source": "plan.xlsx"}'`,
   ],
   async run({ world, client, args, options }) {
@@ -40,12 +46,15 @@ export const query = serverCommand({
       ...(options.noSpelling ? { spelling: false } : {}),
       ...(options.noRescore ? { rescore: false } : {}),
       ...(options.explain ? { explain: true } : {}),
+      ...(options.expect === undefined ? {} : { expect: expectationOf(options.expect) }),
       ...(options.after?.length ? { history: options.after } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world
     if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
-    else {
+    else if (options.expect !== undefined && answer.expected) {
+      stdout.write(expectedReport(options.expect, answer.expected, paintFor(stdout, environment)))
+    } else {
       reportReadings(answer.readings ?? [])
       if (answer.docs.length > 0) reportChunks(answer.docs)
       else world.stderr.write('No chunk was found.\n')
@@ -64,3 +73,8 @@ export const query = serverCommand({
     }
   },
 })
+
+/** The ids of chunks are UUIDs; anything else is the name of a document. */
+const expectationOf = (name: string) => (CHUNK_ID.test(name) ? { chunk: name } : { source: name })
+
+const CHUNK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

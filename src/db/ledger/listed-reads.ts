@@ -11,6 +11,7 @@ import { placeOfChunk, placeOfPosition } from './chunk-place.ts'
 import { searchChunks } from './chunk-search.ts'
 import { liveIndex } from './live-index.ts'
 import { countLoaded, listLoaded, readLoadSettings } from './loaded-sources.ts'
+import { namedChunks, stateOf } from './named-chunks.ts'
 import { countSources, listSources } from './source-list.ts'
 import { textOfSource } from './source-text.ts'
 import { traceSource } from './source-trace.ts'
@@ -20,6 +21,8 @@ type ListedReads = Pick<
   | 'sources'
   | 'chunks'
   | 'chunk'
+  | 'named'
+  | 'state'
   | 'text'
   | 'trace'
   | 'original'
@@ -79,6 +82,9 @@ export function listedReads({ reader, snapshot }: Pick<SqlDatabase, 'reader' | '
       const { hash, content, metadata, metadataHash } = row
       return { source: row.source, hash, passage: content, metadata, metadataHash, range: rangeOf(row) }
     },
+
+    named: (namespace, what) => namedChunks({ reader, snapshot }, namespace, what),
+    state: (namespace) => stateOf(reader, namespace),
 
     async text(namespace, { source, conversation, ...part }) {
       const index = await liveIndex(reader, namespace)

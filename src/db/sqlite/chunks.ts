@@ -1,5 +1,6 @@
 import type { KnownText } from '../../contract/ledger.ts'
 import { ALL_CONVERSATIONS } from '../../documents/conversation.ts'
+import { floats } from '../floats.ts'
 import { VISIBLE } from '../ledger/visible.ts'
 import { rangeOf, type RangeRow } from '../text-range.ts'
 import type { Connection, Row } from './connection.ts'
@@ -135,10 +136,4 @@ export function vectorsOf(connection: Connection, passageIds: readonly number[])
     JSON.stringify(passageIds),
   )
   return new Map(rows.map(({ id, vector }) => [id, floats(vector)]))
-}
-
-/** Bytes as float32 numbers, copied where their offset is not a multiple of four. */
-export function floats(bytes: Uint8Array): Float32Array {
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes)
-  return new Float32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength / 4)
 }

@@ -1,5 +1,5 @@
+import { floats } from '../floats.ts'
 import { VISIBLE } from '../ledger/visible.ts'
-import { floats } from './chunks.ts'
 import type { Connection, Row } from './connection.ts'
 
 /** Reads for the images in memory: vectors and metadata of an index, and how each published run changed them. */

@@ -1,5 +1,6 @@
 import type { Ids } from '../../kit/id-set.ts'
-import { dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
+import type { TermFacts } from '../../contract/search.ts'
+import { type Corpus, dampings, rarity, SATURATED } from '../../keyword/bm25.ts'
 import { setBit } from '../../keyword/bits.ts'
 import { countAmong } from '../../keyword/count-among.ts'
 import { lastNotAbove } from '../../keyword/id-runs.ts'
@@ -104,11 +105,7 @@ export function* searchCounted(
 ): Generator<KeywordHit> {
   if (segments.length === 0) return
   const corpus = corpusOf(segments)
-  const weighted = Array.from(terms, ([term, { weight, entries }]) => ({
-    term,
-    entries,
-    weight: weight * rarity(corpus, holders.get(term)!) * SATURATED,
-  })).sort((left, right) => right.weight - left.weight || left.term - right.term)
+  const weighted = weightedTerms({ segments, holders, terms }, corpus)
   const largest = weighted.reduce((sum, { weight }) => sum + weight, 0)
   const weights = Float32Array.from(weighted, ({ weight }) => weight)
   const damping = dampings(corpus)
@@ -131,6 +128,26 @@ export function* searchCounted(
     if (hits.length < count) return
     taken = hits.length
   }
+}
+
+/** The terms with the most that each adds to a score, in the order in which they are added. */
+const weightedTerms = ({ holders, terms }: CountedTerms, corpus: Corpus) =>
+  Array.from(terms, ([term, { weight, entries }]) => ({
+    term,
+    entries,
+    weight: weight * rarity(corpus, holders.get(term)!) * SATURATED,
+  })).sort((left, right) => right.weight - left.weight || left.term - right.term)
+
+/** What passages are scored with. */
+export function termFactsOf(counted: CountedTerms): TermFacts {
+  if (counted.segments.length === 0) return { passages: 0, averageLength: 1, terms: [] }
+  const corpus = corpusOf(counted.segments)
+  const terms = weightedTerms(counted, corpus).map(({ term, weight }) => ({
+    term,
+    weight,
+    holders: counted.holders.get(term)!,
+  }))
+  return { ...corpus, terms }
 }
 
 /**

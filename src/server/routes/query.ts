@@ -1,6 +1,8 @@
 import { flowParams } from '../../api/params.ts'
 import { type QueryBody, queryBody, queryString } from '../../api/query.ts'
 import { queryAnswers } from '../../api/query-answer.ts'
+import type { ExpectedAnswer } from '../../api/expected.ts'
+import type { Expected } from '../../contract/expected.ts'
 import type { Fence } from '../../contract/fence.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import type { Warning } from '../../flow/apply-request.ts'
@@ -8,11 +10,13 @@ import { flowSource } from '../../flow/find-flow.ts'
 import { planRetrieval, type StorePlan, type StoreRequest } from '../../flow/plan-store.ts'
 import { variableValues } from '../../flow/variables.ts'
 import { flowEnvironment } from '../../kit/config.ts'
+import { changeSentence, expectedSentence } from '../../retrieve/expected/expected-sentence.ts'
+import type { ExpectedOutcome } from '../../retrieve/expected/find-expected.ts'
 import type { RetrievalReport } from '../../retrieve/run.ts'
 import type { RetrievalOverrides } from '../../retrieve/settings.ts'
 import { fencedServices } from '../../stores/fenced-services.ts'
 import { parseFilter } from '../../vector/filter.ts'
-import { requireOwnConversation } from '../chat/own-conversation.ts'
+import { conversationCaller, requireOwnConversation } from '../chat/own-conversation.ts'
 import { filterOfText, refuseNearFilter } from '../filter-request.ts'
 import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
@@ -33,7 +37,14 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       unknown,
       fence,
       signal,
-    }: { unknown: readonly Warning[]; fence: Fence | undefined; signal: AbortSignal },
+      otherConversations = false,
+    }: {
+      unknown: readonly Warning[]
+      fence: Fence | undefined
+      signal: AbortSignal
+      /** Whether the caller may know of chunks of other conversations. */
+      otherConversations?: boolean
+    },
   ) {
     const startedAt = performance.now()
     const { part, warnings: overrideWarnings } = await planQuery(platform, flow, {
@@ -43,7 +54,11 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     })
     const planned = performance.now()
     const queries = body.queries ?? [body.query!]
-    const overrides = retrievalOverrides(body)
+    const expect = expectedOf(body)
+    const overrides = {
+      ...retrievalOverrides(body),
+      ...(expect ? { expect: { chunks: expect, otherConversations } } : {}),
+    }
     let report: RetrievalReport | undefined
     const results = await platform.retriever.retrieve(part, queries, overrides, signal, (made) => {
       report = made
@@ -61,8 +76,11 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     }
     const found = results.map((docs, at) => {
       const readings = report?.readings[at] ?? []
+      const words = report?.words[at]
       return {
         docs,
+        ...(report?.expected ? { expected: expectedAnswer(report.expected) } : {}),
+        ...(words ? { words } : {}),
         ...(readings.length > 0 ? { readings } : {}),
         ...(report?.unlikely[at] ? { unlikely: true } : {}),
       }
@@ -88,10 +106,12 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
         refuseNearFilter(body)
         await requireOwnConversation(platform, { flow, caller, fence }, body.chatId)
         await spend('questions', body.queries?.length ?? 1)
+        const [name, fenced] = await Promise.all([caller(), fence()])
         return answerQueries(flow, body, {
           unknown: unknownFields(body, queryBody),
-          fence: await fence(),
+          fence: fenced,
           signal: clientGone(),
+          otherConversations: conversationCaller(flow, { name, fence: fenced }).anyOwner,
         })
       },
     }),
@@ -161,6 +181,24 @@ export function retrievalOverrides(body: QueryBody): RetrievalOverrides {
   })
 }
 
+/** What the body expects to find; undefined for nothing. */
+function expectedOf({ expect }: QueryBody): Expected | undefined {
+  if (expect?.source != null) return { source: expect.source }
+  return expect?.chunk == null ? undefined : { chunk: expect.chunk }
+}
+
+/** What became of an expected chunk, with sentences for people. */
+function expectedAnswer(made: ExpectedOutcome): ExpectedAnswer {
+  const { isUnsettled: _, chunk, ...outcome } = made
+  return {
+    found: outcome.place !== null,
+    ...outcome,
+    chunk: chunk ?? null,
+    reason: expectedSentence(made),
+    remedy: changeSentence(made) ?? null,
+  }
+}
+
 const pick = <T extends object, const Name extends keyof T>(value: T, names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<T, Name>
 
@@ -193,6 +231,7 @@ function explain({ settings, stages }: RetrievalReport, planMs: number, embedder
       rescore: rounded(stages.rescore),
       choose: rounded(stages.choose),
       highlight: rounded(stages.highlight),
+      ...(stages.expect === undefined ? {} : { expect: rounded(stages.expect) }),
     },
   }
 }

@@ -1,4 +1,11 @@
-import type { Candidate, Ranked, SearchRequest, SideScores, SpellingReading } from '../../contract/search.ts'
+import type {
+  Candidate,
+  Ranked,
+  SearchRequest,
+  SideScores,
+  SpellingReading,
+  TermFacts,
+} from '../../contract/search.ts'
 import { CHAT_ID_KEY, conversationFilter } from '../../documents/conversation.ts'
 import type { Metadata } from '../../contract/document.ts'
 import { chunkIdOf } from '../../documents/chunk-id.ts'
@@ -17,7 +24,7 @@ import type { Database } from '../../db/sqlite/database.ts'
 import type { HiddenIds } from '../../db/sqlite/hidden-passages.ts'
 import { termWeights } from '../../db/sqlite/term-weights.ts'
 import { placesOf } from '../../db/sqlite/text-places.ts'
-import { type KeywordHit, searchCounted } from '../../db/sqlite/text-search.ts'
+import { type KeywordHit, searchCounted, termFactsOf } from '../../db/sqlite/text-search.ts'
 import type { Ids } from '../../kit/id-set.ts'
 import { MOST_TIES } from '../../keyword/top-passages.ts'
 import { matches } from '../../vector/matches.ts'
@@ -63,6 +70,16 @@ export function builtInEngine(database: Database, options?: ImagesOptions): Join
       return { ranked: candidates.map((candidate, at) => ({ candidate, ...scored[at]! })), ...rest }
     },
 
+    async termFacts(collection, request) {
+      const indexId = Number(collection)
+      const hidden = await images.hidden(indexId)
+      return reader.snapshot(() =>
+        isLive(reader, indexId)
+          ? termFactsOf(searchedTerms(reader, indexId, request, hidden).counted)
+          : undefined,
+      )
+    },
+
     async absentFields(collection, filter) {
       const image = await images.metadata(Number(collection), filter)
       // The answer must not show whether there are conversations of others.
@@ -94,6 +111,7 @@ type Found = {
   scored: Omit<Ranked<never>, 'candidate'>[]
   found: readonly SideScores[]
   termWeights?: ReadonlyMap<number, number>
+  termFacts?: TermFacts
   readings?: SpellingReading[]
 }
 
@@ -210,7 +228,11 @@ function readCandidates(
       sourceIds.push(chunk.sourceId)
     }
   }
-  const answer = { candidates, scored, found, ...(readings.length > 0 ? { readings } : {}) }
+  const answer = {
+    ...{ candidates, scored, found },
+    ...(readings.length > 0 ? { readings } : {}),
+    ...(ranking?.explain && text !== undefined ? { termFacts: termFactsOf(counted) } : {}),
+  }
   if (text === undefined || withHeads === 0) return answer
   const ofSources = heads.of(indexId, sourceIds.slice(0, withHeads))
   for (const [at, candidate] of candidates.slice(0, withHeads).entries()) {

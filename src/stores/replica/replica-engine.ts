@@ -21,6 +21,9 @@ export function replicaEngine(homes: ReplicaHomes, noteAsked: (indexId: number) 
       return homes.use(Number(collection), (engine, here) => engine.searchRanked!(here, request, ranking))
     },
 
+    termFacts: (collection, request) =>
+      homes.use(Number(collection), (engine, here) => engine.termFacts(here, request)),
+
     absentFields: async (collection, filter) =>
       (await homes.use(Number(collection), (engine, here) => engine.absentFields(here, filter))) ?? [],
 

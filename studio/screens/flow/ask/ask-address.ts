@@ -10,13 +10,18 @@ export type AskAddress = {
   spelling?: false | undefined
   filter?: Record<string, unknown> | undefined
   chat?: string | undefined
+  /** The place of a hit, from 1; with `why`, what its score is made of is open. */
+  hit?: number | undefined
+  why?: true | undefined
+  /** A document or a chunk that the answer should have. */
+  expect?: string | undefined
 }
 
 const MODES = ['hybrid', 'vector', 'keyword'] as const
 
 /** Reads the query string of the address; what cannot be is left out. */
 export function readAskAddress(search: Record<string, unknown>): AskAddress {
-  const { view, q, mode, weight, topK, rerank, rescore, spelling, filter, chat } = search
+  const { view, q, mode, weight, topK, rerank, rescore, spelling, filter, chat, hit, why, expect } = search
   const found = MODES.find((one) => one === mode)
   return {
     ...(view === 'chat' || view === 'search' ? { view } : {}),
@@ -31,6 +36,10 @@ export function readAskAddress(search: Record<string, unknown>): AskAddress {
       ? { filter: filter as Record<string, unknown> }
       : {}),
     ...(textIn(chat) ? { chat: textIn(chat) } : {}),
+    ...(isNumber(hit, 1, 1000) ? { hit: Math.round(hit) } : {}),
+    // `?why` has an empty value.
+    ...(why === true || why === '' ? { why: true as const } : {}),
+    ...(textIn(expect) ? { expect: textIn(expect) } : {}),
   }
 }
 

@@ -7,16 +7,19 @@ import { queryFlow } from '../../../server/ask.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 import type { AskAddress } from './ask-address.ts'
 import { HitList } from '../../../parts/hit-list.tsx'
-import { pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
+import { MissingDocument } from './missing-document.tsx'
+import { type PastQuestion, pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
 import { SearchSettings } from './search-settings.tsx'
 import { ScrollBox } from '../../../parts/scroll-box.tsx'
+import { WhyDrawer } from './why-drawer.tsx'
 import styles from './search-view.module.css'
 
 /** Searches the store of the flow. The question and its settings are in the address. */
 export function SearchView({ flowId }: { flowId: string }) {
   const address = useSearch({ from: '/flows/$id/ask' })
   const navigate = useNavigate({ from: '/flows/$id/ask' })
-  const { q, mode, weight, topK, rerank, rescore, spelling, filter } = address
+  const { q, mode, weight, topK, rerank, rescore, spelling, filter, hit, why, expect } = address
+  const whyOf = why && hit !== undefined ? hit : undefined
   const [draft, setDraft] = useState(q ?? '')
   const [past, setPast] = useState(() => pastQuestions(flowId))
   const box = useRef<HTMLTextAreaElement>(null)
@@ -36,7 +39,8 @@ export function SearchView({ flowId }: { flowId: string }) {
   useEffect(() => {
     if (!data || isPlaceholderData || q === undefined) return
     const best = data.docs[0]?.metadata.source
-    const asked = { address: { ...address, view: 'search' as const }, hits: data.docs.length }
+    const { hit: _, why: __, expect: ___, ...settings } = address
+    const asked = { address: { ...settings, view: 'search' as const }, hits: data.docs.length }
     setPast(rememberQuestion(flowId, { ...asked, best: typeof best === 'string' ? best : undefined }))
   }, [data, isPlaceholderData, q, flowId, address])
 
@@ -47,11 +51,16 @@ export function SearchView({ flowId }: { flowId: string }) {
     const text = draft.trim()
     if (text === '') return box.current?.focus()
     if (text === q) void refetch()
-    else change({ q: text }, false)
+    else change({ q: text, hit: undefined, why: undefined }, false)
+  }
+  const closeWhy = () => {
+    change({ why: undefined, hit: undefined })
+    const opener = whyOf === undefined ? null : `[aria-label="Chunk ${whyOf}"] [aria-expanded]`
+    if (opener) document.querySelector<HTMLElement>(opener)?.focus()
   }
 
   return (
-    <div className={styles.columns}>
+    <div className={styles.columns} data-why={whyOf !== undefined}>
       <ScrollBox className={styles.middle}>
         <form className={styles.form} onSubmit={ask}>
           <div className={styles.box}>
@@ -80,12 +89,19 @@ export function SearchView({ flowId }: { flowId: string }) {
         {error ? (
           <LoadFailure error={error} what="The search failed" onAgain={refetch} />
         ) : data && q !== undefined ? (
-          <HitList
-            flowId={flowId}
-            found={data}
-            stale={isPlaceholderData}
-            onAsTyped={() => change({ spelling: false })}
-          />
+          <>
+            <HitList
+              flowId={flowId}
+              found={data}
+              stale={isPlaceholderData}
+              onAsTyped={() => change({ spelling: false })}
+              onWhy={(place) =>
+                place === whyOf ? closeWhy() : change({ hit: place, why: true }, whyOf !== undefined)
+              }
+              why={whyOf}
+            />
+            <MissingDocument flowId={flowId} question={question} expect={expect} onChange={change} />
+          </>
         ) : q !== undefined ? (
           <p className={styles.quiet}>Searching…</p>
         ) : (
@@ -98,6 +114,17 @@ export function SearchView({ flowId }: { flowId: string }) {
           </div>
         )}
       </ScrollBox>
+      {whyOf !== undefined && data ? (
+        <WhyDrawer key={whyOf} found={data} place={whyOf} onClose={closeWhy} />
+      ) : (
+        <PastQuestions past={past} q={q} />
+      )}
+    </div>
+  )
+}
+
+function PastQuestions({ past, q }: { past: readonly PastQuestion[]; q: string | undefined }) {
+  return (
       <aside className={styles.past} aria-label="Questions of this tab">
         <h2>Questions</h2>
         {past.length === 0 ? (
@@ -124,6 +151,5 @@ export function SearchView({ flowId }: { flowId: string }) {
           </ul>
         )}
       </aside>
-    </div>
   )
 }
