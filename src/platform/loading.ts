@@ -13,13 +13,15 @@ import { leasedQueue } from '../jobs/runners/leased-queue.ts'
 import { JOBS_AT_ONCE, SPARE_PLACES } from '../jobs/runners/runner.ts'
 import type { RunnerOptions } from '../jobs/runners/work.ts'
 import { fateShelf } from '../jobs/shelves/fate-shelf.ts'
-import type { Config } from '../kit/config.ts'
+import { type Config, flowEnvironment } from '../kit/config.ts'
 import { reasonOf } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { createKeyedQueue } from '../kit/keyed-queue.ts'
 import { observedPerformer } from '../observe/observed-performer.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
+import { questionJobs } from '../evaluate/questions/question-jobs.ts'
+import { watchedUpserts } from '../evaluate/questions/watched-upserts.ts'
 import { dryRunJobs } from '../upsert/dry-run-job.ts'
 import { createUpsertEngine } from '../upsert/engine.ts'
 import { type InvisibleSweep, startInvisibleSweep } from '../upsert/invisible-sweep.ts'
@@ -28,6 +30,7 @@ import { createOriginals } from '../upsert/originals.ts'
 import { repairJobs } from '../upsert/repair-job.ts'
 import { reindexJobs } from '../upsert/reindex-job.ts'
 import { upsertJobs } from '../upsert/upsert-job.ts'
+import { createRetriever } from '../retrieve/run.ts'
 import type { Closing } from './closing.ts'
 import type { Files } from './files.ts'
 import type { OpenServices } from './services.ts'
@@ -86,6 +89,13 @@ export async function openQueue(options: LoadingOptions) {
   const isBusy = (namespace: string) => jobs.isBusy(namespace)
   const repairs = repairJobs({ ...plans, isBusy, dryRun: false })
   const verifications = repairJobs({ ...plans, isBusy, dryRun: true })
+  const evaluations = questionJobs({
+    ...{ catalog, nodeServices, log, flows: backend.flows, questions: backend.questions },
+    ...{ variables: backend.variables, environment: flowEnvironment },
+    // Not the observed one: questions of an eval are no queries of users.
+    retriever: createRetriever(),
+  })
+  const watched = watchedUpserts(upserts, () => ({ flows: backend.flows, jobs, evaluations, log }))
   const perform = (kind: JobKind, performer: Performer) =>
     observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
   const jobs: Jobs = createJobs({
@@ -93,11 +103,12 @@ export async function openQueue(options: LoadingOptions) {
     shelf: files.uploads,
     box,
     performers: {
-      upsert: perform('upsert', upserts),
+      upsert: perform('upsert', watched),
       reindex: perform('reindex', reindexes),
       dryRun: perform('dryRun', dryRuns),
       verify: perform('verify', verifications),
       repair: perform('repair', repairs),
+      eval: perform('eval', evaluations),
     },
     fates,
     namespaceQueue,
@@ -119,6 +130,7 @@ export async function openQueue(options: LoadingOptions) {
     reindexes,
     repairs,
     verifications,
+    evaluations,
     /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
     async resume(): Promise<InvisibleSweep> {
       await backend.whenRoom(() => jobs.resume())

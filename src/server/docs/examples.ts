@@ -69,6 +69,46 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
   'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
   'POST /api/v1/vector/repair/:flowId': { path: flow, query: { dryRun: 'true' }, status: 409 },
+  'POST /api/v1/questions/:flowId': {
+    path: flow,
+    body: {
+      questions: [
+        {
+          text: 'How long is the notice period?',
+          judgements: [
+            { source: 'handbook.txt', passage: { quote: 'The notice period is four weeks.' }, grade: 1 },
+          ],
+        },
+      ],
+    },
+    status: 200,
+    keep: ['question', 'questions.0.id'],
+  },
+  'GET /api/v1/questions/:flowId': { path: flow, query: { state: 'accepted' }, status: 200 },
+  'PATCH /api/v1/questions/:flowId/:questionId': {
+    path: { ...flow, questionId: '$question' },
+    body: { judge: [{ source: 'handbook.txt', grade: 1 }] },
+    status: 200,
+  },
+  'POST /api/v1/eval/:flowId': { path: flow, status: 200, keep: ['run', 'run'] },
+  'GET /api/v1/eval/:flowId/runs': { path: flow, query: { limit: 10 }, status: 200 },
+  'GET /api/v1/eval/:flowId/runs/:runId': { path: { ...flow, runId: '$run' }, status: 200 },
+  'GET /api/v1/questions/:flowId/export': { path: flow, status: 200 },
+  'POST /api/v1/questions/:flowId/import': {
+    path: flow,
+    body: {
+      queries: '{"_id":"q1","text":"How many holidays are there?"}\n',
+      qrels: 'q1\thandbook.txt\t1\n',
+    },
+    status: 200,
+  },
+  'POST /api/v1/questions/:flowId/proposals': { path: flow, body: { limit: 20 }, status: 200 },
+  'GET /api/v1/questions/:flowId/feedback': { path: flow, status: 200 },
+  'DELETE /api/v1/questions/:flowId/:questionId': {
+    path: { ...flow, questionId: '$question' },
+    status: 200,
+  },
+  'DELETE /api/v1/questions/:flowId': { path: flow, query: { state: 'proposed' }, status: 200 },
   'GET /api/v1/vector/refresh/:flowId': { path: flow, status: 200 },
   'POST /api/v1/vector/refresh/:flowId': { path: flow, status: 200 },
   'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },

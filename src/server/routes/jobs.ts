@@ -263,6 +263,7 @@ function jobAnswer(job: JobView): JobAnswer {
     attempt: job.attempt,
     stage: job.progress?.stage ?? null,
     files: { total: files.total, done: files.done, failed: files.failed, empty: files.empty ?? 0 },
+    ...(job.progress?.questions ? { questions: job.progress.questions } : {}),
     ...(job.progress?.points ? { points: pointsOf(job.progress, job.progress.points) } : {}),
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
     nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
