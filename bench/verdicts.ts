@@ -1,8 +1,9 @@
 import { simulatedDifferences } from '../test/support/simulated-differences.ts'
+import type { Verdict } from '../src/contract/verdict.ts'
 import { holm } from '../src/evaluate/verdict/holm.ts'
 import { LOOK_LEVEL, LOOKS, lookPoints, type Looks } from '../src/evaluate/verdict/looks.ts'
 import { pairedTest, type PairedDifference } from '../src/evaluate/verdict/paired-test.ts'
-import { LEAST_QUESTIONS, RELEVANT_DIFFERENCE, type Verdict, verdictsOf } from '../src/evaluate/verdict/verdict.ts'
+import { LEAST_QUESTIONS, RELEVANT_DIFFERENCE, verdictsOf } from '../src/evaluate/verdict/verdict.ts'
 import { printTable } from './support/table.ts'
 
 /*

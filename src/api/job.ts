@@ -29,7 +29,7 @@ export const jobShape = z.object({
     .register(
       docs,
       doc(
-        'The kind of the job: an upsert, a reindex, a dry run, a repair of the points of a vector engine, a verify that only compares them, or an eval that asks the questions of the flow',
+        'The kind of the job: an upsert, a reindex, a dry run, a repair of the points of a vector engine, a verify that only compares them, an eval that asks the questions of the flow, or a compare that asks variants of it',
         'upsert',
       ),
     ),
@@ -85,11 +85,11 @@ export const jobShape = z.object({
     ),
   questions: z
     .object({
-      total: count.meta(doc('The number of questions of an eval', 42)),
+      total: count.meta(doc('The number of questions of an eval, or of a comparison of variants', 42)),
       done: count.meta(doc('Questions that were asked', 12)),
     })
     .optional()
-    .register(docs, doc('How far an eval is; absent for other jobs', { total: 42, done: 12 })),
+    .register(docs, doc('How far an eval is, or a comparison of variants; absent for other jobs', { total: 42, done: 12 })),
   chunks: z
     .object({
       seen: count.meta(

@@ -13,6 +13,7 @@ export const CATALOG: Group = {
     repair: async () => (await import('./commands/repair.ts')).repairCommand,
     query: async () => (await import('./commands/query.ts')).query,
     ask: async () => (await import('./commands/ask.ts')).ask,
+    compare: async () => (await import('./commands/compare.ts')).compareCommand,
     eval: async () => (await import('./commands/eval.ts')).evaluateCommand,
     flow: async () => (await import('./commands/flow/flow.ts')).flow,
     source: async () => (await import('./commands/source/source.ts')).source,

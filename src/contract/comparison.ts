@@ -15,6 +15,12 @@ export type ComparedDrawing = {
   inputs?: Readonly<Record<string, Json>> | undefined
 }
 
+/** An input that a variant has otherwise. `from` is null where the value is long, or may lead to a secret. */
+export type VariantChange = { nodeId: string; input: string; label: string; from: Json; to: Json }
+
+/** How a variant was drawn. */
+export type VariantDrawing = { revision: number | null; ownDrawing: boolean; changes: VariantChange[] }
+
 /** How large a comparison may become: tokens that are sent to embedders of others, disk space of its indexes, time. */
 export type ComparisonBounds = { tokens: number; megabytes: number; minutes: number }
 

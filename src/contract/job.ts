@@ -7,9 +7,9 @@ import type { FileOutcomes } from './failed-file-store.ts'
 
 /**
  * A `dryRun` is an upsert that embeds and stores nothing. A `repair` mends the points of a separate engine, and a `verify` only compares
- * them. An `eval` asks a flow its own questions.
+ * them. An `eval` asks a flow its own questions, a `compare` asks variants of it.
  */
-export const JOB_KINDS = ['upsert', 'reindex', 'dryRun', 'verify', 'repair', 'eval'] as const
+export const JOB_KINDS = ['upsert', 'reindex', 'dryRun', 'verify', 'repair', 'eval', 'compare'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `queued` and `running` jobs continue after a restart; `failed` and `cancelled` jobs can be retried. */
@@ -21,7 +21,7 @@ export type EndState = Exclude<JobState, 'queued' | 'running'>
 export const WAITS_FOR = ['upload store'] as const
 export type WaitsFor = (typeof WAITS_FOR)[number]
 
-/** The stages of a job, in order; three are those of a comparison, `ask` of an eval. Work of earlier stages may still be finishing. */
+/** The stages of a job, in order; three are those of a comparison, `ask` of an eval and of the variants of a flow. Work of earlier stages may still be finishing. */
 export const JOB_STAGES = ['parse', 'embed', 'publish', ...COMPARISON_STEPS, 'ask'] as const
 export type JobStage = (typeof JOB_STAGES)[number]
 

@@ -1,5 +1,6 @@
+import { isEmptyInput } from '../cards/field.ts'
 import type { NodeCard } from '../contract/card.ts'
-import type { ComparedDrawing } from '../contract/comparison.ts'
+import type { ComparedDrawing, VariantChange } from '../contract/comparison.ts'
 import type { Field } from '../contract/field.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, parseJson } from '../kit/json.ts'
@@ -13,7 +14,7 @@ import { findStoreNode, participants } from './participants.ts'
 type DrawnNode = { id?: unknown; data: { id?: unknown; inputs?: Record<string, unknown> } }
 
 /**
- * The flow with the inputs of a variant. Its drawing is that of `flow`, which may be a revision. Secrets and files are not set here.
+ * The flow with the inputs of a variant, and what they were. Its drawing is that of `flow`, which may be a revision. Secrets and files are not set here.
  *
  * @throws SluiceError `variant_invalid`
  */
@@ -21,16 +22,17 @@ export function drawVariant(
   catalog: Catalog,
   flow: FlowSource,
   { name, inputs = {} }: Pick<ComparedDrawing, 'name' | 'inputs'>,
-): FlowSource {
-  const changes = Object.entries(inputs)
-  if (changes.length === 0) return flow
+): { flow: FlowSource; changes: VariantChange[] } {
+  const wanted = Object.entries(inputs)
+  if (wanted.length === 0) return { flow, changes: [] }
+  const changes: VariantChange[] = []
   const refuse = (reason: string): never => {
     throw new SluiceError('variant_invalid', { variant: name, reason })
   }
   const graph = readGraph(flow.flowData)
   const nodes = participants(graph, catalog, findStoreNode(graph, catalog, 'flow_cannot_query'))
   const drawn = parseJson(flow.flowData) as { nodes: unknown[] }
-  for (const [key, value] of changes) {
+  for (const [key, value] of wanted) {
     const dot = key.indexOf('.')
     const [id, input] = dot < 0 ? [undefined, key] : [key.slice(0, dot), key.slice(dot + 1)]
     if (id !== undefined && !nodes.some((node) => node.id === id))
@@ -42,10 +44,12 @@ export function drawVariant(
       return refuse(`no node has the input ${input}${hintOf(input, namesOf(catalog, nodes, id))}`)
     for (const node of having) {
       const field = fieldOf(catalog, node, input)!
-      setInput(drawn.nodes, node.id, input, checked(field, value))
+      const to = checked(field, value)
+      changes.push({ nodeId: node.id, input, label: field.label, from: shownValue(field, node.inputs[input]), to })
+      setInput(drawn.nodes, node.id, input, to)
     }
   }
-  return { ...flow, flowData: JSON.stringify(drawn) }
+  return { flow: { ...flow, flowData: JSON.stringify(drawn) }, changes }
 
   function checked(field: Field<unknown>, value: Json): Json {
     if (field.type === 'password' || field.type === 'credential' || field.type === 'file')
@@ -57,6 +61,14 @@ export function drawVariant(
     }
     return value
   }
+}
+
+/** The most characters of a value that is shown. */
+const LONGEST = 200
+
+function shownValue(field: Field<unknown>, raw: unknown): Json {
+  const value = (isEmptyInput(raw) ? field.fallback : raw) ?? null
+  return field.guard !== undefined || JSON.stringify(value).length > LONGEST ? null : (value as Json)
 }
 
 const cardOf = (catalog: Catalog, { name }: FlowNode): NodeCard | undefined => catalog.get(name)

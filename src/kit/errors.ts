@@ -135,6 +135,15 @@ export const ERRORS = {
     'Nothing was published: {count} questions of the flow {flow} that have their right answer now would lose it: {questions}',
     'look at them under Questions; the setting questions of the flow, block now, refuses such a publish',
   ],
+  comparison_invalid: [422, 'The comparison cannot be made: {reason}'],
+  comparison_running: [
+    409,
+    'The flow {flow} is being compared already, by job {job}: wait for it, or cancel it',
+  ],
+  comparison_not_found: [404, 'The flow {flow} has no comparison {id}'],
+  comparison_over_limit: [422, 'The comparison cannot go on with the variant {variant}: {reason}'],
+  variant_invalid: [422, 'The variant {variant} cannot be compared: {reason}'],
+  variant_failed: [502, 'The variant {variant} could not be loaded: {reason}'],
   questions_invalid: [400, 'The questions cannot be imported: {reason}'],
   variable_taken: [409, 'There already is a variable {name}'],
   cleanup_refused: [

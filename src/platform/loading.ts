@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Backend } from '../backend/backend.ts'
 import { engineReach } from '../backend/engine-reach.ts'
 import { onlyMember } from '../kit/only-member.ts'
@@ -20,6 +21,9 @@ import type { SecretMask } from '../kit/secret-mask.ts'
 import { createKeyedQueue } from '../kit/keyed-queue.ts'
 import { observedPerformer } from '../observe/observed-performer.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
+import { compareJobs } from '../evaluate/comparison/compare-job.ts'
+import { openTemporaryIndex } from '../evaluate/comparison/open-index.ts'
+import { temporaryFolders } from '../evaluate/comparison/temporary-folders.ts'
 import { questionJobs } from '../evaluate/questions/question-jobs.ts'
 import { watchedUpserts } from '../evaluate/questions/watched-upserts.ts'
 import { dryRunJobs } from '../upsert/dry-run-job.ts'
@@ -39,6 +43,7 @@ type EngineOptions = {
   config: Config
   backend: Backend
   files: Files
+  home: string
   scratch: string
   log: Log
   closing: Closing
@@ -95,6 +100,21 @@ export async function openQueue(options: LoadingOptions) {
     // Not the observed one: questions of an eval are no queries of users.
     retriever: createRetriever(),
   })
+  const folders = temporaryFolders({
+    root: path.join(home, 'comparisons'),
+    findJob: (id) => backend.jobs.find(id),
+    log,
+  })
+  const comparisons = compareJobs({
+    ...{ catalog, nodeServices, log, originals, folders, flows: backend.flows, questions: backend.questions },
+    ...{ variables: backend.variables, environment: flowEnvironment },
+    openIndex: (directory) => openTemporaryIndex(directory, log),
+    bounds: {
+      tokens: config.MAX_COMPARE_TOKENS,
+      megabytes: config.MAX_COMPARE_MB,
+      minutes: config.MAX_COMPARE_MINUTES,
+    },
+  })
   const watched = watchedUpserts(upserts, () => ({ flows: backend.flows, jobs, evaluations, log }))
   const perform = (kind: JobKind, performer: Performer) =>
     observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
@@ -109,6 +129,7 @@ export async function openQueue(options: LoadingOptions) {
       verify: perform('verify', verifications),
       repair: perform('repair', repairs),
       eval: perform('eval', evaluations),
+      compare: perform('compare', comparisons),
     },
     fates,
     namespaceQueue,
@@ -131,9 +152,11 @@ export async function openQueue(options: LoadingOptions) {
     repairs,
     verifications,
     evaluations,
+    comparisons,
     /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
     async resume(): Promise<InvisibleSweep> {
       await backend.whenRoom(() => jobs.resume())
+      closing.add('comparisons', folders.start())
       const { stores } = backend
       const failed: EngineReach['failed'] = (engine, error) =>
         log.warn('points-not-deleted', {

@@ -55,7 +55,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const readers = openReaders(config, directory, closing)
     const catalog = observedCatalog(allNodes, telemetry)
     const files = openFiles(bucket, { directory, backend, log, closing })
-    const shared = { config, backend, files, scratch: directory.scratch, log, closing }
+    const { home, scratch } = directory
+    const shared = { config, backend, files, home, scratch, log, closing }
     const loading = openEngine(shared)
     noteShortage(backend, log)
     await backend.recover()

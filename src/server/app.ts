@@ -43,6 +43,7 @@ import { documentStoreUpsertRoutes } from './routes/document-store-upsert.ts'
 import { documentStoreVectorRoutes } from './routes/document-store-vectors.ts'
 import { documentStoreRoutes } from './routes/document-stores.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
+import { compareRoutes } from './routes/compare.ts'
 import { evalRoutes } from './routes/eval.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { exportRoutes } from './routes/export-import.ts'
@@ -163,6 +164,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...refreshRoutes(platform),
     ...questionRoutes(platform),
     ...evalRoutes(platform),
+    ...compareRoutes(platform),
     ...sourceRoutes(platform),
     ...metadataFieldRoutes(platform),
     ...jobRoutes(platform, stopping),

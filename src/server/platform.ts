@@ -29,6 +29,7 @@ import type { PlatformMetrics } from '../observe/platform-metrics.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { CompareJobs } from '../evaluate/comparison/compare-job.ts'
 import type { QuestionJobs } from '../evaluate/questions/question-jobs.ts'
 import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
@@ -69,6 +70,8 @@ export type Platform = {
   /** Mend the points of separate engines; verifications only compare them. */
   repairs: RepairJobs
   verifications: RepairJobs
+  /** Compare variants of flows. */
+  comparisons: CompareJobs
   /** Ask flows their own questions. */
   evaluations: QuestionJobs
   questions: QuestionStore

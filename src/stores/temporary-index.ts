@@ -14,7 +14,7 @@ export function openTemporaryStore(directory: string): { store: ChunkStore; clos
     store: stores.open('comparison'),
     async close() {
       await stores.close()
-      database.close()
+      await database.close()
     },
   }
 }

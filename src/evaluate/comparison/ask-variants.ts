@@ -1,8 +1,9 @@
 import type { StorePart } from '../../contract/card.ts'
+import type { Verdict } from '../../contract/verdict.ts'
 import { createRetriever, type Retrieved, type RetrievalReport } from '../../retrieve/run.ts'
 import { scoreQuestion, soughtJudgements } from '../questions/score-question.ts'
 import { lookPoints, type Looks } from '../verdict/looks.ts'
-import { LEAST_QUESTIONS, type Verdict, verdictsOf } from '../verdict/verdict.ts'
+import { LEAST_QUESTIONS, verdictsOf } from '../verdict/verdict.ts'
 import type { ComparedQuestion } from './compared-questions.ts'
 import type { AnswerRow, KeptState, LoadedIndex, VariantAnswer } from './kept-state.ts'
 import {

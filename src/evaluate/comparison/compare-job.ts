@@ -1,4 +1,9 @@
-import { type ComparedDrawing, COMPARISON_LIMITS, type ComparisonBounds } from '../../contract/comparison.ts'
+import {
+  type ComparedDrawing,
+  COMPARISON_LIMITS,
+  type ComparisonBounds,
+  type VariantDrawing,
+} from '../../contract/comparison.ts'
 import type { FlowStore } from '../../contract/flow-store.ts'
 import type { JobProgress } from '../../contract/job.ts'
 import type { QuestionStore } from '../../contract/question-store.ts'
@@ -25,7 +30,7 @@ import type { TemporaryIndex } from './load-variant.ts'
 /** The parameters of a comparison. The first variant is the baseline. */
 export type CompareRequest = { variants: readonly ComparedDrawing[]; looks: Looks }
 
-type StoredVariant = { name: string; flowData: string }
+type StoredVariant = VariantDrawing & { name: string; flowData: string }
 
 /** The stored request: each variant with its drawing as it was at the time of the request. */
 export type CompareContent = {
@@ -77,7 +82,11 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
       if (source === undefined)
         throw new SluiceError('variant_invalid', { variant: name, reason: `the flow has no revision ${revision}` })
     }
-    return { name, flowData: drawVariant(catalog, { ...flow, flowData: source ?? flow.flowData }, variant).flowData }
+    const made = drawVariant(catalog, { ...flow, flowData: source ?? flow.flowData }, variant)
+    return {
+      ...{ name, flowData: made.flow.flowData, changes: made.changes },
+      ...{ revision: revision ?? null, ownDrawing: flowData !== undefined },
+    }
   }
 
   async function storeOf(flow: FlowSource, variables: Readonly<Record<string, string>>) {
@@ -148,7 +157,11 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
           variants: outcome.variants.length,
           questions: outcome.questions,
         })
-        return outcome as unknown as JsonObject
+        const drawings = content.variants.map(({ revision, ownDrawing, changes }) => ({
+          ...{ revision, ownDrawing, changes },
+        }))
+        const compared = outcome.variants.map((one, at) => ({ ...one, ...drawings[at] }))
+        return { ...outcome, variants: compared } as unknown as JsonObject
       } catch (error) {
         isOver = !isStopping(signal)
         throw error

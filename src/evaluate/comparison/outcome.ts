@@ -1,8 +1,8 @@
 import type { ComparedDocuments } from '../../contract/comparison.ts'
-import type { PairedTest } from '../verdict/paired-test.ts'
-import { pairedTest } from '../verdict/paired-test.ts'
+import { type PairedTest, pairedTest } from '../verdict/paired-test.ts'
+import type { Verdict } from '../../contract/verdict.ts'
 import { ERROR_LEVEL, type Looks } from '../verdict/looks.ts'
-import { LEAST_QUESTIONS, type Verdict } from '../verdict/verdict.ts'
+import { LEAST_QUESTIONS } from '../verdict/verdict.ts'
 import { clusterOf, type ComparedQuestion, type UncountedQuestion } from './compared-questions.ts'
 import type { AnswerRow, LoadedIndex, VariantAnswer } from './kept-state.ts'
 

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { simulatedDifferences } from '../../../test/support/simulated-differences.ts'
 import { LOOKS, lookPoints } from './looks.ts'
 import type { PairedDifference } from './paired-test.ts'
-import { shortScore, type Verdict, verdictsOf } from './verdict.ts'
+import type { Verdict } from '../../contract/verdict.ts'
+import { shortScore, verdictsOf } from './verdict.ts'
 
 const verdictOn = (...differences: number[]): Verdict => verdictsOn(differences)[0]!
 
