@@ -218,6 +218,16 @@ const history = createRoute({
   validateSearch: readHistorySearch,
 })
 
+const questions = createRoute({
+  getParentRoute: () => flow,
+  path: '/questions',
+  staticData: { title: 'Questions' },
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/questions/questions-tab.tsx')),
+    'QuestionsTab',
+  ),
+})
+
 const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
@@ -251,7 +261,17 @@ export const makeRouter = () =>
     routeTree: root.addChildren([
       first,
       flows,
-      flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
+      flow.addChildren([
+        canvas,
+        ask,
+        questions,
+        documents,
+        oneDocument,
+        showApi,
+        configuration,
+        revisions,
+        history,
+      ]),
       documentStores,
       documentStore,
       storeChunks,

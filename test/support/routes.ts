@@ -177,6 +177,7 @@ GET /flows/:id                                 -             200  200   200     
 GET /flows/:id/ask                             -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/documents                       -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/documents/:source               -             200  200   200     200   200    200   200     200     404
+GET /flows/:id/questions                       -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/history                         -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/api                             -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/configuration                   -             200  200   200     200   200    200   200     200     404
@@ -290,6 +291,7 @@ GET /flows/:id                                 open 200
 GET /flows/:id/ask                             open 200
 GET /flows/:id/documents                       open 200
 GET /flows/:id/documents/:source               open 200
+GET /flows/:id/questions                       open 200
 GET /flows/:id/history                         open 200
 GET /flows/:id/api                             open 200
 GET /flows/:id/configuration                   open 200

@@ -405,6 +405,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /flows/:id': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/ask': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/documents': { path: { id: 'quickstart' }, status: 200 },
+  'GET /flows/:id/questions': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/history': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/api': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/configuration': { path: { id: 'quickstart' }, status: 200 },

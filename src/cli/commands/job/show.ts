@@ -7,6 +7,7 @@ import { printable } from '../../printable.ts'
 import { jobLine } from '../../progress.ts'
 import { readAnswer } from '../../read-answer.ts'
 import { serverCommand } from '../../server-command.ts'
+import { evalReport } from '../../eval-report.ts'
 import { repairReport } from '../../repair-report.ts'
 import { reindexReport } from '../../reindex-report.ts'
 import { upsertReport } from '../../upsert-report.ts'
@@ -36,6 +37,10 @@ async function outcome(kind: JobAnswer['kind'], result: JsonObject, paint: Paint
   if (kind === 'repair' || kind === 'verify') {
     const { repairShape } = await import('../../../api/repair.ts')
     return repairReport(await readAnswer(result, async () => repairShape, 'the result of a repair'), paint)
+  }
+  if (kind === 'eval') {
+    const { evalShape } = await import('../../../api/question.ts')
+    return evalReport(await readAnswer(result, async () => evalShape, 'the result of an eval'), paint)
   }
   const { reindexShape, upsertCounters } = await import('../../../api/upsert.ts')
   return kind === 'reindex'
