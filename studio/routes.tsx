@@ -230,6 +230,16 @@ const history = createRoute({
   validateSearch: readHistorySearch,
 })
 
+const questions = createRoute({
+  getParentRoute: () => flow,
+  path: '/questions',
+  staticData: { title: 'Questions' },
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/questions/questions-tab.tsx')),
+    'QuestionsTab',
+  ),
+})
+
 const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
@@ -263,7 +273,18 @@ export const makeRouter = () =>
     routeTree: root.addChildren([
       first,
       flows,
-      flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history, compare]),
+      flow.addChildren([
+        canvas,
+        ask,
+        questions,
+        documents,
+        oneDocument,
+        showApi,
+        configuration,
+        revisions,
+        history,
+        compare,
+      ]),
       documentStores,
       documentStore,
       storeChunks,

@@ -15,6 +15,7 @@ export const CATALOG: Group = {
     ask: async () => (await import('./commands/ask.ts')).ask,
     compare: async () => (await import('./commands/compare.ts')).compareCommand,
     eval: async () => (await import('./commands/eval.ts')).evaluateCommand,
+    question: async () => (await import('./commands/question/question.ts')).question,
     flow: async () => (await import('./commands/flow/flow.ts')).flow,
     source: async () => (await import('./commands/source/source.ts')).source,
     credential: async () => (await import('./commands/credential/credential.ts')).credential,

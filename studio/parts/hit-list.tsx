@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Note } from './note.tsx'
 import { countText, millisecondsText } from './units.ts'
@@ -21,10 +22,12 @@ type HitListProps = {
   stale: boolean
   /** Searches again without other spellings. */
   onAsTyped(): void
+  /** What can be done with a hit, at its end. */
+  actionsOf?(hit: FlowHits['docs'][number], place: number): ReactNode
 }
 
 /** The chunks that were found, best first, and how long each stage took. */
-export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
+export function HitList({ flowId, found, stale, onAsTyped, actionsOf }: HitListProps) {
   const { docs, timeTaken, explanation, warnings = [], readings = [], unlikely } = found
   const best = Math.max(...docs.map(({ parts, score }) => (parts ? totalOf(parts) : score)), 0)
   return (
@@ -69,8 +72,12 @@ export function HitList({ flowId, found, stale, onAsTyped }: HitListProps) {
       ) : (
         <ol className={styles.hits}>
           {docs.map((hit, at) => (
-            <li key={hit.id}>
-              <HitView flowId={flowId} hit={hit} place={at + 1} best={best} />
+            <li key={hit.id} data-hit={hit.id}>
+              <HitView
+                {...{ flowId, hit, best }}
+                place={at + 1}
+                actions={actionsOf?.(hit, at + 1)}
+              />
             </li>
           ))}
         </ol>

@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Hit } from '../server/ask.ts'
 import { DocumentLink } from './document-link.tsx'
 import styles from './hit.module.css'
@@ -15,10 +15,11 @@ type HitViewProps = {
   place: number
   /** The best score of the answer, for the length of the bars. */
   best: number
+  actions?: ReactNode
 }
 
 /** A chunk that was found: where it comes from, why it is here, and its best sentence. */
-export function HitView({ flowId, hit, place, best }: HitViewProps) {
+export function HitView({ flowId, hit, place, best, actions }: HitViewProps) {
   const [whole, setWhole] = useState(false)
   const { pageContent, highlight, metadata, confidence } = hit
   const excerpt = excerptOf(pageContent, highlight, EXCERPT)
@@ -68,6 +69,7 @@ export function HitView({ flowId, hit, place, best }: HitViewProps) {
             ))}
           </dl>
         </details>
+        {actions}
       </footer>
     </article>
   )

@@ -72,6 +72,9 @@ GET /api/v1/questions/:flowId/export           manage        401  401   401     
 POST /api/v1/questions/:flowId/import          manage        401  401   401     403   403    200   200   401     404
 POST /api/v1/questions/:flowId/proposals       manage        401  401   401     403   403    200   200   401     404
 GET /api/v1/questions/:flowId/feedback         manage        401  401   401     403   403    200   200   401     404
+POST /api/v1/compare/:flowId                   manage        401  401   401     403   403    202   202   401     404
+GET /api/v1/compare/:flowId                    manage        401  401   401     403   403    200   200   401     404
+GET /api/v1/compare/:flowId/:jobId             manage        401  401   401     403   403    200   200   401     404
 POST /api/v1/eval/:flowId                      manage        401  401   401     403   403    200   200   401     404
 GET /api/v1/eval/:flowId/runs                  manage        401  401   401     403   403    200   200   401     404
 GET /api/v1/eval/:flowId/runs/:runId           manage        401  401   401     403   403    200   200   401     404
@@ -177,6 +180,8 @@ GET /flows/:id                                 -             200  200   200     
 GET /flows/:id/ask                             -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/documents                       -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/documents/:source               -             200  200   200     200   200    200   200     200     404
+GET /flows/:id/compare                         -             200  200   200     200   200    200   200     200     404
+GET /flows/:id/questions                       -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/history                         -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/api                             -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/configuration                   -             200  200   200     200   200    200   200     200     404
@@ -290,6 +295,8 @@ GET /flows/:id                                 open 200
 GET /flows/:id/ask                             open 200
 GET /flows/:id/documents                       open 200
 GET /flows/:id/documents/:source               open 200
+GET /flows/:id/compare                         open 200
+GET /flows/:id/questions                       open 200
 GET /flows/:id/history                         open 200
 GET /flows/:id/api                             open 200
 GET /flows/:id/configuration                   open 200

@@ -93,6 +93,14 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/eval/:flowId': { path: flow, status: 200, keep: ['run', 'run'] },
   'GET /api/v1/eval/:flowId/runs': { path: flow, query: { limit: 10 }, status: 200 },
   'GET /api/v1/eval/:flowId/runs/:runId': { path: { ...flow, runId: '$run' }, status: 200 },
+  'POST /api/v1/compare/:flowId': {
+    path: flow,
+    body: { variants: [{ name: 'live' }, { name: 'small chunks', inputs: { chunkSize: 600 } }], looks: 1 },
+    status: 202,
+    keep: ['comparison', 'jobId'],
+  },
+  'GET /api/v1/compare/:flowId': { path: flow, query: { limit: 10 }, status: 200 },
+  'GET /api/v1/compare/:flowId/:jobId': { path: { ...flow, jobId: '$comparison' }, status: 200 },
   'GET /api/v1/questions/:flowId/export': { path: flow, status: 200 },
   'POST /api/v1/questions/:flowId/import': {
     path: flow,
@@ -405,6 +413,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /flows/:id': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/ask': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/documents': { path: { id: 'quickstart' }, status: 200 },
+  'GET /flows/:id/questions': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/history': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/api': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/configuration': { path: { id: 'quickstart' }, status: 200 },

@@ -7,10 +7,13 @@ import { queryFlow } from '../../../server/ask.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 import type { AskAddress } from './ask-address.ts'
 import { HitList } from '../../../parts/hit-list.tsx'
+import { JudgeHit } from './judge-hit.tsx'
+import { PickAnswer } from './pick-answer.tsx'
 import { pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
 import { SearchSettings } from './search-settings.tsx'
 import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './search-view.module.css'
+import { useJudging } from './use-judging.ts'
 
 /** Searches the store of the flow. The question and its settings are in the address. */
 export function SearchView({ flowId }: { flowId: string }) {
@@ -30,6 +33,7 @@ export function SearchView({ flowId }: { flowId: string }) {
     refetchOnWindowFocus: false,
     retry: false,
   })
+  const judging = useJudging(flowId, q, isPlaceholderData ? [] : (data?.docs ?? []))
   useEffect(() => box.current?.focus(), [])
   // Another address, such as a question of the list: the box shows its question.
   useEffect(() => setDraft(q ?? ''), [q])
@@ -80,12 +84,16 @@ export function SearchView({ flowId }: { flowId: string }) {
         {error ? (
           <LoadFailure error={error} what="The search failed" onAgain={refetch} />
         ) : data && q !== undefined ? (
-          <HitList
-            flowId={flowId}
-            found={data}
-            stale={isPlaceholderData}
-            onAsTyped={() => change({ spelling: false })}
-          />
+          <>
+            <HitList
+              flowId={flowId}
+              found={data}
+              stale={isPlaceholderData}
+              onAsTyped={() => change({ spelling: false })}
+              actionsOf={(hit, place) => <JudgeHit {...{ hit, place, judging }} />}
+            />
+            <PickAnswer flowId={flowId} question={q} judging={judging} />
+          </>
         ) : q !== undefined ? (
           <p className={styles.quiet}>Searching…</p>
         ) : (
