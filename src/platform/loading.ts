@@ -4,6 +4,7 @@ import { engineReach } from '../backend/engine-reach.ts'
 import { onlyMember } from '../kit/only-member.ts'
 import type { EngineReach } from '../contract/chunk-store.ts'
 import type { JobKind } from '../contract/job.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import type { Cluster } from '../contract/cluster.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { createJobs } from '../jobs/create-jobs.ts'
@@ -101,7 +102,7 @@ export async function openQueue(options: LoadingOptions) {
     retriever: createRetriever(),
   })
   const folders = temporaryFolders({
-    root: path.join(home, 'comparisons'),
+    root: path.join(home, DATA_FILES.comparisons),
     findJob: (id) => backend.jobs.find(id),
     log,
   })

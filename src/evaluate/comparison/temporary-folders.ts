@@ -5,7 +5,7 @@ import { reasonOf } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 
 /** How often it is looked for folders that no comparison needs, in milliseconds. */
-const SWEEP_MS = 3_600_000
+const SWEEP_MS = 60_000
 
 export type TemporaryFolders = {
   /** The folder of a comparison, by the id of its job. */
@@ -13,7 +13,7 @@ export type TemporaryFolders = {
   remove(job: string): Promise<void>
   /** Removes the folders of comparisons that have ended. */
   sweep(): Promise<void>
-  /** The same now and every hour. Returns what ends it. */
+  /** The same now and every minute. Returns what ends it. */
   start(): () => Promise<void>
 }
 

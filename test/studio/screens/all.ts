@@ -1,6 +1,7 @@
 import { accessScreens } from './access.ts'
 import { askScreens } from './ask.ts'
 import { canvasScreens } from './canvas.ts'
+import { compareScreens } from './compare.ts'
 import { documentScreens } from './documents.ts'
 import { executionScreens } from './executions.ts'
 import { flowListScreens } from './flow-list.ts'
@@ -14,6 +15,7 @@ import { upsertScreens } from './upsert.ts'
 export const SCREENS: readonly Screen[] = [
   ...flowListScreens,
   ...canvasScreens,
+  ...compareScreens,
   ...documentScreens,
   ...revisionScreens,
   ...paletteScreens,

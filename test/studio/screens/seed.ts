@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { StoreChunkPage } from '../../../src/api/document-store-chunk.ts'
 import { start, step, steps } from '../../support/agent-drawing.ts'
 import { deck } from '../../support/small-files.ts'
+import { seedComparison } from './compare.ts'
 import { ADMIN_KEY, type TestPlatform } from '../../support/platform.ts'
 
 /** 119 characters without a space. */
@@ -53,6 +54,7 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
   const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
   assert.equal(deleted.status, 200, deleted.text)
+  await seedComparison(platform)
   await seedStores(platform)
   await seedManual(platform)
   await seedAccess(platform)
