@@ -2,7 +2,7 @@ import type { ChunkStore } from '../contract/chunk-store.ts'
 import type { ComparedDocuments } from '../contract/comparison.ts'
 import type { Metadata } from '../contract/document.ts'
 import type { Loader, LoaderItem } from '../contract/loader.ts'
-import type { LoadedSource } from '../contract/source-load.ts'
+import type { LoadCount, LoadedSource } from '../contract/source-load.ts'
 import type { StorePlan } from '../flow/plan-store.ts'
 import { sha256 } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
@@ -22,8 +22,6 @@ export type StoredDocuments = {
   /** The names of all that can be read. */
   names: ReadonlySet<string>
   summary: ComparedDocuments
-  /** The characters that were extracted of them, as far as that is known. */
-  characters: number
 }
 
 /** How many names a summary has. */
@@ -37,25 +35,36 @@ export async function findStoredDocuments(store: ChunkStore, flowId: string): Pr
   const kept: LoadedSource[] = []
   const texts: StoredSource[] = []
   const missing: string[] = []
-  let characters = 0
   async function add(settings: string | null, loader: string | undefined): Promise<void> {
     for await (const source of eachLoaded(store, settings))
       if (source.original) kept.push(source)
       else if (await hasText(store, source.source))
         texts.push({ name: source.source, loader, bytes: source.bytes })
       else missing.push(source.source)
-    characters += (await store.countLoaded({ settings })).characters
   }
   for (const { hash, load } of await loadsOfFlow(store, flowId)) await add(hash, load.loader.id)
   await add(null, undefined)
   return {
-    ...{ kept, texts, characters },
+    ...{ kept, texts },
     names: new Set([...kept.map(({ source }) => source), ...texts.map(({ name }) => name)]),
     summary: {
       files: kept.length,
       texts: texts.length,
       missing: { count: missing.length, names: missing.slice(0, NAMED) },
     },
+  }
+}
+
+/** How many documents that are, and the characters that were extracted of them, as far as that is known. */
+export async function countStoredDocuments(
+  store: ChunkStore,
+  flowId: string,
+): Promise<Pick<LoadCount, 'sources' | 'characters'>> {
+  const settings = [null, ...(await loadsOfFlow(store, flowId)).map(({ hash }) => hash)]
+  const counts = await Promise.all(settings.map((one) => store.countLoaded({ settings: one })))
+  return {
+    sources: counts.reduce((sum, one) => sum + one.sources, 0),
+    characters: counts.reduce((sum, one) => sum + one.characters, 0),
   }
 }
 
@@ -73,12 +82,16 @@ export type StoredReadingOptions = {
   scratch: string
 }
 
+/** What was loaded with the same additions of an earlier request. */
+type Group = RefreshWork['groups'][number]
+
 /** The same documents, as a run reads them. */
 export function readStored({ documents, store, plan, originals, scratch }: StoredReadingOptions): RunReading {
-  const groups = new Map<string, RefreshWork['groups'][number]>()
+  const groups = new Map<string, Group>()
   for (const source of documents.kept) {
-    const key = source.request ?? ''
-    const group = groups.get(key) ?? { request: JSON.parse(key || '{}'), files: [], finding: new Set() }
+    const key = source.request ?? '{}'
+    const request = JSON.parse(key) as Group['request']
+    const group = groups.get(key) ?? { request, files: [], finding: new Set<string>() }
     group.files.push(source)
     groups.set(key, group)
   }

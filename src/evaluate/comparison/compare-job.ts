@@ -18,7 +18,12 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import type { Log } from '../../kit/log.ts'
 import type { Originals } from '../../upsert/originals.ts'
-import { findStoredDocuments, readStored, type StoredDocuments } from '../../upsert/stored-documents.ts'
+import {
+  countStoredDocuments,
+  findStoredDocuments,
+  readStored,
+  type StoredDocuments,
+} from '../../upsert/stored-documents.ts'
 import { logFacts } from '../../upsert/upsert-job.ts'
 import { acceptedQuestions } from '../questions/accepted-questions.ts'
 import type { Looks } from '../verdict/looks.ts'
@@ -98,21 +103,30 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
     return part.store
   }
 
+  /** The variants over documents, which are found when a variant loads. @throws SluiceError `variant_invalid` */
   async function planAll({ flow, variants }: Pick<CompareContent, 'flow' | 'variants'>) {
     const variables = await variableValues(options.variables, options.environment)
     const store = await storeOf(flow, variables)
-    const documents = await findStoredDocuments(store, flow.id)
-    if (documents.names.size === 0)
-      throw new SluiceError('comparison_invalid', {
-        reason: 'the flow has no documents whose text is kept: load some first',
-      })
-    const planned = variants.map(({ name, flowData }) =>
-      planOverDocuments(context, { name, flow: { ...flow, flowData } }, {
-        variables,
-        reading: (plan) => readStored({ documents, store, plan, originals, scratch: nodeServices.scratch }),
-      }),
-    )
-    return { documents, planned }
+    const { scratch } = nodeServices
+    const planOver = (documents: StoredDocuments | undefined): PlannedVariant[] =>
+      variants.map(({ name, flowData }) =>
+        planOverDocuments(
+          context,
+          { name, flow: { ...flow, flowData } },
+          { variables, reading: (plan) => readStored({ documents: documents!, store, plan, originals, scratch }) },
+        ),
+      )
+    return { store, planOver }
+  }
+
+  /** Refuses what can be refused before anything is read. */
+  async function check(content: Pick<CompareContent, 'flow' | 'variants'>): Promise<void> {
+    const { store, planOver } = await planAll(content)
+    const planned = planOver(undefined)
+    const stored = await countStoredDocuments(store, content.flow.id)
+    if (stored.sources === 0)
+      throw new SluiceError('comparison_invalid', { reason: 'the flow has no documents: load some first' })
+    checkTokens(planned, stored, bounds)
   }
 
   return {
@@ -129,8 +143,7 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
       const accepted = await acceptedQuestions(questions, id)
       if (accepted.length === 0)
         throw new SluiceError('comparison_invalid', { reason: 'the flow has no accepted question' })
-      const { documents, planned } = await planAll(content)
-      checkTokens(planned, documents, bounds)
+      await check(content)
       return {
         namespace: COMPARISON_NAMESPACE,
         request: content as unknown as JsonObject,
@@ -140,12 +153,17 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
 
     async run(request, { jobId, signal, onProgress }) {
       const content = request as unknown as CompareContent
-      const { documents, planned } = await planAll(content)
+      const { store, planOver } = await planAll(content)
+      const documents = await findStoredDocuments(store, content.flow.id)
+      if (documents.names.size === 0)
+        throw new SluiceError('comparison_invalid', {
+          reason: 'neither a file nor the text of any document of the flow is kept',
+        })
       const progress = jobProgress(documents.names.size, onProgress)
       let isOver = true
       try {
         const outcome = await compareVariants({
-          variants: planned,
+          variants: planOver(documents),
           questions: await acceptedQuestions(questions, content.flow.id),
           sources: documents.names,
           documents: documents.summary,
@@ -174,8 +192,7 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
     async renew(flowId, request) {
       const flow = await findFlow(flowId)
       if (!flow) throw new SluiceError('flow_not_found', { flow: flowId })
-      const content = request as unknown as CompareContent
-      await planAll(content)
+      await check(request as unknown as CompareContent)
       return { namespace: COMPARISON_NAMESPACE, request, description: [] }
     },
   }
@@ -211,7 +228,7 @@ const CHARACTERS = 4
 /** Refuses what would be over the bound, before anything is sent. @throws SluiceError `comparison_over_limit` */
 function checkTokens(
   planned: readonly PlannedVariant[],
-  { characters }: Pick<StoredDocuments, 'characters'>,
+  { characters }: { characters: number },
   bounds: ComparisonBounds,
 ): void {
   const seen = new Set<string>()
