@@ -111,7 +111,16 @@ function reportLevels(): void {
 
 function reportPower(): void {
   const rows: (string | number)[][] = [
-    ['true difference', 'questions', 'variants', 'looks', 'found', 'wrong way', 'called unlikely', 'cannot tell'],
+    [
+      'true difference',
+      'questions',
+      'variants',
+      'looks',
+      'found',
+      'wrong way',
+      'called unlikely',
+      'cannot tell',
+    ],
   ]
   for (const effect of [0, RELEVANT_DIFFERENCE, 0.05])
     for (const [variants, looks] of [
@@ -123,7 +132,12 @@ function reportPower(): void {
         const counts = { better: 0, worse: 0, alike: 0, open: 0 }
         const trials = Math.min(TRIALS, 300)
         for (let trial = 0; trial < trials; trial++) {
-          const all = simulatedDifferences({ questions, variants: variants - 1, effect, seed: 200_001 + trial })
+          const all = simulatedDifferences({
+            questions,
+            variants: variants - 1,
+            effect,
+            seed: 200_001 + trial,
+          })
           counts[verdictsWithLooks(all, looks, trial)[0]!.kind]++
         }
         const share = (kind: keyof typeof counts) => percent(counts[kind] / trials)

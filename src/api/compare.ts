@@ -14,13 +14,15 @@ const EXAMPLE_VARIANTS = [{ name: 'live' }, { name: 'small chunks', inputs: { ch
 
 const drawing = z.strictObject({
   name: z.string().register(docs, doc('The name of the variant, once in a comparison', 'small chunks')),
-  inputs: jsonObject.nullish().register(
-    docs,
-    doc(
-      'Inputs that differ from the stored flow: of every node of its search that has the input, or of one as NODE.INPUT. Secrets and files cannot be set',
-      { chunkSize: 600, 'builtInVectorStore_0.weight': 0.3 },
+  inputs: jsonObject
+    .nullish()
+    .register(
+      docs,
+      doc(
+        'Inputs that differ from the stored flow: of every node of its search that has the input, or of one as NODE.INPUT. Secrets and files cannot be set',
+        { chunkSize: 600, 'builtInVectorStore_0.weight': 0.3 },
+      ),
     ),
-  ),
   revision: z
     .number()
     .int()
@@ -30,7 +32,10 @@ const drawing = z.strictObject({
   flowData: z
     .union([z.string(), z.looseObject({})])
     .nullish()
-    .register(docs, doc('Another drawing, instead of the stored one: an object, or JSON text', { nodes: [], edges: [] })),
+    .register(
+      docs,
+      doc('Another drawing, instead of the stored one: an object, or JSON text', { nodes: [], edges: [] }),
+    ),
 })
 
 export const compareBody = z.strictObject({
@@ -38,7 +43,10 @@ export const compareBody = z.strictObject({
     .array(drawing)
     .register(
       docs,
-      doc(`${least} to ${most} variants; the first is the baseline, and one without a change is the stored flow`, EXAMPLE_VARIANTS),
+      doc(
+        `${least} to ${most} variants; the first is the baseline, and one without a change is the stored flow`,
+        EXAMPLE_VARIANTS,
+      ),
     ),
   looks: z
     .union([z.literal(1), z.literal(3)])
@@ -58,7 +66,8 @@ export const comparisonParams = flowParams.extend({
 })
 
 const score = (description: string, example: number) => z.number().register(docs, doc(description, example))
-const limit = (description: string, example: number) => z.number().nullable().register(docs, doc(description, example))
+const limit = (description: string, example: number) =>
+  z.number().nullable().register(docs, doc(description, example))
 
 const measure = (what: string) =>
   z
@@ -72,15 +81,32 @@ const measure = (what: string) =>
 
 const verdict = z
   .object({
-    kind: z.enum(VERDICT_KINDS).register(docs, doc('better: the variant is; worse: the baseline is; alike: a difference above .02 is unlikely; open: it cannot be told')),
+    kind: z
+      .enum(VERDICT_KINDS)
+      .register(
+        docs,
+        doc(
+          'better: the variant is; worse: the baseline is; alike: a difference above .02 is unlikely; open: it cannot be told',
+        ),
+      ),
     questions: count.meta(doc('The questions that the verdict is of', 120)),
     difference: score('nDCG@10 of the variant less that of the baseline', 0.041),
-    low: limit('The lower end of the interval of the same test, corrected for the number of variants; null where there is none', 0.012),
+    low: limit(
+      'The lower end of the interval of the same test, corrected for the number of variants; null where there is none',
+      0.012,
+    ),
     high: limit('Its upper end', 0.07),
     p: score('How likely so large a difference is where both are equally good', 0.004),
     detectable: score('The smallest difference that so many questions show in four of five cases', 0.05),
-    needed: z.number().register(docs, doc('About how many questions show a difference of .02 in four of five cases', 400)),
-    sentence: z.string().register(docs, doc('The verdict as a sentence', 'small chunks is better: +.041 (.012 to .070), 120 questions')),
+    needed: z
+      .number()
+      .register(docs, doc('About how many questions show a difference of .02 in four of five cases', 400)),
+    sentence: z
+      .string()
+      .register(
+        docs,
+        doc('The verdict as a sentence', 'small chunks is better: +.041 (.012 to .070), 120 questions'),
+      ),
   })
   .nullable()
   .register(docs, doc('What can be told of the variant against the baseline; null for the baseline', null))
@@ -99,11 +125,19 @@ const variant = z.object({
   documents: count.meta(doc('Documents in its index', 9)),
   failed: count.meta(doc('Documents that could not be loaded into it', 0)),
   chunks: count.meta(doc('Chunks in its index', 612)),
-  tokens: count.meta(doc('Tokens that another server has embedded for its index, an estimate; 0 with the built-in model', 0)),
+  tokens: count.meta(
+    doc('Tokens that another server has embedded for its index, an estimate; 0 with the built-in model', 0),
+  ),
   ndcg10: measure('nDCG@10, over the hits that users get'),
   recall10: measure('The share of what is judged right among the first ten hits that users get'),
   first: measure('The share of the questions whose first hit is right'),
-  p50: z.number().nullable().register(docs, doc('The median time of a query in milliseconds, without the embedding of its question', 1.2)),
+  p50: z
+    .number()
+    .nullable()
+    .register(
+      docs,
+      doc('The median time of a query in milliseconds, without the embedding of its question', 1.2),
+    ),
   counts: z
     .object({
       better: count.meta(doc('Questions that it answers better than the baseline', 4)),
@@ -111,7 +145,10 @@ const variant = z.object({
       same: count.meta(doc('Questions that it answers as well', 37)),
       neither: count.meta(doc('Of the latter those for which neither finds what is right', 3)),
     })
-    .register(docs, doc('Its questions beside those of the baseline', { better: 4, worse: 1, same: 37, neither: 3 })),
+    .register(
+      docs,
+      doc('Its questions beside those of the baseline', { better: 4, worse: 1, same: 37, neither: 3 }),
+    ),
   verdict,
   revision: z.number().nullable().register(docs, doc('The earlier revision that it is; null for none', null)),
   ownDrawing: z.boolean().register(docs, doc('Whether the request had a drawing for it')),
@@ -119,7 +156,13 @@ const variant = z.object({
 })
 
 const answer = z.object({
-  place: z.number().nullable().register(docs, doc('The place of the first right hit among those that users get, from 1; null for none', 1)),
+  place: z
+    .number()
+    .nullable()
+    .register(
+      docs,
+      doc('The place of the first right hit among those that users get, from 1; null for none', 1),
+    ),
   ndcg10: score('nDCG@10 of the answer', 1),
   recall10: score('recall@10 of the answer', 1),
   ms: score('Milliseconds of the query, without the embedding of the question', 1.1),
@@ -131,7 +174,13 @@ const answer = z.object({
       text: z.string().register(docs, doc('The beginning of its text', 'The notice period is four weeks.')),
     })
     .nullable()
-    .register(docs, doc('The first right hit, or the first hit where none is right; null where all variants answer alike, and after 300 questions', null)),
+    .register(
+      docs,
+      doc(
+        'The first right hit, or the first hit where none is right; null where all variants answer alike, and after 300 questions',
+        null,
+      ),
+    ),
 })
 
 const row = z.object({
@@ -157,13 +206,21 @@ export const comparisonOutcome = z.object({
         })
         .register(docs, doc('Documents that are not in the indexes', { count: 0, names: [] })),
     })
-    .register(docs, doc('What the indexes were made of', { files: 5, texts: 4, missing: { count: 0, names: [] } })),
+    .register(
+      docs,
+      doc('What the indexes were made of', { files: 5, texts: 4, missing: { count: 0, names: [] } }),
+    ),
   uncounted: z
     .array(
       z.object({
         id: z.string().register(docs, doc('The id of the question', EXAMPLE_ID)),
         text: z.string().register(docs, doc('The question', 'Who signs at night?')),
-        reason: z.enum(UNCOUNTED_REASONS).register(docs, doc('unjudged: nothing is judged right; gone: what is judged right is no document any more')),
+        reason: z
+          .enum(UNCOUNTED_REASONS)
+          .register(
+            docs,
+            doc('unjudged: nothing is judged right; gone: what is judged right is no document any more'),
+          ),
       }),
     )
     .register(docs, doc('Questions that were not asked', [])),
@@ -180,7 +237,9 @@ const head = {
   error: z
     .object({
       code: z.string().register(docs, common.errorCode),
-      message: z.string().register(docs, doc('Why it failed', 'The comparison cannot be made: there is no accepted question')),
+      message: z
+        .string()
+        .register(docs, doc('Why it failed', 'The comparison cannot be made: there is no accepted question')),
     })
     .nullable()
     .register(docs, doc('Why it failed; null unless it did', null)),

@@ -89,7 +89,10 @@ export const jobShape = z.object({
       done: count.meta(doc('Questions that were asked', 12)),
     })
     .optional()
-    .register(docs, doc('How far an eval is, or a comparison of variants; absent for other jobs', { total: 42, done: 12 })),
+    .register(
+      docs,
+      doc('How far an eval is, or a comparison of variants; absent for other jobs', { total: 42, done: 12 }),
+    ),
   chunks: z
     .object({
       seen: count.meta(

@@ -1,4 +1,9 @@
-import type { ComparisonOutcome, ComparedMeasure, ComparedRow, ComparedVariantResult } from '../evaluate/comparison/outcome.ts'
+import type {
+  ComparisonOutcome,
+  ComparedMeasure,
+  ComparedRow,
+  ComparedVariantResult,
+} from '../evaluate/comparison/outcome.ts'
 import type { Paint } from './paint.ts'
 import { printable, shorten } from './printable.ts'
 import { type Column, table } from './table.ts'
@@ -34,7 +39,10 @@ export function compareReport(outcome: ReportedComparison, paint: Paint, rows: n
   ].join('')
 }
 
-const REASONS = { unjudged: 'nothing is judged right', gone: 'what is right is no document any more' } as const
+const REASONS = {
+  unjudged: 'nothing is judged right',
+  gone: 'what is right is no document any more',
+} as const
 
 function notesOf({ documents, variants }: ReportedComparison, paint: Paint): string[] {
   const { files, texts, missing } = documents
@@ -44,7 +52,10 @@ function notesOf({ documents, variants }: ReportedComparison, paint: Paint): str
       ? `${texts.toLocaleString('en')} of them from the text of their stored chunks, since their files are not kept\n`
       : '',
     missing.count > 0
-      ? paint('yellow', `${counted(missing.count, 'document')} left out, since neither file nor text is kept: ${printable(missing.names.join(', '))}\n`)
+      ? paint(
+          'yellow',
+          `${counted(missing.count, 'document')} left out, since neither file nor text is kept: ${printable(missing.names.join(', '))}\n`,
+        )
       : '',
     ...failed.map(({ name, failed: count }) =>
       paint('yellow', `${counted(count, 'document')} could not be loaded for ${printable(name)}\n`),
@@ -52,7 +63,10 @@ function notesOf({ documents, variants }: ReportedComparison, paint: Paint): str
   ].filter((line) => line !== '')
 }
 
-const score = (title: string, of: (variant: ComparedVariantResult) => ComparedMeasure): Column<ComparedVariantResult> => ({
+const score = (
+  title: string,
+  of: (variant: ComparedVariantResult) => ComparedMeasure,
+): Column<ComparedVariantResult> => ({
   title,
   value: (variant) => {
     const { value, difference } = of(variant)
@@ -94,7 +108,10 @@ function changesOf(
     value: ({ row }) => row.answers[at]!.place ?? '–',
     right: true,
   })
-  const listed = changed.length <= rows ? changed : [...changed.slice(0, Math.ceil(rows / 2)), ...changed.slice(-Math.floor(rows / 2) || changed.length)]
+  const listed =
+    changed.length <= rows
+      ? changed
+      : [...changed.slice(0, Math.ceil(rows / 2)), ...changed.slice(-Math.floor(rows / 2) || changed.length)]
   const shown = table(
     listed,
     [

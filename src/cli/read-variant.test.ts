@@ -26,7 +26,10 @@ test('readVariant() reads a name, inputs, a revision and a drawing', async (t) =
 })
 
 test('readVariant() names what is wrong', async () => {
-  await assert.rejects(readVariant('small:chunkSize', '.'), /variant small has chunkSize instead of INPUT=VALUE/)
+  await assert.rejects(
+    readVariant('small:chunkSize', '.'),
+    /variant small has chunkSize instead of INPUT=VALUE/,
+  )
   await assert.rejects(readVariant('old:revision=x', '.'), /revision x, which is no whole number/)
   await assert.rejects(readVariant('new:file=nowhere.json', '.'), /drawing nowhere\.json cannot be read/)
 })

@@ -22,7 +22,10 @@ export async function readVariant(typed: string, directory: string): Promise<Com
     if (part === '') continue
     const equals = part.indexOf('=')
     if (equals < 1)
-      throw new Failure(`The variant ${name} has ${part} instead of INPUT=VALUE`, 'such as small:chunkSize=600')
+      throw new Failure(
+        `The variant ${name} has ${part} instead of INPUT=VALUE`,
+        'such as small:chunkSize=600',
+      )
     const [key, value] = [part.slice(0, equals), part.slice(equals + 1)]
     if (key === 'revision') variant.revision = wholeNumber(name, value)
     else if (key === 'file') variant.flowData = await drawingIn(path.resolve(directory, value), value)

@@ -30,7 +30,10 @@ test('drawVariant() sets an input of every node that has it, or of one', () => {
 
 test('drawVariant() refuses what no node has, no value of an input, secrets and files, by the name of the variant', () => {
   const refused = (inputs: Record<string, string | number>, message: RegExp) =>
-    assert.throws(() => drawVariant(catalog, FLOW, { name: 'v', inputs }), { code: 'variant_invalid', message })
+    assert.throws(() => drawVariant(catalog, FLOW, { name: 'v', inputs }), {
+      code: 'variant_invalid',
+      message,
+    })
   refused({ chunkSise: 9 }, /variant v .* no node has the input chunkSise; did you mean chunkSize\?/)
   refused({ 'builtInVectorStore_9.topK': 9 }, /no node builtInVectorStore_9 takes part/)
   refused({ chunkSize: 'many' }, /Chunk Size cannot be that/)

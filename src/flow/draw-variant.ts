@@ -36,7 +36,12 @@ export function drawVariant(
     const dot = key.indexOf('.')
     const [id, input] = dot < 0 ? [undefined, key] : [key.slice(0, dot), key.slice(dot + 1)]
     if (id !== undefined && !nodes.some((node) => node.id === id))
-      return refuse(`no node ${id} takes part in its search${hintOf(id, nodes.map((node) => node.id))}`)
+      return refuse(
+        `no node ${id} takes part in its search${hintOf(
+          id,
+          nodes.map((node) => node.id),
+        )}`,
+      )
     const having = nodes.filter(
       (node) => (id === undefined || node.id === id) && fieldOf(catalog, node, input) !== undefined,
     )
@@ -45,7 +50,13 @@ export function drawVariant(
     for (const node of having) {
       const field = fieldOf(catalog, node, input)!
       const to = checked(field, value)
-      changes.push({ nodeId: node.id, input, label: field.label, from: shownValue(field, node.inputs[input]), to })
+      changes.push({
+        nodeId: node.id,
+        input,
+        label: field.label,
+        from: shownValue(field, node.inputs[input]),
+        to,
+      })
       setInput(drawn.nodes, node.id, input, to)
     }
   }

@@ -84,7 +84,7 @@ type LoadingOptions = EngineOptions & {
 
 /** The queue, and what its jobs do. */
 export async function openQueue(options: LoadingOptions) {
-  const { config, backend, files, loading, services, catalog, telemetry, mask, log, closing } = options
+  const { config, backend, files, home, loading, services, catalog, telemetry, mask, log, closing } = options
   const { engine, originals, fates, namespaceQueue, alone } = loading
   const { nodeServices, findFlow, box } = services
   const plans = { engine, catalog, nodeServices, findFlow, log, edits: backend.chunkEdits }

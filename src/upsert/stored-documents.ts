@@ -141,7 +141,10 @@ function storedItem(store: ChunkStore, source: string): LoaderItem {
         text += found?.text ?? ''
         if (!found || start + PIECE >= found.total) break
       }
-      yield { parts: [{ pageContent: text, metadata: await metadataOf(store, source), last: true }], notes: [] }
+      yield {
+        parts: [{ pageContent: text, metadata: await metadataOf(store, source), last: true }],
+        notes: [],
+      }
     },
   }
 }

@@ -14,7 +14,12 @@ const provider = await startProviderServer()
 const platform = await makePlatform({ MAX_COMPARE_TOKENS: '4000' })
 after(() => provider.close())
 
-type Comparison = { id: string; state: string; outcome: ComparisonAnswer | null; error: { message: string } | null }
+type Comparison = {
+  id: string
+  state: string
+  outcome: ComparisonAnswer | null
+  error: { message: string } | null
+}
 type Refusal = { code: string; message: string }
 
 const start = <Body = { jobId: string }>(flow: string, variants: object[], more: object = {}) =>
@@ -69,7 +74,12 @@ test('a comparison tells each variant from the baseline, over the documents and 
   const [live, tiny, keywords, oneHit] = outcome.variants
   assert.deepEqual(
     outcome.variants.map(({ index, documents, failed, tokens }) => [index, documents, failed, tokens]),
-    [[0, 32, 0, 0], [1, 32, 0, 0], [0, 32, 0, 0], [0, 32, 0, 0]],
+    [
+      [0, 32, 0, 0],
+      [1, 32, 0, 0],
+      [0, 32, 0, 0],
+      [0, 32, 0, 0],
+    ],
   )
   assert.equal(live!.verdict, null)
   assert.equal(live!.chunks, before)
@@ -88,8 +98,14 @@ test('a comparison tells each variant from the baseline, over the documents and 
     assert.match(verdict!.sentence, /is better: \+|is unlikely$|^Cannot tell: 32 questions /)
   for (const { counts } of outcome.variants) assert.equal(counts.better + counts.worse + counts.same, 32)
   assert.equal(outcome.rows.length, 32)
-  const sizes = outcome.rows.map(({ answers }) => Math.min(...answers.map(({ ndcg10 }) => ndcg10 - answers[0]!.ndcg10)))
-  assert.deepEqual(sizes, sizes.toSorted((one, other) => one - other), 'worse answers come first')
+  const sizes = outcome.rows.map(({ answers }) =>
+    Math.min(...answers.map(({ ndcg10 }) => ndcg10 - answers[0]!.ndcg10)),
+  )
+  assert.deepEqual(
+    sizes,
+    sizes.toSorted((one, other) => one - other),
+    'worse answers come first',
+  )
   // Nothing that users see has changed, and nothing temporary is left.
   assert.equal(await chunksOf(flow), before)
   assert.deepEqual(folders(), [])
@@ -105,7 +121,12 @@ test('the answers of a comparison are those that users of the flow get [compare:
     assert.equal(answers[0]!.place, place < 0 ? null : place + 1, text)
     assert.equal(answers[1]!.place, answers[0]!.place)
   }
-  assert.deepEqual(variants[1]!.counts, { better: 0, worse: 0, same: 6, neither: variants[1]!.counts.neither })
+  assert.deepEqual(variants[1]!.counts, {
+    better: 0,
+    worse: 0,
+    same: 6,
+    neither: variants[1]!.counts.neither,
+  })
 })
 
 test('below thirty questions a comparison cannot tell, and says how many it needs [compare:few-questions]', async () => {
@@ -116,7 +137,10 @@ test('below thirty questions a comparison cannot tell, and says how many it need
   const [, none] = variants
   assert.equal(none!.ndcg10.value, 0)
   assert.partialDeepStrictEqual(none!.verdict, { kind: 'open', low: null, high: null, questions: 5 })
-  assert.match(none!.verdict!.sentence, /^Cannot tell: 5 questions show only differences above \.\d\d; \.02 needs about /)
+  assert.match(
+    none!.verdict!.sentence,
+    /^Cannot tell: 5 questions show only differences above \.\d\d; \.02 needs about /,
+  )
 })
 
 test('a comparison tells a variant that finds nothing, with three looks before all are asked [compare:looks]', async () => {
@@ -178,14 +202,26 @@ test('a comparison that cannot be made is refused with the name of the variant [
     'comparison_invalid',
     /and has 9/,
   )
-  await refused([live, live], 'variant_invalid', /The variant live cannot be compared: another variant has this name/)
+  await refused(
+    [live, live],
+    'variant_invalid',
+    /The variant live cannot be compared: another variant has this name/,
+  )
   await refused(
     [live, { name: 'wrong', inputs: { chunkSise: 9 } }],
     'variant_invalid',
     /The variant wrong .* no node has the input chunkSise; did you mean chunkSize\?/,
   )
-  await refused([live, { name: 'wrong', inputs: { 'nobody_0.chunkSize': 9 } }], 'variant_invalid', /no node nobody_0/)
-  await refused([live, { name: 'wrong', inputs: { chunkSize: 'many' } }], 'variant_invalid', /Chunk Size cannot be that/)
+  await refused(
+    [live, { name: 'wrong', inputs: { 'nobody_0.chunkSize': 9 } }],
+    'variant_invalid',
+    /no node nobody_0/,
+  )
+  await refused(
+    [live, { name: 'wrong', inputs: { chunkSize: 'many' } }],
+    'variant_invalid',
+    /Chunk Size cannot be that/,
+  )
   await refused([live, { name: 'old', revision: 99 }], 'variant_invalid', /the flow has no revision 99/)
   await refused([live, { name: 'broken', flowData: '{"nodes":[]}' }], 'variant_invalid', /The variant broken/)
   const unasked = await comparedFlow(platform, { documents: 1, questions: 0 })
@@ -220,7 +256,10 @@ test('a second comparison of a flow is refused while one runs, a comparison can 
 
   const after = await compare(slug, [{ name: 'live' }, { name: 'b', inputs: { chunkSize: 80 } }])
   assert.ok(after.variants[0]!.tokens > 0)
-  const { body: listed } = await platform.manage<{ data: Comparison[]; total: number }>('GET', `/api/v1/compare/${slug}`)
+  const { body: listed } = await platform.manage<{ data: Comparison[]; total: number }>(
+    'GET',
+    `/api/v1/compare/${slug}`,
+  )
   assert.deepEqual(
     listed.data.map(({ state }) => state),
     ['done', 'cancelled'],

@@ -14,9 +14,19 @@ import { until } from '../support/until.ts'
 const KEY = 'the-management-key-of-the-tests'
 const environment = { ADMIN_KEY: KEY, EGRESS_ALLOW: LOOPBACK.join(',') }
 
-type Comparison = { state: string; attempt: number; outcome: ComparisonAnswer | null; error: { message: string } | null }
+type Comparison = {
+  state: string
+  attempt: number
+  outcome: ComparisonAnswer | null
+  error: { message: string } | null
+}
 
-async function call<Body>(url: string, method: string, place: string, body?: object | FormData): Promise<Body> {
+async function call<Body>(
+  url: string,
+  method: string,
+  place: string,
+  body?: object | FormData,
+): Promise<Body> {
   const isForm = body instanceof FormData
   const response = await fetch(url + place, {
     method,
@@ -77,6 +87,7 @@ test('a comparison goes on after its server was killed, and leaves no index [com
   const { state, attempt, outcome, error } = await read()
   assert.equal(state, 'done', error?.message)
   assert.equal(attempt, 2)
+  assert.ok(outcome!.resumed)
   assert.equal(outcome!.questions, 12)
   assert.ok(outcome!.variants[1]!.chunks > outcome!.variants[0]!.chunks)
   await until(() => foldersIn(directory).length === 0)

@@ -35,7 +35,10 @@ test('sluice compare --collection compares over a folder without a server or dat
     { directory, compareFlow },
   )
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /^32 questions, 32 documents\n\nvariant +nDCG@10 +recall@10 +first right +p50 ms +chunks +tokens/)
+  assert.match(
+    stdout,
+    /^32 questions, 32 documents\n\nvariant +nDCG@10 +recall@10 +first right +p50 ms +chunks +tokens/,
+  )
   assert.match(stdout, /\nnone +0\.000 \(−\d\.\d\d\d\) +0\.000/)
   assert.match(stdout, /\nnone beside live .*\n(.* worse −\d\.\d\d\d\n)+and \d+ questions more\n/)
   assert.match(stdout, /\nnone: live is better: \+\S+ \(\S+ to \S+\), 32 questions\n$/)
@@ -47,7 +50,10 @@ test('sluice compare --collection compares over a folder without a server or dat
   const outcome = JSON.parse(asJson.stdout) as ComparisonOutcome
   assert.deepEqual(
     outcome.variants.map(({ name, index }) => [name, index]),
-    [['live', 0], ['same', 0]],
+    [
+      ['live', 0],
+      ['same', 0],
+    ],
   )
   assert.deepEqual(outcome.variants[1]!.counts, {
     ...{ better: 0, worse: 0, same: 32, neither: outcome.variants[1]!.counts.neither },
@@ -65,7 +71,17 @@ test('sluice compare follows the job of a server and prints its verdicts [compar
   const flow = await comparedFlow(platform)
   const server = ['--url', platform.url, '--key', ADMIN_KEY]
   const { code, stdout, stderr } = await sluice(
-    ['compare', flow, '--variant', 'tiny:chunkSize=40', '--variant', 'none:minScore=0.99', '--rows', '2', ...server],
+    [
+      'compare',
+      flow,
+      '--variant',
+      'tiny:chunkSize=40',
+      '--variant',
+      'none:minScore=0.99',
+      '--rows',
+      '2',
+      ...server,
+    ],
     { directory },
   )
   assert.equal(code, 0, stderr)
@@ -73,7 +89,10 @@ test('sluice compare follows the job of a server and prints its verdicts [compar
   assert.match(stdout, /\nnone: live is better: \+/)
   const refused = await sluice(['compare', flow, '--variant', 'wrong:chunkSise=40', ...server], { directory })
   assert.equal(refused.code, 1)
-  assert.match(refused.stderr, /The variant wrong cannot be compared: no node has the input chunkSise; did you mean chunkSize\?/)
+  assert.match(
+    refused.stderr,
+    /The variant wrong cannot be compared: no node has the input chunkSise; did you mean chunkSize\?/,
+  )
   const { body } = await platform.manage<{ data: { id: string }[] }>('GET', `/api/v1/jobs?kind=compare`)
   const shown = await sluice(['job', 'show', body.data[0]!.id, ...server], { directory })
   assert.match(shown.stdout, /none: live is better/)

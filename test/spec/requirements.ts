@@ -2366,14 +2366,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'compare:few-questions',
-    sentence:
-      'below thirty questions a verdict is always that it cannot be told',
+    sentence: 'below thirty questions a verdict is always that it cannot be told',
     decided: true,
   },
   {
     id: 'compare:holm',
-    sentence:
-      'the verdicts of several variants are corrected by Holm’s procedure',
+    sentence: 'the verdicts of several variants are corrected by Holm’s procedure',
     decided: true,
   },
   {
@@ -2384,8 +2382,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'compare:power',
-    sentence:
-      'a difference of .05 is found in most comparisons with 200 questions',
+    sentence: 'a difference of .05 is found in most comparisons with 200 questions',
     decided: true,
   },
   {
@@ -2396,8 +2393,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'compare:uncounted',
-    sentence:
-      'questions that are judged by nothing among the documents are told and not asked',
+    sentence: 'questions that are judged by nothing among the documents are told and not asked',
     decided: true,
   },
   {
@@ -2408,8 +2404,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'compare:refused',
-    sentence:
-      'a comparison that cannot be made is refused with a sentence that names the variant',
+    sentence: 'a comparison that cannot be made is refused with a sentence that names the variant',
     decided: true,
   },
   {

@@ -39,7 +39,9 @@ if (executable === undefined) {
 
   test('two variants are compared by keyboard, a row opens both hits with the cut, and the variant goes into the drawing [compare:studio]', async () => {
     const flow = await comparedFlow(platform)
-    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${flow}/questions` })
+    const { tab, complaints, close } = await openStudio(browser, platform, {
+      path: `/flows/${flow}/questions`,
+    })
     await tab.getByRole('link', { name: 'Compare variants' }).press('Enter')
     await tab.getByRole('heading', { name: 'Compare variants' }).waitFor()
     await tab.getByText('Nothing was compared yet').waitFor()
@@ -49,7 +51,10 @@ if (executable === undefined) {
     await tab.getByLabel('Compare with: value').fill('60')
     await tab.keyboard.press('Enter')
     const result = tab.getByRole('region', { name: 'Result' })
-    await result.getByRole('status').getByText(/is better: \+|is unlikely|Cannot tell/).waitFor()
+    await result
+      .getByRole('status')
+      .getByText(/is better: \+|is unlikely|Cannot tell/)
+      .waitFor()
     await result.getByText('Chunk Size 400 → 60', { exact: false }).waitFor()
     await result.getByRole('button', { name: 'All 32' }).waitFor()
     await picture(tab, 'compare')
@@ -60,7 +65,10 @@ if (executable === undefined) {
     await picture(tab, 'compare-row')
     await result.getByRole('button', { name: 'Use this' }).press('Enter')
     await tab.locator('.react-flow__node.selected').waitFor()
-    await untilEqual(async () => (await tab.getByLabel('Chunk Size').first().inputValue()).replace(/\D/g, ''), '60')
+    await untilEqual(
+      async () => (await tab.getByLabel('Chunk Size').first().inputValue()).replace(/\D/g, ''),
+      '60',
+    )
     assert.deepEqual(complaints, [])
     await close()
   })
@@ -72,7 +80,9 @@ if (executable === undefined) {
     await tab.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
     await tab.getByRole('alert').getByText('no accepted question').waitFor()
     await platform.manage('POST', `/api/v1/questions/${slug}`, {
-      questions: [{ text: 'When is the heron looked after?', judgements: [{ source: 'heron.txt', grade: 1 }] }],
+      questions: [
+        { text: 'When is the heron looked after?', judgements: [{ source: 'heron.txt', grade: 1 }] },
+      ],
     })
     provider.hold(0)
     await tab.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
@@ -83,7 +93,10 @@ if (executable === undefined) {
     await tab.getByText('This comparison was cancelled').waitFor()
     provider.release()
     // The refusal of the first attempt is a 422 of the server.
-    assert.deepEqual(complaints.filter((one) => !/422/.test(one)), [])
+    assert.deepEqual(
+      complaints.filter((one) => !/422/.test(one)),
+      [],
+    )
     await close()
   })
 }

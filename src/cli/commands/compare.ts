@@ -33,7 +33,10 @@ export const compareCommand = command({
     ...SERVER_OPTIONS,
     variant: repeated('variant', 'a variant to compare with the baseline'),
     baseline: text('variant', 'what the variants are compared with; the flow as it is unless given'),
-    looks: oneOf(['1', '3'], 'how often it looks at the questions: 3 may end at a third or two thirds of them'),
+    looks: oneOf(
+      ['1', '3'],
+      'how often it looks at the questions: 3 may end at a third or two thirds of them',
+    ),
     collection: text('folder', 'compares over this collection, in this process'),
     rows: wholeNumber(`how many questions of each variant are listed; ${ROWS} unless given`),
     json: flag('prints the result as JSON'),

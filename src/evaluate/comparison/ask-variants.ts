@@ -79,7 +79,9 @@ export async function askVariants(asking: Asking): Promise<Asked> {
       const { place, ndcg10, recall10 } = scoreQuestion(hits, judgements)
       answers[variant] = { place, ndcg10: ndcg10 ?? 0, recall10: recall10 ?? 0, ms, hit: null, hits }
     }
-    const differs = answers.some(({ place, ndcg10 }) => place !== answers[0]!.place || ndcg10 !== answers[0]!.ndcg10)
+    const differs = answers.some(
+      ({ place, ndcg10 }) => place !== answers[0]!.place || ndcg10 !== answers[0]!.ndcg10,
+    )
     const isShown = differs && shown < SHOWN_ROWS
     if (isShown) shown++
     const row: AnswerRow = {
@@ -113,8 +115,7 @@ export async function askVariants(asking: Asking): Promise<Asked> {
       differences: differencesOf(rows, byId, at + 1),
     }))
     const found = verdictsOf(compared, { baseline: variants[0]!.name, looks, seed })
-    for (const [at, verdict] of found.entries())
-      if (isLast || tells(verdict)) verdicts[at + 1] ??= verdict
+    for (const [at, verdict] of found.entries()) if (isLast || tells(verdict)) verdicts[at + 1] ??= verdict
     return variants.slice(1).every((_, at) => verdicts[at + 1] !== undefined)
   }
 }
@@ -131,4 +132,3 @@ function shownHit(hits: readonly Retrieved[], place: number | null) {
     text: hit.pageContent.slice(0, SHOWN_TEXT),
   }
 }
-

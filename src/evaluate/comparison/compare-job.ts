@@ -80,12 +80,18 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
   async function drawn(flow: FlowSource, variant: ComparedDrawing): Promise<StoredVariant> {
     const { name, flowData, revision } = variant
     if (flowData !== undefined && revision !== undefined)
-      throw new SluiceError('variant_invalid', { variant: name, reason: 'it has a drawing and a revision: send one' })
+      throw new SluiceError('variant_invalid', {
+        variant: name,
+        reason: 'it has a drawing and a revision: send one',
+      })
     let source = flowData
     if (revision !== undefined) {
       source = (await flows.revision(flow.id, revision))?.flow.flowData
       if (source === undefined)
-        throw new SluiceError('variant_invalid', { variant: name, reason: `the flow has no revision ${revision}` })
+        throw new SluiceError('variant_invalid', {
+          variant: name,
+          reason: `the flow has no revision ${revision}`,
+        })
     }
     const made = drawVariant(catalog, { ...flow, flowData: source ?? flow.flowData }, variant)
     return {
@@ -113,7 +119,10 @@ export function compareJobs(options: CompareJobsOptions): CompareJobs {
         planOverDocuments(
           context,
           { name, flow: { ...flow, flowData } },
-          { variables, reading: (plan) => readStored({ documents: documents!, store, plan, originals, scratch }) },
+          {
+            variables,
+            reading: (plan) => readStored({ documents: documents!, store, plan, originals, scratch }),
+          },
         ),
       )
     return { store, planOver }

@@ -19,13 +19,17 @@ test('countedQuestions() leaves out what is gone, and tells questions without an
     ],
     new Set(['a', 'b']),
   )
-  assert.deepEqual(
-    counted.map(({ id, judgements }) => [id, judgements.length]).toSorted(),
-    [['half', 1], ['whole', 2]],
-  )
+  assert.deepEqual(counted.map(({ id, judgements }) => [id, judgements.length]).toSorted(), [
+    ['half', 1],
+    ['whole', 2],
+  ])
   assert.deepEqual(
     uncounted.map(({ id, reason }) => [id, reason]),
-    [['gone', 'gone'], ['wrong', 'unjudged'], ['none', 'unjudged']],
+    [
+      ['gone', 'gone'],
+      ['wrong', 'unjudged'],
+      ['none', 'unjudged'],
+    ],
   )
 })
 
@@ -34,7 +38,10 @@ test('countedQuestions() gives the same order whatever order the questions have'
   const ids = (questions: ComparedQuestion[]) =>
     countedQuestions(questions, new Set(['a'])).counted.map(({ id }) => id)
   assert.deepEqual(ids(all), ids(all.toReversed()))
-  assert.notDeepEqual(ids(all), all.map(({ id }) => id))
+  assert.notDeepEqual(
+    ids(all),
+    all.map(({ id }) => id),
+  )
 })
 
 test('clusterOf() is the source that answers best', () => {

@@ -26,11 +26,14 @@ test('openState() has what was kept, but for a line that a killed process left o
   appendFileSync(path.join(folder, lines), '{"question":"two","answ')
 
   const second = await openState(folder, 'a', () => 2000)
-  assert.equal(second.startedAt, 1000)
+  assert.deepEqual([first.isKept, second.isKept, second.startedAt], [false, true, 1000])
   assert.deepEqual([...second.indexes], [['k', { documents: 2, failed: 0, chunks: 9, tokens: 40 }]])
   assert.deepEqual(second.rows, [row('one')])
   await second.noteRow(row('two'))
-  assert.deepEqual((await openState(folder, 'a')).rows.map(({ question }) => question), ['one', 'two'])
+  assert.deepEqual(
+    (await openState(folder, 'a')).rows.map(({ question }) => question),
+    ['one', 'two'],
+  )
 })
 
 test('openState() uses nothing that was kept for other variants or questions', async (t) => {

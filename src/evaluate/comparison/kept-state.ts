@@ -24,6 +24,8 @@ export type AnswerRow = { question: string; answers: VariantAnswer[]; tokens: nu
 export type KeptState = {
   /** When it began for the first time, in ms since 1970. */
   readonly startedAt: number
+  /** Whether an earlier process has begun it. */
+  readonly isKept: boolean
   readonly indexes: ReadonlyMap<string, LoadedIndex>
   readonly rows: readonly AnswerRow[]
   /** The folder of an index. */
@@ -60,6 +62,7 @@ export async function openState(
   await writeFile(lines, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), { mode: 0o600 })
   return {
     startedAt,
+    isKept: kept !== undefined,
     indexes,
     rows,
     folderOf: (key) => path.join(directory, `index-${key}`),

@@ -58,9 +58,18 @@ export async function loadVariant({
     if (failure !== undefined) throw failure
     signal.throwIfAborted()
     if (error instanceof SluiceError && OF_ALL.has(error.code)) throw error
-    throw new SluiceError('variant_failed', { variant: variant.name, reason: reasonOf(error) }, { cause: error })
+    throw new SluiceError(
+      'variant_failed',
+      { variant: variant.name, reason: reasonOf(error) },
+      { cause: error },
+    )
   }
 }
 
 /** Failures that say all themselves. */
-const OF_ALL: ReadonlySet<string> = new Set(['comparison_over_limit', 'cancelled', 'stopping', 'storage_full'])
+const OF_ALL: ReadonlySet<string> = new Set([
+  'comparison_over_limit',
+  'cancelled',
+  'stopping',
+  'storage_full',
+])

@@ -122,8 +122,10 @@ export function rowsWorstFirst(
   rows: readonly AnswerRow[],
   questions: ReadonlyMap<string, ComparedQuestion>,
 ): ComparedRow[] {
-  const worst = ({ answers }: AnswerRow) => Math.min(...answers.map(({ ndcg10 }) => ndcg10 - answers[0]!.ndcg10))
-  const best = ({ answers }: AnswerRow) => Math.max(...answers.map(({ ndcg10 }) => ndcg10 - answers[0]!.ndcg10))
+  const worst = ({ answers }: AnswerRow) =>
+    Math.min(...answers.map(({ ndcg10 }) => ndcg10 - answers[0]!.ndcg10))
+  const best = ({ answers }: AnswerRow) =>
+    Math.max(...answers.map(({ ndcg10 }) => ndcg10 - answers[0]!.ndcg10))
   return rows
     .toSorted((one, other) => worst(one) - worst(other) || best(other) - best(one))
     .map(({ question, answers }) => {

@@ -37,7 +37,9 @@ const indexKeyOf = (context: PlanContext, flow: FlowSource, embedder: string): s
 function searchOf(context: PlanContext, { flow }: VariantFlow, variables: Readonly<Record<string, string>>) {
   const { part } = planRetrieval(context, flow, { overrides: {}, variables })
   if (part.open)
-    throw new SluiceError('flow_cannot_query', { reason: 'it searches the store of another flow: compare that flow' })
+    throw new SluiceError('flow_cannot_query', {
+      reason: 'it searches the store of another flow: compare that flow',
+    })
   return part
 }
 

@@ -29,7 +29,15 @@ export type PlannedVariant = {
 }
 
 export type ComparisonProgress =
-  | { stage: 'load'; index: number; indexes: number; documents: number; total: number; chunks: number; embedded: number }
+  | {
+      stage: 'load'
+      index: number
+      indexes: number
+      documents: number
+      total: number
+      chunks: number
+      embedded: number
+    }
   | { stage: 'ask'; done: number; total: number }
 
 export type ComparisonWork = {
@@ -66,9 +74,12 @@ export async function compareVariants(work: ComparisonWork): Promise<ComparisonO
     })
   const seed = 1
   const keys = [...new Set(variants.map(({ indexKey }) => fingerprint(indexKey)))]
-  const identity = { variants: variants.map(({ name, indexKey }) => [name, indexKey]), counted, looks }
+  const identity = {
+    variants: variants.map(({ name, indexKey }) => [name, indexKey]),
+    sources: fingerprint([...sources].toSorted().join('\n')),
+    ...{ counted, looks },
+  }
   const state = await openState(directory, fingerprint(canonicalJson(identity as unknown as Json)))
-  const resumed = state.indexes.size > 0 || state.rows.length > 0
   const spent =
     [...state.indexes.values()].reduce((sum, { tokens }) => sum + tokens, 0) +
     state.rows.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -124,7 +135,7 @@ export async function compareVariants(work: ComparisonWork): Promise<ComparisonO
     })),
     questions: asked.questions,
     planned: counted.length,
-    ...{ looks, documents, uncounted, resumed },
+    ...{ looks, documents, uncounted, resumed: state.isKept },
     rows: asked.rows,
   }
 }

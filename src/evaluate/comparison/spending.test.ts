@@ -11,13 +11,20 @@ function spendingOf(t: TestContext, more: { tokens?: number; spent?: number } = 
   const time = { now: 0 }
   const bounds = { tokens: more.tokens ?? 10, megabytes: 1, minutes: 2 }
   const spent = more.spent ?? 0
-  return { directory, time, spending: createSpending({ bounds, directory, spent, startedAt: 0, clock: () => time.now }) }
+  return {
+    directory,
+    time,
+    spending: createSpending({ bounds, directory, spent, startedAt: 0, clock: () => time.now }),
+  }
 }
 
 test('createSpending() refuses tokens over the bound, with those of an earlier process [compare:bounds]', (t) => {
   const { spending } = spendingOf(t, { spent: 4 })
   spending.tokens('a', 6)
-  assert.throws(() => spending.tokens('b', 1), { code: 'comparison_over_limit', message: /variant b: .* 10 tokens/ })
+  assert.throws(() => spending.tokens('b', 1), {
+    code: 'comparison_over_limit',
+    message: /variant b: .* 10 tokens/,
+  })
 })
 
 test('createSpending() ends what takes too long or too much disk, with the name of the variant [compare:bounds]', async (t) => {
@@ -30,5 +37,8 @@ test('createSpending() ends what takes too long or too much disk, with the name 
   time.now = 600
   await assert.rejects(spending.look('b'), { code: 'comparison_over_limit', message: /variant b: .* 1 MB/ })
   time.now = 121_000
-  await assert.rejects(spending.look('c'), { code: 'comparison_over_limit', message: /variant c: .* 2 minutes/ })
+  await assert.rejects(spending.look('c'), {
+    code: 'comparison_over_limit',
+    message: /variant c: .* 2 minutes/,
+  })
 })

@@ -41,7 +41,10 @@ export function createSpending({
   return {
     tokens(variant, count) {
       if (tokens + count > bounds.tokens)
-        refuse(variant, `it needs more than the ${bounds.tokens.toLocaleString('en')} tokens of MAX_COMPARE_TOKENS`)
+        refuse(
+          variant,
+          `it needs more than the ${bounds.tokens.toLocaleString('en')} tokens of MAX_COMPARE_TOKENS`,
+        )
       tokens += count
     },
     async look(variant) {

@@ -18,10 +18,8 @@ export function deviationOf(differences: readonly number[]): number {
 type DetectableOptions = { deviation: number; level: number }
 
 /** The smallest difference that so many questions show with a probability of 80 %. */
-export const detectableDifference = (
-  questions: number,
-  { deviation, level }: DetectableOptions,
-): number => ((upperQuantile(level / 2) + POWER_QUANTILE) * deviation) / Math.sqrt(Math.max(1, questions))
+export const detectableDifference = (questions: number, { deviation, level }: DetectableOptions): number =>
+  ((upperQuantile(level / 2) + POWER_QUANTILE) * deviation) / Math.sqrt(Math.max(1, questions))
 
 /** About how many questions show a difference with a probability of 80 %, in two digits. */
 export function neededQuestions(difference: number, { deviation, level }: DetectableOptions): number {

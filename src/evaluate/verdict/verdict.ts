@@ -76,7 +76,10 @@ function widened(test: PairedTest, level: number): { low: number; high: number }
 const agreeing = ({ low, high }: { low: number; high: number }, rejected: boolean) =>
   rejected ? { low, high } : { low: Math.min(low, 0), high: Math.max(high, 0) }
 
-function sentenceOf(verdict: Omit<Verdict, 'sentence'>, { name, baseline }: Record<'name' | 'baseline', string>) {
+function sentenceOf(
+  verdict: Omit<Verdict, 'sentence'>,
+  { name, baseline }: Record<'name' | 'baseline', string>,
+) {
   const { kind, questions, difference, low, high } = verdict
   const asked = `${questions.toLocaleString('en')} ${questions === 1 ? 'question' : 'questions'}`
   const relevant = shortScore(RELEVANT_DIFFERENCE, 2)
@@ -86,7 +89,8 @@ function sentenceOf(verdict: Omit<Verdict, 'sentence'>, { name, baseline }: Reco
     return `${baseline} is better: +${shortScore(-difference)} (${shortScore(-high!)} to ${shortScore(-low!)}), ${asked}`
   if (kind === 'alike') return `A difference above ${relevant} is unlikely`
   const { detectable, needed } = verdict
-  const shown = questions === 0 ? 'show no difference' : `show only differences above ${shortScore(detectable, 2)}`
+  const shown =
+    questions === 0 ? 'show no difference' : `show only differences above ${shortScore(detectable, 2)}`
   return `Cannot tell: ${asked} ${shown}; ${relevant} needs about ${needed.toLocaleString('en')}`
 }
 

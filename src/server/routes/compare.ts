@@ -1,4 +1,10 @@
-import { comparisonPage, comparisonParams, comparisonShape, type CompareBody, compareBody } from '../../api/compare.ts'
+import {
+  comparisonPage,
+  comparisonParams,
+  comparisonShape,
+  type CompareBody,
+  compareBody,
+} from '../../api/compare.ts'
 import { jobHeaders } from '../../api/job-request.ts'
 import { pageQuery } from '../../api/paging.ts'
 import { flowParams } from '../../api/params.ts'
@@ -80,7 +86,8 @@ export function compareRoutes({ comparisons, flows, jobs }: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/compare/:flowId/:jobId',
-      summary: 'One comparison: the figures and the verdict of each variant, and each question, worse answers first',
+      summary:
+        'One comparison: the figures and the verdict of each variant, and each question, worse answers first',
       params: comparisonParams,
       answer: { description: 'The comparison', shape: comparisonShape },
       async handle({ params }) {

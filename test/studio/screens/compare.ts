@@ -9,9 +9,17 @@ export async function seedComparison(platform: TestPlatform): Promise<void> {
     questions: [{ text: 'Where does the ferry go?', judgements: [{ source: 'ferry.txt', grade: 1 }] }],
   })
   assert.equal(asked.status, 200, asked.text)
-  const { status, text, body } = await platform.manage<{ jobId: string }>('POST', '/api/v1/compare/quickstart', {
-    variants: [{ name: 'live' }, { name: 'none', inputs: { minScore: 0.99 } }, { name: 'keywords', inputs: { weight: 0 } }],
-  })
+  const { status, text, body } = await platform.manage<{ jobId: string }>(
+    'POST',
+    '/api/v1/compare/quickstart',
+    {
+      variants: [
+        { name: 'live' },
+        { name: 'none', inputs: { minScore: 0.99 } },
+        { name: 'keywords', inputs: { weight: 0 } },
+      ],
+    },
+  )
   assert.equal(status, 202, text)
   await until(async () => {
     const place = `/api/v1/compare/quickstart/${body.jobId}`

@@ -50,7 +50,9 @@ export function CompareResult({ outcome }: { outcome: ComparisonOutcome }) {
         {baseline.name} → {variant.name}
         {changesText(variant) === '' ? '' : `: ${changesText(variant)}`}
         {` · ${countText(outcome.questions, 'question')}`}
-        {outcome.questions < outcome.planned ? ` of ${numberText(outcome.planned)}, an earlier look has told all` : ''}
+        {outcome.questions < outcome.planned
+          ? ` of ${numberText(outcome.planned)}, an earlier look has told all`
+          : ''}
         {outcome.resumed ? ' · went on after its server was gone' : ''}
       </p>
       <Remarks outcome={outcome} />
@@ -114,7 +116,8 @@ function Figures({ baseline, variant }: { baseline: ComparedVariant; variant: Co
           {timeOf(baseline)} → {timeOf(variant)}
         </dd>
         <dd className={styles.quiet}>
-          {numberText(baseline.chunks)} → {countText(variant.chunks, 'chunk')}, {numberText(variant.tokens)} tokens
+          {numberText(baseline.chunks)} → {countText(variant.chunks, 'chunk')}, {numberText(variant.tokens)}{' '}
+          tokens
           {variant.index === baseline.index ? ', one index' : ''}
         </dd>
       </div>
@@ -131,8 +134,8 @@ function Remarks({ outcome }: { outcome: ComparisonOutcome }) {
     <>
       {documents.missing.count > 0 ? (
         <Note kind="warning">
-          {countText(documents.missing.count, 'document was', 'documents were')} left out, since neither file nor text is
-          kept: {documents.missing.names.join(', ')}
+          {countText(documents.missing.count, 'document was', 'documents were')} left out, since neither file
+          nor text is kept: {documents.missing.names.join(', ')}
         </Note>
       ) : null}
       {failed.map(({ name, failed: count }) => (
@@ -142,8 +145,8 @@ function Remarks({ outcome }: { outcome: ComparisonOutcome }) {
       ))}
       {uncounted.length > 0 ? (
         <Note>
-          {countText(uncounted.length, 'question was', 'questions were')} not asked: nothing among the documents is
-          judged right for {uncounted.length === 1 ? 'it' : 'them'}.
+          {countText(uncounted.length, 'question was', 'questions were')} not asked: nothing among the
+          documents is judged right for {uncounted.length === 1 ? 'it' : 'them'}.
         </Note>
       ) : null}
     </>

@@ -96,7 +96,9 @@ function OneHit({ name, answer, other }: { name: string; answer: ComparedAnswer;
       </article>
     )
   const isSameSource = other.hit?.source === hit.source
-  const pieces = (isSameSource && cutPieces(hit.text, other.hit!.text)) || [{ text: hit.text, isShared: false }]
+  const pieces = (isSameSource && cutPieces(hit.text, other.hit!.text)) || [
+    { text: hit.text, isShared: false },
+  ]
   return (
     <article>
       <h3>

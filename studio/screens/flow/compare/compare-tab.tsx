@@ -52,12 +52,18 @@ export function CompareTab() {
       ) : null}
       {heads?.length === 0 ? (
         <p className={styles.quiet}>
-          Nothing was compared yet. Below 30 questions a comparison cannot tell which variant is better; it shows the
-          answers side by side even so.
+          Nothing was compared yet. Below 30 questions a comparison cannot tell which variant is better; it
+          shows the answers side by side even so.
         </p>
       ) : null}
       {comparison && comparison.state !== 'done' ? (
-        <Progress state={comparison.state} attempt={comparison.attempt} job={job} error={comparison.error} onCancel={cancel} />
+        <Progress
+          state={comparison.state}
+          attempt={comparison.attempt}
+          job={job}
+          error={comparison.error}
+          onCancel={cancel}
+        />
       ) : null}
       {comparison?.outcome && comparison.state === 'done' ? (
         <CompareResult outcome={comparison.outcome} key={comparison.id} />
@@ -85,7 +91,9 @@ function Progress({ state, attempt, job, error, onCancel }: ProgressProps) {
         {job && !hasEnded(job) ? ` · ${factsOf(job)}` : ''}
       </p>
       {attempt > 1 || (job && job.attempt > 1) ? (
-        <p className={styles.quiet}>The server was gone meanwhile. What was embedded and answered is used again.</p>
+        <p className={styles.quiet}>
+          The server was gone meanwhile. What was embedded and answered is used again.
+        </p>
       ) : null}
       <Button onClick={onCancel}>Cancel</Button>
     </section>

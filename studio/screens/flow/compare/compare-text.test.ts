@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ComparedRow, ComparedVariant, ComparisonOutcome } from '../../../server/compare.ts'
-import { changesText, countsOfRows, differenceText, kindOfRow, readCompareSearch, rowsOf } from './compare-text.ts'
+import {
+  changesText,
+  countsOfRows,
+  differenceText,
+  kindOfRow,
+  readCompareSearch,
+  rowsOf,
+} from './compare-text.ts'
 
 const row = (id: string, ...answers: [ndcg10: number, place: number | null][]): ComparedRow => ({
   id,
@@ -34,7 +41,10 @@ test('differenceText() says whether a difference is certain', () => {
     isCertain: true,
   })
   assert.equal(differenceText({ ...measure, low: -0.01, high: 0.07 }).isCertain, false)
-  assert.deepEqual(differenceText({ ...measure, low: null, high: null }), { text: '+4.1 %', isCertain: false })
+  assert.deepEqual(differenceText({ ...measure, low: null, high: null }), {
+    text: '+4.1 %',
+    isCertain: false,
+  })
 })
 
 test('changesText() names what a variant has otherwise', () => {

@@ -33,9 +33,7 @@ export function rowsOf({ rows }: ComparisonOutcome, variant: number, kind: RowKi
   const order = (row: ComparedRow) => ['worse', 'better', 'neither', 'same'].indexOf(kindOfRow(row, variant))
   return rows
     .filter((row) => kind === 'all' || kindOfRow(row, variant) === kind)
-    .toSorted(
-      (one, other) => order(one) - order(other) || Math.abs(by(other)) - Math.abs(by(one)),
-    )
+    .toSorted((one, other) => order(one) - order(other) || Math.abs(by(other)) - Math.abs(by(one)))
 }
 
 export function countsOfRows(outcome: ComparisonOutcome, variant: number): Record<RowKind, number> {
@@ -65,7 +63,9 @@ export function differenceText({ difference, low, high }: ComparedVariant['ndcg1
 /** What the request changed for a variant: `Chunk Size 1,000 → 600`. */
 export function changesText({ changes, revision, ownDrawing }: ComparedVariant): string {
   const value = (one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))
-  const inputs = changes.map(({ label, from, to }) => `${label} ${from === null ? '' : `${value(from)} → `}${value(to)}`)
+  const inputs = changes.map(
+    ({ label, from, to }) => `${label} ${from === null ? '' : `${value(from)} → `}${value(to)}`,
+  )
   const whole = revision !== null ? [`revision ${revision}`] : ownDrawing ? ['a drawing of its own'] : []
   return [...whole, ...inputs].join(', ')
 }

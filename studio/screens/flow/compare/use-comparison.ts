@@ -1,6 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { type Comparison, type ComparisonHead, getComparison, listComparisons } from '../../../server/compare.ts'
+import {
+  type Comparison,
+  type ComparisonHead,
+  getComparison,
+  listComparisons,
+} from '../../../server/compare.ts'
 import { cancelJob, followJob, hasEnded, type Job } from '../../../server/jobs.ts'
 
 export type ComparisonWork = {

@@ -37,7 +37,8 @@ export function changeableInputs(nodes: readonly DrawnNode[]): ChangeableInput[]
           input: field.name,
           label: `${label}: ${field.label}`,
           value: textOf(values[field.name] ?? field.default),
-          options: field.type === 'boolean' ? ['true', 'false'] : (field.options ?? []).map(({ name }) => name),
+          options:
+            field.type === 'boolean' ? ['true', 'false'] : (field.options ?? []).map(({ name }) => name),
         })),
     )
 }

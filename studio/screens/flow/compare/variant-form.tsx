@@ -149,7 +149,9 @@ function VariantRow({ name, draft, onChange, onRemove, ...shared }: VariantRowPr
           </option>
         ))}
       </select>
-      {draft.kind === 'input' ? <InputChoice name={name} draft={draft} inputs={inputs} onChange={onChange} /> : null}
+      {draft.kind === 'input' ? (
+        <InputChoice name={name} draft={draft} inputs={inputs} onChange={onChange} />
+      ) : null}
       {onRemove ? (
         <Button square look="quiet" aria-label={`Remove ${name}`} onClick={onRemove}>
           <X aria-hidden="true" />
@@ -194,7 +196,9 @@ function InputChoice({ name, draft, inputs, onChange }: InputChoiceProps) {
       </select>
       {input && input.options.length > 0 ? (
         <select {...props}>
-          {input.options.includes(draft.value) ? null : <option value={draft.value}>{draft.value || '–'}</option>}
+          {input.options.includes(draft.value) ? null : (
+            <option value={draft.value}>{draft.value || '–'}</option>
+          )}
           {input.options.map((option) => (
             <option key={option} value={option}>
               {option}
