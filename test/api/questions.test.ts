@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
 import type {
   EvalAnswer,
@@ -12,6 +12,7 @@ import type {
   RunAnswer,
   RunHead,
 } from '../../src/api/question.ts'
+import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { until, untilEqual } from '../support/until.ts'
@@ -19,6 +20,7 @@ import { until, untilEqual } from '../support/until.ts'
 /** The questions of a flow (issue "See why, change it, know that it got better", point 4). */
 
 const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+after(() => model.close())
 const FILES = {
   'ferry.txt': `${'The harbour has two piers. '.repeat(30)}The ferry to Bergen leaves at noon. Dogs are welcome.`,
   'tea.txt': 'Tea is made of leaves. Water for green tea has eighty degrees.',
@@ -220,7 +222,8 @@ test('proposals wait to be accepted, and are not asked before', async () => {
 test('what visitors have rated can be confirmed', async () => {
   model.otherwise = { text: 'At noon.' }
   const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
-    ...(await chatFlow()),
+    ...{ name: 'Rated', flowData: documentFlow(model.url) },
+    apiConfig: overridable('files'),
   })
   assert.equal(made.status, 200, made.text)
   const flow = made.body.id
