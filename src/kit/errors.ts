@@ -100,7 +100,10 @@ export const ERRORS = {
   tool_not_found: [404, 'Custom tool {id} not found'],
   variable_not_found: [404, 'Variable {id} not found'],
   question_not_found: [404, 'The flow {flow} has no question {id}'],
-  question_run_not_found: [404, 'The flow {flow} has no run {id} of its questions; the newest {limit} are kept'],
+  question_run_not_found: [
+    404,
+    'The flow {flow} has no run {id} of its questions; the newest {limit} are kept',
+  ],
   message_not_found: [404, 'The flow has no such message in this chat'],
   feedback_not_found: [404, 'Feedback {id} not found'],
   history_not_found: [404, 'The upsert history has no row {id}'],

@@ -82,7 +82,14 @@ export function fileTimeText(ms: number | null): string {
 
 /** What a job is, by its kind. */
 export const kindText = ({ kind }: Pick<Job, 'kind'>): string =>
-  ({ upsert: 'Upsert', reindex: 'Reindex', dryRun: 'Dry run', verify: 'Check', repair: 'Repair', eval: 'Questions' })[kind]
+  ({
+    upsert: 'Upsert',
+    reindex: 'Reindex',
+    dryRun: 'Dry run',
+    verify: 'Check',
+    repair: 'Repair',
+    eval: 'Questions',
+  })[kind]
 
 type Loc = { pageNumber?: unknown; lines?: { from?: unknown; to?: unknown } }
 

@@ -90,7 +90,8 @@ function outcomeText(job: Job): string {
   if (error) return kind === 'repair' ? 'what was mended stays mended' : 'nothing of it was stored'
   if (repair) return repairOutcome(repair)
   const count = (name: string) => (typeof result?.[name] === 'number' ? (result[name] as number) : 0)
-  if (kind === 'eval') return `${countText(count('numBetter'), 'answer')} better, ${numberText(count('numWorse'))} worse`
+  if (kind === 'eval')
+    return `${countText(count('numBetter'), 'answer')} better, ${numberText(count('numWorse'))} worse`
   if (kind === 'reindex') return `${countText(count('numChunks'), 'chunk')} with new vectors`
   const parts = (['Added', 'Updated', 'Skipped', 'Deleted'] as const)
     .map((name) => [count(`num${name}`), name.toLowerCase()] as const)

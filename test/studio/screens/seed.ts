@@ -113,7 +113,11 @@ async function seedQuestions(platform: TestPlatform): Promise<void> {
   await call('eval/quickstart', {})
   await call('questions/quickstart', { questions: [judged('How hot is water for tea?', 'tea.md')] })
   await call('eval/quickstart', {})
-  const proposal = { ...judged('ferry noon hours dogs welcome', 'ferry.txt'), state: 'proposed', origin: 'proposal' }
+  const proposal = {
+    ...judged('ferry noon hours dogs welcome', 'ferry.txt'),
+    state: 'proposed',
+    origin: 'proposal',
+  }
   await call('questions/quickstart', { questions: [proposal] })
 }
 

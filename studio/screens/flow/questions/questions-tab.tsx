@@ -44,7 +44,9 @@ export function QuestionsTab() {
     queryFn: async () => {
       const first = await listQuestions(flow.id, { state: 'accepted', page: 1, limit: PAGE })
       const rest =
-        first.total > PAGE ? await listQuestions(flow.id, { state: 'accepted', page: 2, limit: PAGE }) : undefined
+        first.total > PAGE
+          ? await listQuestions(flow.id, { state: 'accepted', page: 2, limit: PAGE })
+          : undefined
       return { ...first, data: [...first.data, ...(rest?.data ?? [])] }
     },
     placeholderData: keepPreviousData,
@@ -83,7 +85,14 @@ export function QuestionsTab() {
   }
   useActions(() => [
     ...(count > 0 && !work.isRunning
-      ? [{ id: 'ask the questions', label: 'Ask the questions', group: 'This flow', run: () => void work.start() }]
+      ? [
+          {
+            id: 'ask the questions',
+            label: 'Ask the questions',
+            group: 'This flow',
+            run: () => void work.start(),
+          },
+        ]
       : []),
     { id: 'import questions', label: 'Import questions', group: 'This flow', run: () => setImporting(true) },
   ])
@@ -110,13 +119,15 @@ export function QuestionsTab() {
       </div>
       <LoadFailure error={accepted.error} onAgain={accepted.refetch} what="The questions cannot be listed" />
       {work.refusal === undefined ? null : <Note kind="failure">{work.refusal}</Note>}
-      {work.job || work.isRunning ? <RunState job={work.job} isRunning={work.isRunning} onCancel={work.cancel} /> : null}
+      {work.job || work.isRunning ? (
+        <RunState job={work.job} isRunning={work.isRunning} onCancel={work.cancel} />
+      ) : null}
       {accepted.data && count === 0 ? (
         <div className={styles.empty}>
           <h3>No questions yet</h3>
           <p>
-            A question with its right answer shows whether a change of the flow made it better. Ask something, and
-            mark the right hit with <kbd>g</kbd>; or import a list.
+            A question with its right answer shows whether a change of the flow made it better. Ask something,
+            and mark the right hit with <kbd>g</kbd>; or import a list.
           </p>
           <Link to="/flows/$id/ask" params={(now) => ({ id: now.id! })} search={{ view: 'search' }}>
             To Ask
@@ -125,14 +136,23 @@ export function QuestionsTab() {
       ) : null}
       {count > 0 && count < FEW_QUESTIONS ? (
         <Note>
-          Under {FEW_QUESTIONS} questions a difference of the means is mostly chance: look at single questions, not at
-          the figures.
+          Under {FEW_QUESTIONS} questions a difference of the means is mostly chance: look at single
+          questions, not at the figures.
         </Note>
       ) : null}
-      <LoadFailure error={run.error ?? runs.error} onAgain={run.refetch} what="The last run cannot be shown" />
+      <LoadFailure
+        error={run.error ?? runs.error}
+        onAgain={run.refetch}
+        what="The last run cannot be shown"
+      />
       {run.data ? <RunFigures run={run.data} runs={runs.data?.data ?? []} /> : null}
       {count > 0 ? (
-        <QuestionTable flowId={flow.id} questions={questions} run={run.data ?? undefined} onChange={refresh} />
+        <QuestionTable
+          flowId={flow.id}
+          questions={questions}
+          run={run.data ?? undefined}
+          onChange={refresh}
+        />
       ) : null}
       <RatedAnswers flowId={flow.id} onChange={refresh} />
       <Proposals flowId={flow.id} count={accepted.data?.counts.proposed ?? 0} onChange={refresh} />
