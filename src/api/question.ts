@@ -22,7 +22,10 @@ const passage = z.object({
     .string()
     .refine((text) => text.trim() !== '', 'expected a text')
     .max(QUESTION_LIMITS.quote)
-    .register(docs, doc('The text of the passage, as the document has it', 'The notice period is four weeks.')),
+    .register(
+      docs,
+      doc('The text of the passage, as the document has it', 'The notice period is four weeks.'),
+    ),
   start: count.optional().meta(doc('Where it begins in the text of the document; a hint', 0)),
   end: count.optional().meta(doc('Where it ends', 32)),
 })
@@ -34,7 +37,10 @@ const judged = z.object({
     .optional()
     .register(
       docs,
-      doc('A passage of the document; without it any chunk of the document is meant', EXAMPLE_JUDGEMENT.passage),
+      doc(
+        'A passage of the document; without it any chunk of the document is meant',
+        EXAMPLE_JUDGEMENT.passage,
+      ),
     ),
 })
 const judgement = judged.extend({
@@ -170,7 +176,9 @@ export const questionsImported = z.object({
   numAdded: count.meta(doc('How many questions are new', 1)),
   numChanged: count.meta(doc('How many the flow had already; they got the judgements', 0)),
   numUnjudged: count.meta(doc('How many were left out, since no judgement of them is left', 0)),
-  numUnreadable: count.meta(doc('How many were left out, since they have no text or one that is too long', 0)),
+  numUnreadable: count.meta(
+    doc('How many were left out, since they have no text or one that is too long', 0),
+  ),
   numDuplicates: count.meta(doc('How many had the text of one before', 0)),
   missing: z
     .array(z.string())
@@ -239,7 +247,10 @@ export const evalShape = z.object({
   numWorse: count.meta(doc('Questions with a worse one', 1)),
   failing: z
     .array(z.string())
-    .register(docs, doc('The ids of questions that had a right hit in the run before, and have none now', [])),
+    .register(
+      docs,
+      doc('The ids of questions that had a right hit in the run before, and have none now', []),
+    ),
   jobId: z.string().register(docs, common.jobId),
   timeTaken: z.number().register(docs, common.timeTaken),
 })

@@ -27,7 +27,7 @@ export function compareReport(outcome: ReportedComparison, paint: Paint, rows: n
     `${counted(questions, 'question')}${questions < planned ? ` of ${planned.toLocaleString('en')}: an earlier look has told all` : ''}, ${counted(read, 'document')}\n`,
     ...notesOf(outcome, paint),
     `\n${table(variants, COLUMNS, paint)}`,
-    ...variants.slice(1).map((variant, at) => changesOf(outcome.rows, variants, at + 1, { paint, rows })),
+    ...variants.slice(1).map((_, at) => changesOf(outcome.rows, variants, at + 1, { paint, rows })),
     '\n',
     ...variants.slice(1).map(({ name, verdict }) => {
       const style = verdict?.kind === 'better' ? 'green' : verdict?.kind === 'worse' ? 'red' : 'bold'

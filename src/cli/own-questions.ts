@@ -1,3 +1,4 @@
+import type { EvalAnswer } from '../api/question.ts'
 import { evalReport, runTable } from './eval-report.ts'
 import { resultOf } from './follow-job.ts'
 import { type Client, jsonBody } from './http.ts'
@@ -38,7 +39,7 @@ export async function askOwnQuestions(
     const paint = paintFor(stdout, environment)
     stdout.write(
       json
-        ? `${JSON.stringify({ ...answer, results: run.results })}\n`
+        ? `${JSON.stringify({ ...(answer as EvalAnswer), results: run.results })}\n`
         : evalReport(answer, paint) + runTable(run, paint),
     )
     return answer.failing.length === 0 ? 0 : 1

@@ -24,7 +24,8 @@ export async function ratedQuestions(
     const answer = await messages.find(messageId)
     if (!answer) continue
     const judgements = passagesOf(answer, rating === 'THUMBS_UP' ? 1 : 0)
-    const text = judgements.length > 0 ? await questionBefore(messages, { flowId, chatId, answer }) : undefined
+    const text =
+      judgements.length > 0 ? await questionBefore(messages, { flowId, chatId, answer }) : undefined
     if (text === undefined || keys.has(questionKey(text))) continue
     keys.add(questionKey(text))
     found.push({ messageId, text, rating, judgements })

@@ -73,11 +73,7 @@ export function HitList({ flowId, found, stale, onAsTyped, actionsOf }: HitListP
         <ol className={styles.hits}>
           {docs.map((hit, at) => (
             <li key={hit.id} data-hit={hit.id}>
-              <HitView
-                {...{ flowId, hit, best }}
-                place={at + 1}
-                actions={actionsOf?.(hit, at + 1)}
-              />
+              <HitView {...{ flowId, hit, best }} place={at + 1} actions={actionsOf?.(hit, at + 1)} />
             </li>
           ))}
         </ol>

@@ -42,10 +42,8 @@ export async function findQuestion(flow: string, text: string): Promise<Question
   return data.find((one) => keyOf(one.text) === keyOf(text)) ?? null
 }
 
-export const addQuestions = (
-  flow: string,
-  questions: QuestionBody['questions'],
-): Promise<QuestionsStored> => call(of(flow), { method: 'POST', body: { questions } })
+export const addQuestions = (flow: string, questions: QuestionBody['questions']): Promise<QuestionsStored> =>
+  call(of(flow), { method: 'POST', body: { questions } })
 
 export const changeQuestion = (flow: string, id: string, body: QuestionPatch): Promise<Question> =>
   call(`${of(flow)}/${encodeURIComponent(id)}`, { method: 'PATCH', body })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
 import type {
   EvalAnswer,
@@ -12,6 +12,7 @@ import type {
   RunAnswer,
   RunHead,
 } from '../../src/api/question.ts'
+import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { form, makePlatform } from '../support/platform.ts'
 import { until, untilEqual } from '../support/until.ts'
@@ -19,6 +20,7 @@ import { until, untilEqual } from '../support/until.ts'
 /** The questions of a flow (issue "See why, change it, know that it got better", point 4). */
 
 const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+after(() => model.close())
 const FILES = {
   'ferry.txt': `${'The harbour has two piers. '.repeat(30)}The ferry to Bergen leaves at noon. Dogs are welcome.`,
   'tea.txt': 'Tea is made of leaves. Water for green tea has eighty degrees.',
@@ -53,7 +55,10 @@ const lastRun = (flow: string) => manage<RunAnswer>('GET', `eval/${flow}/runs/la
 
 test('questions are added, judged, changed, found and removed', async () => {
   const flow = await newFlow()
-  const { questions, numAdded } = await add(flow, FERRY, { ...FERRY, text: 'when does THE ferry to Bergen  leave?' })
+  const { questions, numAdded } = await add(flow, FERRY, {
+    ...FERRY,
+    text: 'when does THE ferry to Bergen  leave?',
+  })
   assert.equal(numAdded, 1)
   const [first] = questions as [QuestionAnswer, QuestionAnswer]
   assert.partialDeepStrictEqual(first, { ...FERRY, state: 'accepted', origin: 'hit' })
@@ -63,11 +68,17 @@ test('questions are added, judged, changed, found and removed', async () => {
   assert.deepEqual(judged.judgements, [wrong])
   await add(flow, TEA)
   const list = await manage<QuestionPageAnswer>('GET', `questions/${flow}?search=BERGEN`)
-  assert.deepEqual([list.data.map(({ id }) => id), list.total, list.counts], [[first.id], 1, { accepted: 2, proposed: 0 }])
+  assert.deepEqual(
+    [list.data.map(({ id }) => id), list.total, list.counts],
+    [[first.id], 1, { accepted: 2, proposed: 0 }],
+  )
   const taken = await platform.manage('PATCH', `/api/v1/${one}`, { text: TEA.text })
   assert.equal(taken.status, 409, taken.text)
   assert.deepEqual(await manage('DELETE', one), { numRemoved: 1 })
-  for (const [method, body] of [['DELETE', undefined], ['PATCH', {}]] as const) {
+  for (const [method, body] of [
+    ['DELETE', undefined],
+    ['PATCH', {}],
+  ] as const) {
     const gone = await platform.manage<{ code: string }>(method, `/api/v1/${one}`, body)
     assert.deepEqual([gone.status, gone.body.code], [404, 'question_not_found'])
   }
@@ -81,9 +92,14 @@ test('bad questions are refused with the field', async () => {
     [[], 'questions'],
     [[{ text: 'x', judgements: [{ source: '', grade: 1 }] }], 'questions.0.judgements.0.source'],
     [[{ text: 'x', judgements: [{ source: 'a', grade: -1 }] }], 'questions.0.judgements.0.grade'],
-    [[{ text: 'x', judgements: [{ source: 'a', grade: 1, passage: { quote: ' ' } }] }], 'questions.0.judgements.0.passage.quote'],
+    [
+      [{ text: 'x', judgements: [{ source: 'a', grade: 1, passage: { quote: ' ' } }] }],
+      'questions.0.judgements.0.passage.quote',
+    ],
   ] as const) {
-    const answer = await platform.manage<{ message: string }>('POST', `/api/v1/questions/${flow}`, { questions })
+    const answer = await platform.manage<{ message: string }>('POST', `/api/v1/questions/${flow}`, {
+      questions,
+    })
     assert.equal(answer.status, 400, answer.text)
     assert.ok(answer.body.message.includes(field), answer.body.message)
   }
@@ -95,7 +111,13 @@ test('bad questions are refused with the field', async () => {
 
 test('a flow is asked in its live index as its users meet it, and each result is kept with the revision', async () => {
   const flow = await newFlow()
-  await add(flow, FERRY, TEA, { text: 'Who judges this?' }, { text: 'Gone?', judgements: [{ source: 'gone.txt', grade: 1 }] })
+  await add(
+    flow,
+    FERRY,
+    TEA,
+    { text: 'Who judges this?' },
+    { text: 'Gone?', judgements: [{ source: 'gone.txt', grade: 1 }] },
+  )
   const before = await platform.manage<{ total: number }>('GET', `/api/v1/vector/chunks/${flow}`)
   const first = await ask(flow)
   assert.partialDeepStrictEqual(first, {
@@ -159,7 +181,9 @@ test('with the setting watch an upsert is followed by a run', async () => {
   assert.equal(settings.questions, 'off')
   await platform.upload(flow, { 'more.txt': 'Coffee is made of beans.' })
   await manage('PATCH', `chatflows/${flow}/settings`, { set: { questions: 'watch' } })
-  const refused = await platform.manage('PATCH', `/api/v1/chatflows/${flow}/settings`, { set: { questions: 'often' } })
+  const refused = await platform.manage('PATCH', `/api/v1/chatflows/${flow}/settings`, {
+    set: { questions: 'often' },
+  })
   assert.equal(refused.status, 400, refused.text)
   await platform.upload(flow, { 'tea.txt': 'Nothing is said of it any more, in no words at all.' })
   const runs = () => manage<{ data: RunHead[] }>('GET', `eval/${flow}/runs`)
@@ -194,7 +218,10 @@ test('a flow with questions goes through files and back', async () => {
     qrels: '1\tlost.pdf\t1\n',
   })
   assert.partialDeepStrictEqual(missing, { numAdded: 0, numUnjudged: 1, missing: ['lost.pdf'] })
-  const bad = await platform.manage<{ code: string }>('POST', `/api/v1/questions/${flow}/import`, { queries: 'x', qrels: '' })
+  const bad = await platform.manage<{ code: string }>('POST', `/api/v1/questions/${flow}/import`, {
+    queries: 'x',
+    qrels: '',
+  })
   assert.deepEqual([bad.status, bad.body.code], [400, 'questions_invalid'])
 })
 
@@ -220,7 +247,8 @@ test('proposals wait to be accepted, and are not asked before', async () => {
 test('what visitors have rated can be confirmed', async () => {
   model.otherwise = { text: 'At noon.' }
   const made = await platform.manage<{ id: string }>('POST', '/api/v1/chatflows', {
-    ...(await chatFlow()),
+    ...{ name: 'Rated', flowData: documentFlow(model.url) },
+    apiConfig: overridable('files'),
   })
   assert.equal(made.status, 200, made.text)
   const flow = made.body.id

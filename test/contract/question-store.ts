@@ -25,7 +25,10 @@ export function questionStoreSuite(name: string, make: MakeRepositories): void {
   promises('lists questions of a flow, the oldest first, with every field', async (repositories) => {
     await insertFlows(repositories, 'f', 'other')
     const { questions } = repositories
-    const rows = [question('2', { createdAt: 1 }), question('1', { createdAt: 2, state: 'proposed', judgements: [] })]
+    const rows = [
+      question('2', { createdAt: 1 }),
+      question('1', { createdAt: 2, state: 'proposed', judgements: [] }),
+    ]
     assert.deepEqual(await questions.put('f', rows), { stored: rows, added: 2 })
     await questions.put('other', [question('3', { flowId: 'other' })])
     assert.deepEqual(await questions.list('f', PAGE), { rows, total: 2 })
@@ -37,37 +40,48 @@ export function questionStoreSuite(name: string, make: MakeRepositories): void {
     assert.equal(await questions.find('other', '2'), undefined)
   })
 
-  promises('adds to the question that has the text already, whatever its case and blanks', async (repositories) => {
-    await insertFlows(repositories, 'f')
-    const { questions } = repositories
-    const proposed = question('1', { state: 'proposed', text: 'How  Long?' })
-    await questions.put('f', [proposed])
-    const wrong = { source: 'a.txt', passage: { quote: 'the “QUOTE” of it' }, grade: 0 }
-    const more = { source: 'b.txt', grade: 2 }
-    const twice = question('2', { text: ' how long? ', judgements: [wrong, more], updatedAt: 9 })
-    const { stored, added } = await questions.put('f', [twice, { ...twice, id: '3' }])
-    const merged = { ...proposed, state: 'accepted', judgements: [wrong, more], updatedAt: 9 }
-    assert.deepEqual({ stored, added }, { stored: [merged, merged], added: 0 })
-    assert.deepEqual((await questions.list('f', PAGE)).rows, [merged])
-    // A proposal does not turn an accepted question back.
-    await questions.put('f', [question('4', { text: 'how long?', state: 'proposed' })])
-    assert.equal((await questions.find('f', '1'))?.state, 'accepted')
-  })
+  promises(
+    'adds to the question that has the text already, whatever its case and blanks',
+    async (repositories) => {
+      await insertFlows(repositories, 'f')
+      const { questions } = repositories
+      const proposed = question('1', { state: 'proposed', text: 'How  Long?' })
+      await questions.put('f', [proposed])
+      const wrong = { source: 'a.txt', passage: { quote: 'the “QUOTE” of it' }, grade: 0 }
+      const more = { source: 'b.txt', grade: 2 }
+      const twice = question('2', { text: ' how long? ', judgements: [wrong, more], updatedAt: 9 })
+      const { stored, added } = await questions.put('f', [twice, { ...twice, id: '3' }])
+      const merged = { ...proposed, state: 'accepted', judgements: [wrong, more], updatedAt: 9 }
+      assert.deepEqual({ stored, added }, { stored: [merged, merged], added: 0 })
+      assert.deepEqual((await questions.list('f', PAGE)).rows, [merged])
+      // A proposal does not turn an accepted question back.
+      await questions.put('f', [question('4', { text: 'how long?', state: 'proposed' })])
+      assert.equal((await questions.find('f', '1'))?.state, 'accepted')
+    },
+  )
 
   promises('takes all questions of a call or none', async (repositories) => {
     await insertFlows(repositories, 'f')
     const { questions } = repositories
-    const many = Array.from({ length: QUESTION_LIMITS.judgements + 1 }, (_, at) => ({ source: `s${at}`, grade: 1 }))
+    const many = Array.from({ length: QUESTION_LIMITS.judgements + 1 }, (_, at) => ({
+      source: `s${at}`,
+      grade: 1,
+    }))
     await assert.rejects(questions.put('f', [question('1'), question('2', { judgements: many })]), {
       code: 'question_over_limit',
     })
-    const full = Array.from({ length: QUESTION_LIMITS.questions + 1 }, (_, at) => question(`q${at}`, { judgements: [] }))
+    const full = Array.from({ length: QUESTION_LIMITS.questions + 1 }, (_, at) =>
+      question(`q${at}`, { judgements: [] }),
+    )
     await assert.rejects(questions.put('f', full), { code: 'questions_full' })
     await assert.rejects(questions.put('none', [question('1')]), { code: 'flow_not_found' })
     assert.equal((await questions.list('f', PAGE)).total, 0)
     assert.equal((await questions.put('f', full.slice(1))).added, QUESTION_LIMITS.questions)
     // A full list still takes judgements.
-    assert.equal((await questions.put('f', [{ ...full[1]!, judgements: [{ source: 'z', grade: 1 }] }])).added, 0)
+    assert.equal(
+      (await questions.put('f', [{ ...full[1]!, judgements: [{ source: 'z', grade: 1 }] }])).added,
+      0,
+    )
   })
 
   promises('changes a question and takes judgements back', async (repositories) => {
@@ -77,7 +91,12 @@ export function questionStoreSuite(name: string, make: MakeRepositories): void {
     const right = { source: 'b.txt', grade: 1 }
     const [present] = question('1').judgements
     const changed = await questions.change('f', '1', {
-      ...{ text: 'Another?', state: 'proposed', put: [right], drop: [{ ...present!, passage: { quote: 'the “quote” of it' } }] },
+      ...{
+        text: 'Another?',
+        state: 'proposed',
+        put: [right],
+        drop: [{ ...present!, passage: { quote: 'the “quote” of it' } }],
+      },
       now: 5,
     })
     const wanted = question('1', { text: 'Another?', state: 'proposed', judgements: [right], updatedAt: 5 })
@@ -91,7 +110,10 @@ export function questionStoreSuite(name: string, make: MakeRepositories): void {
   promises('removes questions by their ids, and all of a state', async (repositories) => {
     await insertFlows(repositories, 'f')
     const { questions } = repositories
-    await questions.put('f', ['1', '2', '3'].map((id) => question(id, { state: id === '1' ? 'accepted' : 'proposed' })))
+    await questions.put(
+      'f',
+      ['1', '2', '3'].map((id) => question(id, { state: id === '1' ? 'accepted' : 'proposed' })),
+    )
     assert.equal(await questions.remove('f', { ids: ['2', 'none'] }), 1)
     assert.equal(await questions.remove('other', { state: 'proposed' }), 0)
     assert.equal(await questions.remove('f', { state: 'proposed' }), 1)

@@ -40,7 +40,9 @@ test('questions are imported, asked, listed and exported; what is missing is nam
   assert.match(listed.stdout, /When does the ferry leave\? +ferry\.txt +import/)
   const none = await sluice(['question', 'list', 'quickstart', '--proposed', ...server], { directory })
   assert.equal(none.stderr, 'The flow has no proposed question.\n')
-  const proposed = await sluice(['question', 'propose', 'quickstart', '--limit', '5', ...server], { directory })
+  const proposed = await sluice(['question', 'propose', 'quickstart', '--limit', '5', ...server], {
+    directory,
+  })
   assert.match(proposed.stdout, /^\d new proposals?: accept those that fit under Questions\n$/)
   const wrong = await sluice(['question', 'propose', 'quickstart', '--limit', '0', ...server], { directory })
   assert.equal(wrong.code, 1)

@@ -26,14 +26,18 @@ if (executable === undefined) {
 } else {
   const [platform, browser] = await Promise.all([makePlatform(), testBrowser(executable)])
   const stored = await platform.upload('quickstart', {
-    'ferry.txt': 'The ferry to Bergen leaves at noon from the second pier. Dogs are welcome on the upper deck.',
+    'ferry.txt':
+      'The ferry to Bergen leaves at noon from the second pier. Dogs are welcome on the upper deck.',
     'tea.txt': 'Water for green tea has eighty degrees, and the leaves stay in it for two short minutes.',
   })
   assert.equal(stored.status, 200, stored.text)
   const questions = async () =>
     (await platform.manage<QuestionPageAnswer>('GET', '/api/v1/questions/quickstart')).body.data
   const judged = async () =>
-    (await questions()).map(({ text, judgements }) => [text, ...judgements.map(({ source, grade }) => `${source} ${grade}`)])
+    (await questions()).map(({ text, judgements }) => [
+      text,
+      ...judgements.map(({ source, grade }) => `${source} ${grade}`),
+    ])
 
   test('hits are judged by mouse and by keys, with a way back, and a passage can be picked', async () => {
     const { tab, complaints, close } = await openStudio(browser, platform, {
@@ -76,7 +80,9 @@ if (executable === undefined) {
   })
 
   test('the tab asks the questions, shows what became worse, and takes proposals and files', async () => {
-    const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart/questions' })
+    const { tab, complaints, close } = await openStudio(browser, platform, {
+      path: '/flows/quickstart/questions',
+    })
     await tab.getByRole('heading', { name: '1 question' }).waitFor()
     await tab.getByText('Under 30 questions').waitFor()
     await tab.getByRole('button', { name: 'Ask them all' }).press('Enter')
@@ -87,10 +93,12 @@ if (executable === undefined) {
     await tab.getByRole('button', { name: 'Import' }).click()
     const dialog = tab.getByRole('dialog', { name: 'Import questions' })
     const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) })
-    await dialog.locator('input[type=file]').setInputFiles([
-      file('queries.jsonl', '{"_id":"1","text":"How hot is water for tea?"}\n{"_id":"2","text":"Lost?"}\n'),
-      file('qrels.tsv', '1\ttea.txt\t1\n2\tlost.pdf\t1\n'),
-    ])
+    await dialog
+      .locator('input[type=file]')
+      .setInputFiles([
+        file('queries.jsonl', '{"_id":"1","text":"How hot is water for tea?"}\n{"_id":"2","text":"Lost?"}\n'),
+        file('qrels.tsv', '1\ttea.txt\t1\n2\tlost.pdf\t1\n'),
+      ])
     await dialog.getByRole('button', { name: 'Import' }).click()
     await dialog.getByText('1 new question').waitFor()
     await dialog.getByText('lost.pdf').waitFor()
@@ -102,13 +110,18 @@ if (executable === undefined) {
     })
     assert.equal(filter.status, 200, filter.text)
     await platform.manage('POST', '/api/v1/questions/quickstart', {
-      questions: [{ text: 'What was removed?', judgements: [{ source: 'gone.txt', grade: 1 }] }, { text: 'Who judges?' }],
+      questions: [
+        { text: 'What was removed?', judgements: [{ source: 'gone.txt', grade: 1 }] },
+        { text: 'Who judges?' },
+      ],
     })
     await tab.reload()
     await tab.getByRole('heading', { name: '4 questions' }).waitFor()
     await tab.getByRole('button', { name: 'Ask them all' }).click()
     await figures.getByText(/1 worse, 0 better/).waitFor()
-    await figures.getByText(/1 question judged by documents that are gone, 1 question without a right answer/).waitFor()
+    await figures
+      .getByText(/1 question judged by documents that are gone, 1 question without a right answer/)
+      .waitFor()
     const rows = tab.getByRole('region', { name: 'Questions and results' }).getByRole('row')
     await rows.nth(1).getByText('When does the ferry leave?').waitFor()
     await rows.nth(1).getByText('worse').waitFor()
@@ -130,10 +143,19 @@ if (executable === undefined) {
     const proposals = tab.getByRole('region', { name: 'Proposals' })
     await proposals.getByText('They may warn, and never choose').waitFor()
     const before = (await questions()).filter(({ state }) => state === 'proposed').length
-    await proposals.getByRole('button', { name: /^Accept / }).first().press('Enter')
-    await untilEqual(async () => (await questions()).filter(({ state }) => state === 'proposed').length, before - 1)
+    await proposals
+      .getByRole('button', { name: /^Accept / })
+      .first()
+      .press('Enter')
+    await untilEqual(
+      async () => (await questions()).filter(({ state }) => state === 'proposed').length,
+      before - 1,
+    )
     await picture(tab, 'questions-proposals')
-    await proposals.getByRole('button', { name: 'Refuse all' }).press('Enter').catch(() => undefined)
+    await proposals
+      .getByRole('button', { name: 'Refuse all' })
+      .press('Enter')
+      .catch(() => undefined)
     await proposals.waitFor({ state: 'hidden' })
     assert.deepEqual(complaints, [])
     await close()
@@ -141,7 +163,9 @@ if (executable === undefined) {
 
   test('a flow without questions says how to begin', async () => {
     const flow = await platform.flow({ name: 'Empty' })
-    const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${flow}/questions` })
+    const { tab, complaints, close } = await openStudio(browser, platform, {
+      path: `/flows/${flow}/questions`,
+    })
     await tab.getByRole('heading', { name: 'No questions yet' }).waitFor()
     assert.equal(await tab.getByRole('button', { name: 'Ask them all' }).isDisabled(), true)
     await tab.getByRole('link', { name: 'To Ask' }).click()

@@ -43,7 +43,16 @@ async function loaded(retrieval: Partial<StorePart['retrieval']> = {}, chunkSize
 }
 
 const question = (text: string, ...judgements: QuestionJudgement[]): Question => ({
-  ...{ id: text, flowId: 'f', text, state: 'accepted', origin: 'hit', judgements, createdAt: 1, updatedAt: 1 },
+  ...{
+    id: text,
+    flowId: 'f',
+    text,
+    state: 'accepted',
+    origin: 'hit',
+    judgements,
+    createdAt: 1,
+    updatedAt: 1,
+  },
 })
 const HERON_QUESTION = question('which bird waits for a fish?', {
   ...{ source: 'heron', passage: { quote: HERON }, grade: 1 },

@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import type { QuestionResult } from '../../contract/question-store.ts'
 import { changeOf, failsNow } from './changed-results.ts'
 
-const result = (place: number | null, ndcg10: number | null = place === null ? 0 : 1, question = 'q'): QuestionResult => ({
+const result = (
+  place: number | null,
+  ndcg10: number | null = place === null ? 0 : 1,
+  question = 'q',
+): QuestionResult => ({
   ...{ question, text: 't', place, ndcg10, recall10: ndcg10, ms: 1 },
 })
 
@@ -25,7 +29,13 @@ test('a result is compared with the one before: by its place, then by nDCG', () 
 
 test('what passed and fails now is named; what is not counted does not fail', () => {
   const before = [result(1, 1, 'a'), result(2, 1, 'b'), result(null, 0, 'c'), result(1, 1, 'd')]
-  const now = [result(null, 0, 'a'), result(4, 0.4, 'b'), result(null, 0, 'c'), result(null, null, 'd'), result(null, 0, 'e')]
+  const now = [
+    result(null, 0, 'a'),
+    result(4, 0.4, 'b'),
+    result(null, 0, 'c'),
+    result(null, null, 'd'),
+    result(null, 0, 'e'),
+  ]
   assert.deepEqual(
     failsNow(now, before).map(({ question }) => question),
     ['a'],

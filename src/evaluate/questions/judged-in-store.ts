@@ -37,6 +37,8 @@ export function judgedInStore(store: ChunkStore) {
   }
 
   return async (judgement: SoughtJudgement, signal?: AbortSignal): Promise<boolean> => {
+    // What another program has stored cannot be listed.
+    if (store.outside) return true
     if (!(await hasSource(judgement.source))) return false
     if (!judgement.sought) return true
     const { texts, isWhole } = await textsOf(judgement.source, signal)

@@ -1,10 +1,5 @@
 import type { JobProgress } from '../../contract/job.ts'
-import type {
-  QuestionMeasures,
-  QuestionRun,
-  QuestionStore,
-  RunCause,
-} from '../../contract/question-store.ts'
+import type { QuestionMeasures, QuestionRun, QuestionStore, RunCause } from '../../contract/question-store.ts'
 import type { FlowStore } from '../../contract/flow-store.ts'
 import type { VariableStore } from '../../contract/variable-store.ts'
 import type { FlowSource, PlanContext } from '../../flow/apply-request.ts'

@@ -20,7 +20,7 @@ export type PublishCheck = {
  * Refuses a publish that would leave a question without its right hit that has one now, for flows with `questions: block`. Both sides are
  * asked now: a run of before may have met other documents. Only questions that fail with the draft are asked of the live flow, too.
  *
- * @returns how many questions were asked
+ * @returns how many questions were asked; 0 for a draft with another embedder, which cannot be asked before a reindex
  * @throws SluiceError `questions_worse`, and what a query throws
  */
 export async function refuseWorse({
@@ -31,6 +31,8 @@ export async function refuseWorse({
   draft,
   signal,
 }: PublishCheck): Promise<number> {
+  const built = await draft.store.embedder()
+  if (built !== undefined && built !== draft.embedder.id) return 0
   const accepted = await acceptedQuestions(questions, flow.id)
   const asked = (part: StorePart, which: typeof accepted) =>
     askQuestions({ part, questions: which, retriever, signal })

@@ -14,7 +14,12 @@ test('a passage is found in another cutting, and not in another text', () => {
   const half = TEXT.indexOf('After')
   assert.ok(holds(TEXT.slice(half), TEXT), 'a piece of it')
   assert.ok(holds(`Something before it that is not in it. ${TEXT.slice(half)}`, TEXT), 'more than half of it')
-  assert.ok(!holds(`${TEXT.slice(0, half)} Then much follows that stands in no passage at all, of quite other things.`, TEXT))
+  assert.ok(
+    !holds(
+      `${TEXT.slice(0, half)} Then much follows that stands in no passage at all, of quite other things.`,
+      TEXT,
+    ),
+  )
   assert.ok(!holds('The dock steward is Mr Bell, and the night porter is Mrs Hall.', TEXT))
   assert.ok(!holds('', TEXT) && !holds(TEXT, ' '))
 })

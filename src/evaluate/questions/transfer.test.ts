@@ -46,7 +46,8 @@ test('documents are known by id or title; others are named, and what is left wit
         { _id: 'q5', text: 'Nobody judged it?' },
         { _id: 'q6', text: 'x'.repeat(2001) },
       ),
-      qrels: '\uFEFFquery-id\tcorpus-id\tscore\r\nq1\td1\t1\r\nq1\tb.txt\t-1\r\n2\td2\t1\n2\tnone\t1\nq3\td1\t1\nq4\tb.txt\t2\n',
+      qrels:
+        '\uFEFFquery-id\tcorpus-id\tscore\r\nq1\td1\t1\r\nq1\tb.txt\t-1\r\n2\td2\t1\n2\tnone\t1\nq3\td1\t1\nq4\tb.txt\t2\n',
     },
     hasSource,
   )
@@ -72,8 +73,14 @@ test('a line that cannot be read is named', async () => {
     [{ queries: 'no JSON\n', qrels: '' }, 'line 1 of queries.jsonl is no JSON object'],
     [{ queries: lines({ text: 'What?' }), qrels: '' }, 'line 1 of queries.jsonl has no "_id"'],
     [{ queries: queries + queries, qrels: '' }, 'line 2 of queries.jsonl has the "_id" of a line before it'],
-    [{ queries, qrels: 'q\ta.txt\t1\nq\ta.txt\n' }, 'line 2 of qrels.tsv is not a query, a document and a grade with tabs between'],
-    [{ queries, qrels: 'other\ta.txt\t1\n' }, 'line 1 of qrels.tsv names a query that queries.jsonl does not have'],
+    [
+      { queries, qrels: 'q\ta.txt\t1\nq\ta.txt\n' },
+      'line 2 of qrels.tsv is not a query, a document and a grade with tabs between',
+    ],
+    [
+      { queries, qrels: 'other\ta.txt\t1\n' },
+      'line 1 of qrels.tsv names a query that queries.jsonl does not have',
+    ],
   ] as const)
     await assert.rejects(readQuestions(files, hasSource), {
       code: 'questions_invalid',

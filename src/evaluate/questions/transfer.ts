@@ -148,8 +148,7 @@ function recordsOf(file: string, content: string): Map<string, JsonObject> {
     const { _id: id } = row as JsonObject
     if (typeof id !== 'string' && typeof id !== 'number')
       throw refusal(`line ${number} of ${file} has no "_id"`)
-    if (records.has(String(id)))
-      throw refusal(`line ${number} of ${file} has the "_id" of a line before it`)
+    if (records.has(String(id))) throw refusal(`line ${number} of ${file} has the "_id" of a line before it`)
     records.set(String(id), row as JsonObject)
   }
   return records

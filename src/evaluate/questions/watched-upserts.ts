@@ -24,8 +24,10 @@ export function watchedUpserts(upserts: Performer, options: () => WatchOptions):
     ...upserts,
     async run(request, task) {
       const result = await upserts.run(request, task)
-      const { flow } = request as { flow?: { id?: unknown } }
-      if (typeof flow?.id === 'string' && result.dryRun !== true) await askAfter(flow.id, options())
+      const { flow, chatId } = request as { flow?: { id?: unknown }; chatId?: unknown }
+      // Files of a conversation are found by nobody else.
+      const isForAll = chatId === undefined && result.dryRun !== true
+      if (typeof flow?.id === 'string' && isForAll) await askAfter(flow.id, options())
       return result
     },
   }

@@ -22,7 +22,8 @@ export function evalRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/eval/:flowId',
-      summary: 'Ask a flow its accepted questions in its live index, as its users meet it, and keep the result of each',
+      summary:
+        'Ask a flow its accepted questions in its live index, as its users meet it, and keep the result of each',
       params: flowParams,
       query: evalQuery,
       body: evalBody,

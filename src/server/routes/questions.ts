@@ -143,7 +143,8 @@ export function questionRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/questions/:flowId/export',
-      summary: 'The accepted questions of a flow as files of a collection: corpus.jsonl, queries.jsonl, qrels.tsv',
+      summary:
+        'The accepted questions of a flow as files of a collection: corpus.jsonl, queries.jsonl, qrels.tsv',
       params: flowParams,
       answer: { description: 'The texts of the files', shape: questionFiles },
       async handle({ params }) {
@@ -181,7 +182,8 @@ export function questionRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/questions/:flowId/proposals',
-      summary: 'Propose questions, made from the documents of a flow without a language model; they wait to be accepted',
+      summary:
+        'Propose questions, made from the documents of a flow without a language model; they wait to be accepted',
       params: flowParams,
       body: proposalBody,
       answer: { description: 'The proposals', shape: questionsStored },

@@ -6,6 +6,7 @@ import { documentScreens } from './documents.ts'
 import { executionScreens } from './executions.ts'
 import { flowListScreens } from './flow-list.ts'
 import { paletteScreens } from './palette.ts'
+import { questionScreens } from './questions.ts'
 import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
 import { storeScreens } from './stores.ts'
@@ -23,5 +24,6 @@ export const SCREENS: readonly Screen[] = [
   ...accessScreens,
   ...storeScreens,
   ...askScreens,
+  ...questionScreens,
   ...executionScreens,
 ]

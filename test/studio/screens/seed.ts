@@ -57,6 +57,7 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await seedComparison(platform)
   await seedStores(platform)
   await seedManual(platform)
+  await seedQuestions(platform)
   await seedAccess(platform)
 }
 
@@ -95,6 +96,31 @@ async function seedStores(platform: TestPlatform): Promise<void> {
     assert.equal(edited.status, 200, edited.text)
   }
   await load('The ferry to Bergen leaves at two.', { docId, replaceExisting: 'true' })
+}
+
+/** Questions with two runs, one judged by a document that is gone, and proposals. */
+async function seedQuestions(platform: TestPlatform): Promise<void> {
+  const call = async (path: string, body: object) => {
+    const { status, text } = await platform.manage('POST', `/api/v1/${path}`, body)
+    assert.equal(status, 200, text)
+  }
+  const judged = (text: string, source: string) => ({ text, judgements: [{ source, grade: 1 }] })
+  await call('questions/quickstart', {
+    questions: [
+      judged('When does the ferry leave?', 'ferry.txt'),
+      judged(`What is in ${LONG_NAME}?`, 'gone.txt'),
+      { text: 'Who judges this?' },
+    ],
+  })
+  await call('eval/quickstart', {})
+  await call('questions/quickstart', { questions: [judged('How hot is water for tea?', 'tea.md')] })
+  await call('eval/quickstart', {})
+  const proposal = {
+    ...judged('ferry noon hours dogs welcome', 'ferry.txt'),
+    state: 'proposed',
+    origin: 'proposal',
+  }
+  await call('questions/quickstart', { questions: [proposal] })
 }
 
 /** A flow that keeps files, with a PDF. */

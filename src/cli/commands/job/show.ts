@@ -45,9 +45,9 @@ async function outcome(kind: JobAnswer['kind'], result: JsonObject, paint: Paint
   }
   if (kind === 'compare') {
     const { comparisonOutcome } = await import('../../../api/compare.ts')
-    const shape = comparisonOutcome.omit({ rows: true, uncounted: true })
-    const told = await readAnswer(result, async () => shape, 'the result of a comparison')
-    return compareReport({ ...told, rows: [], uncounted: [] } as unknown as ReportedComparison, paint, 0)
+    const whole = { ...result, rows: [], uncounted: [] }
+    const told = await readAnswer(whole, async () => comparisonOutcome, 'the result of a comparison')
+    return compareReport(told as unknown as ReportedComparison, paint, 0)
   }
   const { reindexShape, upsertCounters } = await import('../../../api/upsert.ts')
   return kind === 'reindex'

@@ -10,7 +10,8 @@ import { counted } from '../../units.ts'
 export const exportQuestionsCommand = serverCommand({
   summary: 'Writes the accepted questions of a flow into a folder: corpus.jsonl, queries.jsonl, qrels.tsv',
   args: ['<flow>', '<folder>'],
-  about: 'A file that is there already is replaced. The folder is a collection: sluice eval FLOW FOLDER reads it.',
+  about:
+    'A file that is there already is replaced. The folder is a collection: sluice eval FLOW FOLDER reads it.',
   options: { json: flag('prints the server’s answer, and writes no file') },
   examples: ['handbook my-questions/'],
   async run({ world, client, args, options }) {

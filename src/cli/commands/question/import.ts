@@ -13,7 +13,8 @@ import { serverCommand } from '../../server-command.ts'
 import { counted } from '../../units.ts'
 
 export const importQuestionsCommand = serverCommand({
-  summary: 'Adds the questions of a folder to a flow: queries.jsonl, qrels.tsv and, where it is there, corpus.jsonl',
+  summary:
+    'Adds the questions of a folder to a flow: queries.jsonl, qrels.tsv and, where it is there, corpus.jsonl',
   args: ['<flow>', '<folder>'],
   about:
     'A judged document is known by its id, or by "source" or the title of its line in corpus.jsonl. Documents that the store of the\n' +
@@ -47,7 +48,9 @@ export const importQuestionsCommand = serverCommand({
         ? `${JSON.stringify(answer)}\n`
         : [
             `${counted(numAdded, 'new question')}\n`,
-            ...left.flatMap(([count, what]) => (count > 0 ? [`${count.toLocaleString('en')} ${what}\n`] : [])),
+            ...left.flatMap(([count, what]) =>
+              count > 0 ? [`${count.toLocaleString('en')} ${what}\n`] : [],
+            ),
           ].join(''),
     )
     if (missing.length > 0 && !options.json)
@@ -66,7 +69,10 @@ async function judgedLines(file: string, qrels: string): Promise<string> {
   const judged = new Set(qrels.split(/\r?\n/).map((line) => line.split('\t')[1]?.trim()))
   const lines: string[] = []
   try {
-    for await (const line of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
+    for await (const line of createInterface({
+      input: createReadStream(file, 'utf8'),
+      crlfDelay: Infinity,
+    })) {
       const row = parseJson(line)
       if (!isObject(row)) continue
       const { _id: id, title, source, passage, text } = row

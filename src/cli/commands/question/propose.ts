@@ -28,7 +28,8 @@ export const proposeQuestionsCommand = serverCommand({
       async () => (await import('../../../api/question.ts')).questionsStored,
       'proposed questions',
     )
-    const told = answer.questions.length === 0 ? 'No document has a sentence to make a question of' : undefined
+    const told =
+      answer.questions.length === 0 ? 'No document has a sentence to make a question of' : undefined
     world.stdout.write(
       options.json
         ? `${JSON.stringify(answer)}\n`

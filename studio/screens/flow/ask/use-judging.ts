@@ -83,9 +83,13 @@ export function useJudging(flowId: string, text: string | undefined, hits: reado
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey, target } = event
     if (ctrlKey || metaKey || altKey || (key !== 'g' && key !== 'b')) return
-    if (!(target instanceof Element) || target.closest('input, textarea, select, [contenteditable], [role=dialog]'))
+    if (
+      !(target instanceof Element) ||
+      target.closest('input, textarea, select, [contenteditable], [role=dialog]')
+    )
       return
-    const hit = hits.find(({ id }) => id === target.closest('[data-hit]')?.getAttribute('data-hit')) ?? hits[0]
+    const hit =
+      hits.find(({ id }) => id === target.closest('[data-hit]')?.getAttribute('data-hit')) ?? hits[0]
     if (!hit) return
     event.preventDefault()
     judge(hit, key === 'g' ? 1 : 0)

@@ -81,7 +81,12 @@ export function ImportDialog({ flowId, onClose, onImported }: ImportDialogProps)
             <ul className={styles.files}>
               {FILES.map((name) => (
                 <li key={name} data-there={fileOf(name) !== undefined}>
-                  {name}: {fileOf(name) ? 'chosen' : name === 'corpus.jsonl' ? 'not chosen, may be left out' : 'missing'}
+                  {name}:{' '}
+                  {fileOf(name)
+                    ? 'chosen'
+                    : name === 'corpus.jsonl'
+                      ? 'not chosen, may be left out'
+                      : 'missing'}
                 </li>
               ))}
             </ul>

@@ -44,7 +44,9 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
   const all = questions
     .map((question) => ({ question, result: results.get(question.id) }))
     .toSorted((one, other) => rank(one.result) - rank(other.result))
-  const counts = new Map(FILTERS.map(([name]) => [name, all.filter(({ result }) => fits(name, result)).length]))
+  const counts = new Map(
+    FILTERS.map(([name]) => [name, all.filter(({ result }) => fits(name, result)).length]),
+  )
   const shown = all.filter(({ result }) => fits(filter, result))
 
   const remove = async (question: Question) => {
@@ -101,9 +103,7 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
                 </td>
                 <td className={rows.wide} title={rightText(question)}>
                   {rightText(question)}
-                  {result?.gone ? (
-                    <span className={styles.gone}> gone: {result.gone.join(', ')}</span>
-                  ) : null}
+                  {result?.gone ? <span className={styles.gone}> gone: {result.gone.join(', ')}</span> : null}
                 </td>
                 <td className={styles.number}>{result?.was === undefined ? '' : (result.was ?? '–')}</td>
                 <td className={styles.number}>
@@ -127,7 +127,9 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
       </div>
       {shown.length === 0 ? <p className={styles.quiet}>No question of this kind.</p> : null}
       {shown.length > limit ? (
-        <Button onClick={() => setLimit(limit + SHOWN)}>Show {Math.min(SHOWN, shown.length - limit)} more</Button>
+        <Button onClick={() => setLimit(limit + SHOWN)}>
+          Show {Math.min(SHOWN, shown.length - limit)} more
+        </Button>
       ) : null}
     </section>
   )
@@ -152,7 +154,8 @@ const rank = (result: QuestionResult | undefined) => (result ? ORDER.indexOf(res
 
 function fits(filter: Filter, result: QuestionResult | undefined): boolean {
   if (filter === 'all') return true
-  if (filter === 'none') return result !== undefined && result.uncounted === undefined && result.place === null
+  if (filter === 'none')
+    return result !== undefined && result.uncounted === undefined && result.place === null
   return result?.change === filter
 }
 

@@ -26,12 +26,10 @@ test('the origins of questions are counted in words', () => {
 })
 
 test('measures have a dash where there is none, and say what they were', () => {
-  assert.deepEqual([shareText(0.714), shareText(null), measureText(0.5), measureText(null)], [
-    '71 %',
-    '–',
-    '0.500',
-    '–',
-  ])
+  assert.deepEqual(
+    [shareText(0.714), shareText(null), measureText(0.5), measureText(null)],
+    ['71 %', '–', '0.500', '–'],
+  )
   assert.equal(differenceText(0.8, 0.75), '0.750 before, +0.050')
   assert.equal(differenceText(0.7, 0.75), '0.750 before, −0.050')
   assert.equal(differenceText(0.7, 0.7), '0.700 before, ±0.000')
@@ -41,10 +39,7 @@ test('measures have a dash where there is none, and say what they were', () => {
 
 test('a run says what changed and what was not counted', () => {
   assert.equal(changesText({ results: [], before: null }), 'The first run')
-  assert.equal(
-    changesText({ results: [result({})], before }),
-    'No answer differs from the run of revision 3',
-  )
+  assert.equal(changesText({ results: [result({})], before }), 'No answer differs from the run of revision 3')
   assert.equal(
     changesText({ results: [result({ change: 'worse' }), result({ change: 'better' })], before }),
     'Against the run of revision 3: 1 worse, 1 better',

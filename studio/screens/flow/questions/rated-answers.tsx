@@ -29,8 +29,8 @@ export function RatedAnswers({ flowId, onChange }: RatedAnswersProps) {
     <section className={styles.list} aria-label="Rated by visitors">
       <h3>Rated by visitors</h3>
       <p className={styles.quiet}>
-        Confirm what visitors have asked: tick the passages that answer the question. A rating alone does not say which
-        do.
+        Confirm what visitors have asked: tick the passages that answer the question. A rating alone does not
+        say which do.
       </p>
       <ul className={styles.proposals}>
         {rated.slice(0, 20).map((one) => (

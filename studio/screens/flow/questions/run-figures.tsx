@@ -17,7 +17,11 @@ export function RunFigures({ run, runs }: { run: QuestionRun; runs: readonly Que
   const { measures, before, revision, cause, finishedAt } = run
   const was = before?.measures
   const cards = [
-    ['Right hit first', shareText(measures.first), was && was.first !== null ? `${shareText(was.first)} before` : ''],
+    [
+      'Right hit first',
+      shareText(measures.first),
+      was && was.first !== null ? `${shareText(was.first)} before` : '',
+    ],
     ['nDCG@10', measureText(measures.ndcg10), differenceText(measures.ndcg10, was?.ndcg10)],
     ['Recall@10', measureText(measures.recall10), differenceText(measures.recall10, was?.recall10)],
     [
