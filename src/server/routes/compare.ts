@@ -13,7 +13,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { findFlow, flowSource } from '../../flow/find-flow.ts'
 import type { JobView } from '../../jobs/active/job-view.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import type { Json } from '../../kit/json.ts'
+import type { Json, JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
 import { ownerOfJobs } from '../caller.ts'
 import { acceptedAnswer, idempotencyOf } from '../job-request.ts'
@@ -95,10 +95,15 @@ export function compareRoutes({ comparisons, flows, jobs }: Platform): Route[] {
         const job = await jobs.find(params.jobId)
         if (!job || job.kind !== 'compare' || job.flowId !== flow.id)
           throw new SluiceError('comparison_not_found', { flow: flow.slug, id: params.jobId })
-        return { ...headOf(job), outcome: job.result }
+        return { ...headOf(job), outcome: job.result && outcomeOf(job.result) }
       },
     }),
   ]
+}
+
+/** The result of a comparison without what every job adds to its own. */
+function outcomeOf({ jobId: _job, timeTaken: _took, ...outcome }: JsonObject): JsonObject {
+  return outcome
 }
 
 const headOf = ({ id, state, attempt, createdAt, error }: JobView) => ({
