@@ -9,11 +9,11 @@ const DIFFERING = 0.19
 /** nDCG@10 of one right document by its place; the last is that of no right one among the first ten. */
 const SCORES = [...Array.from({ length: 10 }, (_, at) => 1 / Math.log2(at + 2)), 0]
 
-/** Of two variants that differ, how often a place is that of the right document; more often the first ones, and often none. */
-const PLACES = [30, 20, 12, 8, 6, 4, 3, 2, 2, 2, 11]
+/** How often, of a hundred, a place is that of the right document. */
+const PLACES = [48, 15, 9, 6, 4, 3, 2, 1, 1, 1, 10]
 
-/** The mean of the absolute differences of questions that differ, for the draw below. */
-const MEAN_SIZE = meanSize()
+/** How often, of a hundred, a change moves it by one place, two and so on; the rest loses or finds it. */
+const STEPS = [62, 18, 8, 3, 2]
 
 export type SimulationOptions = {
   questions: number
@@ -37,38 +37,48 @@ export function simulatedDifferences({
   const next = randomBits(seed)
   const random = () => next() / 2 ** 32
   const all: PairedDifference[][] = Array.from({ length: variants }, () => [])
-  // Two changes of half the share leave 1 - (1 - share / 2)² of the questions changed, less those that come out the same.
-  const changed = 1 - Math.sqrt(1 - DIFFERING * 1.14)
-  const upwards = effect / (DIFFERING * MEAN_SIZE)
+  const upwards = effect === 0 ? 0 : effect / meanSize()
   for (let question = 0; question < questions; question++) {
-    const usual = placeOf(random())
-    const scoreOf = () => SCORES[random() < changed ? placeOf(random()) : usual]!
+    const usual = drawn(PLACES, random())
+    const scoreOf = () => SCORES[random() < CHANGED ? changedPlace(usual, random) : usual]!
     const baseline = scoreOf()
     for (const differences of all) {
-      const score = scoreOf()
-      const size = score - baseline
-      const turned = upwards !== 0 && size * upwards < 0 && random() < Math.abs(upwards) ? -size : size
-      differences.push({ difference: turned, cluster: String(question) })
+      const size = scoreOf() - baseline
+      const isTurned = size * upwards < 0 && random() < Math.abs(upwards)
+      differences.push({ difference: isTurned ? -size : size, cluster: String(question) })
     }
   }
   return all
 }
 
-const CUMULATED = PLACES.map((_, at) => PLACES.slice(0, at + 1).reduce((sum, one) => sum + one, 0) / 100)
+/** Two changes of this probability leave 19 % of the questions different, less those that come out the same. */
+const CHANGED = 1 - Math.sqrt(1 - DIFFERING * 1.08)
 
-function placeOf(drawn: number): number {
-  const place = CUMULATED.findIndex((share) => drawn < share)
-  return place < 0 ? SCORES.length - 1 : place
+function changedPlace(usual: number, random: () => number): number {
+  const step = drawn(STEPS, random()) + 1
+  const none = SCORES.length - 1
+  if (step > STEPS.length) return usual === none ? drawn(PLACES, random()) : none
+  const moved = usual + (random() < 0.5 ? -step : step)
+  return moved < 0 ? step : Math.min(moved, none)
 }
 
-function meanSize(): number {
+/** The first place whose share, of a hundred, a drawn number is within; behind the last for the rest. */
+function drawn(shares: readonly number[], number: number): number {
   let sum = 0
-  let share = 0
-  for (const [one, chance] of PLACES.entries())
-    for (const [other, otherChance] of PLACES.entries())
-      if (one !== other) {
-        sum += chance * otherChance * Math.abs(SCORES[one]! - SCORES[other]!)
-        share += chance * otherChance
-      }
-  return sum / share
+  const at = shares.findIndex((share) => {
+    sum += share / 100
+    return number < sum
+  })
+  return at < 0 ? shares.length : at
+}
+
+let knownSize: number | undefined
+
+/** The mean of the absolute differences of two systems that are equally good. */
+function meanSize(): number {
+  if (knownSize === undefined) {
+    const [differences] = simulatedDifferences({ questions: 50_000, variants: 1, seed: 11 })
+    knownSize = differences!.reduce((sum, { difference }) => sum + Math.abs(difference), 0) / 50_000
+  }
+  return knownSize
 }
