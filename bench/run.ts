@@ -31,6 +31,8 @@ const BENCHES: Record<string, string> = {
   pgvector: 'recall@10, p50 and p99 over PostgreSQL with pgvector, with filters, on real text',
   keyword: 'the text index alone: µs and bytes a passage, the longest merge, p50 and p99 of questions',
   eval: 'nDCG@10 of keyword, vector and hybrid search over the collections below SLUICE_CORPUS/retrieval',
+  verdicts:
+    'false verdicts of comparisons where nothing differs, by questions, variants and looks; differences of .02 and .05 that are found',
   conversations: 'nDCG@10 of follow-up questions: alone, joined to the earlier ones, and with history',
   confidence:
     'how far the confidence of hits can be trusted: calibration, AUROC, and the weights fitted again',

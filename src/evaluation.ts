@@ -13,8 +13,16 @@ import { flowStore } from './db/repositories/flows.ts'
 import { refuseLostLog } from './db/sqlite/log-check.ts'
 import { readSecretKey } from './db/sqlite/secret-key.ts'
 import { readCollection } from './evaluate/collection.ts'
+import { checkVariants } from './evaluate/comparison/compare-job.ts'
+import { questionsOfCollection } from './evaluate/comparison/compared-questions.ts'
+import type { LocalComparison } from './evaluate/comparison/local-comparison.ts'
+import { openTemporaryIndex } from './evaluate/comparison/open-index.ts'
+import type { ComparisonOutcome } from './evaluate/comparison/outcome.ts'
+import { planOverCollection } from './evaluate/comparison/plan-variants.ts'
+import { compareVariants } from './evaluate/comparison/run.ts'
 import { evaluate, type Evaluation, type EvaluationRequest } from './evaluate/run.ts'
 import type { FlowSource } from './flow/apply-request.ts'
+import { drawVariant } from './flow/draw-variant.ts'
 import { planEvaluation } from './flow/plan-store.ts'
 import { quickstartFlow } from './flow/quickstart.ts'
 import { createFileParser } from './formats/pool.ts'
@@ -40,8 +48,53 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
   const { signal, onProgress } = request
   const collection = await readCollection(request.collection)
   await using ending = new AsyncDisposableStack()
-  const { flow, credential } = await findFlow(config, request.flow, ending)
+  const { flow, context } = await openWork(config, request.flow, ending)
+  const plan = planEvaluation(context, flow)
+  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
+  ending.defer(() => engine.idle())
+  return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
+}
 
+/**
+ * Compares variants of a flow over a collection, in a temporary data directory. From the data directory of the flow it only reads.
+ *
+ * @throws SluiceError `collection_invalid`, `flow_not_found`, and what the comparison throws
+ */
+export async function compareFlow(config: Config, request: LocalComparison): Promise<ComparisonOutcome> {
+  const { variants, looks, signal, onProgress } = request
+  checkVariants(variants)
+  const collection = await readCollection(request.collection)
+  await using ending = new AsyncDisposableStack()
+  const { flow, context, directory } = await openWork(config, request.flow, ending)
+  const planned = variants.map((variant) => {
+    if (variant.revision !== undefined)
+      throw new SluiceError('variant_invalid', {
+        variant: variant.name,
+        reason: 'a comparison over a collection knows no revisions: give its drawing as a file',
+      })
+    const drawn = { ...flow, flowData: variant.flowData ?? flow.flowData }
+    const made = drawVariant(catalog, drawn, variant)
+    return planOverCollection(context, { name: variant.name, flow: made.flow }, collection)
+  })
+  return await compareVariants({
+    variants: planned,
+    questions: questionsOfCollection(collection),
+    sources: new Set(collection.documents.map(({ id }) => id)),
+    documents: { files: collection.documents.length, texts: 0, missing: { count: 0, names: [] } },
+    bounds: {
+      tokens: config.MAX_COMPARE_TOKENS,
+      megabytes: config.MAX_COMPARE_MB,
+      minutes: config.MAX_COMPARE_MINUTES,
+    },
+    directory: path.join(directory, 'comparison'),
+    openIndex: (folder) => openTemporaryIndex(folder, quietLog),
+    ...{ looks, signal, onProgress },
+  })
+}
+
+/** A flow, and a temporary data directory to work on it, which goes with `ending`. */
+async function openWork(config: Config, named: string | FlowSource, ending: AsyncDisposableStack) {
+  const { flow, credential } = await findFlow(config, named, ending)
   const directory = await mkdtemp(path.join(tmpdir(), 'sluice-eval-'))
   ending.defer(() => rm(directory, { recursive: true, force: true }))
   const database = openDatabase(directory)
@@ -66,10 +119,7 @@ export async function evaluateFlow(config: Config, request: EvaluationRequest): 
     flowStores: NO_OTHER_STORES,
     retrieve: async () => [],
   }
-  const plan = planEvaluation({ catalog, nodeServices }, flow)
-  const engine = createUpsertEngine({ namespaceQueue: createKeyedQueue(), log: quietLog })
-  ending.defer(() => engine.idle())
-  return await evaluate({ ...plan, collection, engine, retriever: createRetriever(), signal, onProgress })
+  return { flow, directory, context: { catalog, nodeServices } }
 }
 
 type Found = { flow: FlowSource; credential: NodeServices['credential'] }

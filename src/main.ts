@@ -1,4 +1,5 @@
 import { runCli, type World } from './cli/run.ts'
+import type { LocalComparison } from './evaluate/comparison/local-comparison.ts'
 import type { EvaluationRequest } from './evaluate/run.ts'
 import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
@@ -26,6 +27,11 @@ async function evaluateFlow(config: Config, request: EvaluationRequest) {
   return evaluation.evaluateFlow(config, request)
 }
 
+async function compareFlow(config: Config, request: LocalComparison) {
+  const evaluation = await import('./evaluation.ts')
+  return evaluation.compareFlow(config, request)
+}
+
 /** Runs a command line and sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
   keepHeapSmall()
@@ -40,6 +46,7 @@ export async function main(argv: string[]): Promise<void> {
     startPlatform,
     startEvents,
     evaluateFlow,
+    compareFlow,
     offline,
     packageRoot,
   }

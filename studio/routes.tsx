@@ -13,6 +13,7 @@ import { ScreenTitle } from './parts/screen-title.tsx'
 import { readOneDocumentSearch } from './screens/flow/documents/document-search.ts'
 import { readDocumentSearch } from './screens/flow/documents/find-documents.ts'
 import { readHistorySearch } from './screens/flow/history/history-text.ts'
+import { readCompareSearch } from './screens/flow/compare/compare-text.ts'
 import { readRevisionSearch } from './screens/flow/revisions/change-names.ts'
 import { readFlowSearch } from './screens/flows/find-flows.ts'
 import { readCanvasSearch } from './screens/flow/node-in-address.ts'
@@ -86,6 +87,17 @@ const revisions = createRoute({
     'Revisions',
   ),
   validateSearch: readRevisionSearch,
+})
+
+const compare = createRoute({
+  getParentRoute: () => flow,
+  path: '/compare',
+  staticData: { title: 'Compare' },
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/compare/compare-tab.tsx')),
+    'CompareTab',
+  ),
+  validateSearch: readCompareSearch,
 })
 
 const documents = createRoute({
@@ -218,6 +230,16 @@ const history = createRoute({
   validateSearch: readHistorySearch,
 })
 
+const questions = createRoute({
+  getParentRoute: () => flow,
+  path: '/questions',
+  staticData: { title: 'Questions' },
+  component: lazyRouteComponent(
+    () => loadPart(() => import('./screens/flow/questions/questions-tab.tsx')),
+    'QuestionsTab',
+  ),
+})
+
 const jobs = createRoute({
   getParentRoute: () => root,
   path: '/jobs',
@@ -251,7 +273,18 @@ export const makeRouter = () =>
     routeTree: root.addChildren([
       first,
       flows,
-      flow.addChildren([canvas, ask, documents, oneDocument, showApi, configuration, revisions, history]),
+      flow.addChildren([
+        canvas,
+        ask,
+        questions,
+        documents,
+        oneDocument,
+        showApi,
+        configuration,
+        revisions,
+        history,
+        compare,
+      ]),
       documentStores,
       documentStore,
       storeChunks,

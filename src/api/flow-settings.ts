@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
+import { QUESTION_WATCHES } from '../flow/settings/question-watch.ts'
 import { savedFlow } from './flow.ts'
 import { jsonValue } from './json.ts'
 
@@ -47,6 +48,15 @@ export const settingsShape = z.object({
     .register(docs, common.flowKey),
   overrides: z.boolean().register(docs, doc('Whether requests may override inputs')),
   originals: z.boolean().register(docs, doc('Whether the flow keeps the files of its documents', false)),
+  questions: z
+    .enum(QUESTION_WATCHES)
+    .register(
+      docs,
+      doc(
+        'What the flow does with its questions: off, watch (asks them after each upsert), or block (also refuses a publish that fails one which passes)',
+        'watch',
+      ),
+    ),
   rateLimit: z
     .string()
     .register(docs, doc('The most requests of one caller: requests/seconds, or off', '60/60')),

@@ -29,7 +29,7 @@ export const jobShape = z.object({
     .register(
       docs,
       doc(
-        'The kind of the job: an upsert, a reindex, a dry run, a repair of the points of a vector engine, or a verify that only compares them',
+        'The kind of the job: an upsert, a reindex, a dry run, a repair of the points of a vector engine, a verify that only compares them, an eval that asks the questions of the flow, or a compare that asks variants of it',
         'upsert',
       ),
     ),
@@ -46,7 +46,7 @@ export const jobShape = z.object({
     .register(
       docs,
       doc(
-        'The current stage of the job: parse, embed or publish; of a repair compare, repair or check; null where it has none',
+        'The current stage of the job: parse, embed or publish; of a repair compare, repair or check; of an eval ask; null where it has none',
         'embed',
       ),
     ),
@@ -82,6 +82,16 @@ export const jobShape = z.object({
         total: 9110,
         found: 5,
       }),
+    ),
+  questions: z
+    .object({
+      total: count.meta(doc('The number of questions of an eval, or of a comparison of variants', 42)),
+      done: count.meta(doc('Questions that were asked', 12)),
+    })
+    .optional()
+    .register(
+      docs,
+      doc('How far an eval is, or a comparison of variants; absent for other jobs', { total: 42, done: 12 }),
     ),
   chunks: z
     .object({

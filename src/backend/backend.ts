@@ -20,6 +20,7 @@ import type { Cluster } from '../contract/cluster.ts'
 import type { OriginalStore } from '../contract/original-store.ts'
 import type { FlowStateStore } from '../contract/flow-state-store.ts'
 import type { PausedRunStore } from '../contract/paused-run-store.ts'
+import type { QuestionStore } from '../contract/question-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { SettingStore } from '../contract/setting-store.ts'
@@ -46,6 +47,7 @@ export type Backend = {
   readonly feedback: FeedbackStore
   readonly leads: LeadStore
   readonly originals: OriginalStore
+  readonly questions: QuestionStore
   readonly jobs: JobStore
   readonly windows: RequestWindows
   readonly stores: ChunkStores

@@ -13,6 +13,7 @@ import { historyStore } from '../db/repositories/history.ts'
 import { leadStore } from '../db/repositories/leads.ts'
 import { originalStore } from '../db/repositories/originals.ts'
 import { pausedRunStore } from '../db/repositories/paused-runs.ts'
+import { questionStore } from '../db/repositories/questions.ts'
 import { sessionStore } from '../db/repositories/sessions.ts'
 import { settingStore } from '../db/repositories/settings.ts'
 import { variableStore } from '../db/repositories/variables.ts'
@@ -38,6 +39,7 @@ export const rowStores = (sql: SqlDatabase) =>
     feedback: feedbackStore(sql),
     leads: leadStore(sql),
     originals: originalStore(sql),
+    questions: questionStore(sql),
     credentials: (box) => credentialStore(sql, box),
     enginePlaces: (box) => enginePlaceStore(sql, box),
   }) satisfies Partial<Backend>

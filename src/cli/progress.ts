@@ -83,6 +83,7 @@ export function jobLine({
   files,
   chunks,
   points,
+  questions,
   rate,
   etaSeconds,
   place,
@@ -98,9 +99,10 @@ export function jobLine({
     stage ?? state,
     files.total > 1 && `${files.done.toLocaleString('en')} of ${counted(files.total, 'file')}`,
     lost !== '' && lost,
+    questions && `${questions.done.toLocaleString('en')} of ${counted(questions.total, 'question')}`,
     points
       ? `${points.compared.toLocaleString('en')} of ${counted(points.total, 'point')}, ${points.found.toLocaleString('en')} to mend`
-      : counted(chunks.seen, 'chunk'),
+      : questions === undefined && counted(chunks.seen, 'chunk'),
     points !== undefined && chunks.embedded > 0 && `${counted(chunks.embedded, 'text')} embedded`,
     rate !== null && `${Math.round(rate).toLocaleString('en')}/s`,
     waiting === undefined && etaSeconds !== null && `${readableTime(etaSeconds * 1000)} left`,

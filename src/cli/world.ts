@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { OfflineTools } from '../contract/data-directory.ts'
+import type { ComparisonOutcome } from '../evaluate/comparison/outcome.ts'
+import type { LocalComparison } from '../evaluate/comparison/local-comparison.ts'
 import type { Evaluation, EvaluationRequest } from '../evaluate/run.ts'
 import type { Config } from '../kit/config.ts'
 import type { Log } from '../kit/log.ts'
@@ -45,6 +47,8 @@ export type World = {
   startEvents(config: Config, log: Log): Promise<Service>
   /** @throws SluiceError `collection_invalid`, `flow_not_found`… */
   evaluateFlow(config: Config, request: EvaluationRequest): Promise<Evaluation>
+  /** @throws SluiceError `collection_invalid`, `flow_not_found`, `variant_invalid`… */
+  compareFlow(config: Config, request: LocalComparison): Promise<ComparisonOutcome>
   /** Work on a data directory of this machine. */
   offline: OfflineTools
   /** The folder with `package.json` and `examples/`; ends in a slash. */

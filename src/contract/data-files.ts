@@ -15,6 +15,8 @@ export const DATA_FILES = {
   scratch: 'scratch',
   /** The lists of dry runs, a folder each. */
   dryRuns: 'dry-runs',
+  /** Temporary indexes of comparisons, a folder each: what a comparison goes on from after a restart. */
+  comparisons: 'comparisons',
   /** Files of documents, of flows that keep them. */
   originals: 'originals',
   /** Copies of vectors as they are in memory. They can be deleted at any time. */

@@ -7,9 +7,9 @@ import type { FileOutcomes } from './failed-file-store.ts'
 
 /**
  * A `dryRun` is an upsert that embeds and stores nothing. A `repair` mends the points of a separate engine, and a `verify` only compares
- * them.
+ * them. An `eval` asks a flow its own questions, a `compare` asks variants of it.
  */
-export const JOB_KINDS = ['upsert', 'reindex', 'dryRun', 'verify', 'repair'] as const
+export const JOB_KINDS = ['upsert', 'reindex', 'dryRun', 'verify', 'repair', 'eval', 'compare'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
 /** `queued` and `running` jobs continue after a restart; `failed` and `cancelled` jobs can be retried. */
@@ -21,8 +21,8 @@ export type EndState = Exclude<JobState, 'queued' | 'running'>
 export const WAITS_FOR = ['upload store'] as const
 export type WaitsFor = (typeof WAITS_FOR)[number]
 
-/** The stages of a job, in order; the last three are those of a comparison. Work of earlier stages may still be finishing. */
-export const JOB_STAGES = ['parse', 'embed', 'publish', ...COMPARISON_STEPS] as const
+/** The stages of a job, in order; three are those of a comparison, `ask` of an eval and of the variants of a flow. Work of earlier stages may still be finishing. */
+export const JOB_STAGES = ['parse', 'embed', 'publish', ...COMPARISON_STEPS, 'ask'] as const
 export type JobStage = (typeof JOB_STAGES)[number]
 
 /** What a node does in an upsert, in the order of the work. */
@@ -101,6 +101,8 @@ export type JobProgress = {
    * all read. `chunks.seen` is how many were read, each time they are.
    */
   points?: { total: number; found: number; passes: number }
+  /** Of a job that asks questions: how many there are, and how many were asked. */
+  questions?: { total: number; done: number }
   /** Present once the job has waited for a server outside. `count`: how often this has changed. `now`: what it waits for. */
   waits?: { count: number; now?: ServerWait }
   /** The nodes that take part. Absent for a job that has no figures by node. */

@@ -93,6 +93,17 @@ export const SETTINGS = {
     undefined,
     'the most jobs of one API key, or of one flow without a key, that may wait; unless set, a quarter of MAX_JOBS',
   ),
+  MAX_COMPARE_TOKENS: setting(
+    count(0, 1_000_000_000_000),
+    1_000_000,
+    'the most tokens that one comparison of variants may send to embedders of others',
+  ),
+  MAX_COMPARE_MB: setting(
+    count(1, 1_048_576),
+    1024,
+    'the most disk space of the temporary indexes of one comparison of variants',
+  ),
+  MAX_COMPARE_MINUTES: setting(count(1, 10_080), 60, 'the longest that one comparison of variants may take'),
   ENGINE_TIMEOUT: setting(
     count(1, 3600),
     60,

@@ -1,8 +1,10 @@
+import path from 'node:path'
 import type { Backend } from '../backend/backend.ts'
 import { engineReach } from '../backend/engine-reach.ts'
 import { onlyMember } from '../kit/only-member.ts'
 import type { EngineReach } from '../contract/chunk-store.ts'
 import type { JobKind } from '../contract/job.ts'
+import { DATA_FILES } from '../contract/data-files.ts'
 import type { Cluster } from '../contract/cluster.ts'
 import type { Catalog } from '../flow/catalog.ts'
 import { createJobs } from '../jobs/create-jobs.ts'
@@ -13,13 +15,18 @@ import { leasedQueue } from '../jobs/runners/leased-queue.ts'
 import { JOBS_AT_ONCE, SPARE_PLACES } from '../jobs/runners/runner.ts'
 import type { RunnerOptions } from '../jobs/runners/work.ts'
 import { fateShelf } from '../jobs/shelves/fate-shelf.ts'
-import type { Config } from '../kit/config.ts'
+import { type Config, flowEnvironment } from '../kit/config.ts'
 import { reasonOf } from '../kit/errors.ts'
 import type { Log } from '../kit/log.ts'
 import type { SecretMask } from '../kit/secret-mask.ts'
 import { createKeyedQueue } from '../kit/keyed-queue.ts'
 import { observedPerformer } from '../observe/observed-performer.ts'
 import type { Telemetry } from '../observe/telemetry.ts'
+import { compareJobs } from '../evaluate/comparison/compare-job.ts'
+import { openTemporaryIndex } from '../evaluate/comparison/open-index.ts'
+import { temporaryFolders } from '../evaluate/comparison/temporary-folders.ts'
+import { questionJobs } from '../evaluate/questions/question-jobs.ts'
+import { watchedUpserts } from '../evaluate/questions/watched-upserts.ts'
 import { dryRunJobs } from '../upsert/dry-run-job.ts'
 import { createUpsertEngine } from '../upsert/engine.ts'
 import { type InvisibleSweep, startInvisibleSweep } from '../upsert/invisible-sweep.ts'
@@ -28,6 +35,7 @@ import { createOriginals } from '../upsert/originals.ts'
 import { repairJobs } from '../upsert/repair-job.ts'
 import { reindexJobs } from '../upsert/reindex-job.ts'
 import { upsertJobs } from '../upsert/upsert-job.ts'
+import { createRetriever } from '../retrieve/run.ts'
 import type { Closing } from './closing.ts'
 import type { Files } from './files.ts'
 import type { OpenServices } from './services.ts'
@@ -36,6 +44,7 @@ type EngineOptions = {
   config: Config
   backend: Backend
   files: Files
+  home: string
   scratch: string
   log: Log
   closing: Closing
@@ -75,7 +84,7 @@ type LoadingOptions = EngineOptions & {
 
 /** The queue, and what its jobs do. */
 export async function openQueue(options: LoadingOptions) {
-  const { config, backend, files, loading, services, catalog, telemetry, mask, log, closing } = options
+  const { config, backend, files, home, loading, services, catalog, telemetry, mask, log, closing } = options
   const { engine, originals, fates, namespaceQueue, alone } = loading
   const { nodeServices, findFlow, box } = services
   const plans = { engine, catalog, nodeServices, findFlow, log, edits: backend.chunkEdits }
@@ -86,6 +95,28 @@ export async function openQueue(options: LoadingOptions) {
   const isBusy = (namespace: string) => jobs.isBusy(namespace)
   const repairs = repairJobs({ ...plans, isBusy, dryRun: false })
   const verifications = repairJobs({ ...plans, isBusy, dryRun: true })
+  const evaluations = questionJobs({
+    ...{ catalog, nodeServices, log, flows: backend.flows, questions: backend.questions },
+    ...{ variables: backend.variables, environment: flowEnvironment },
+    // Not the observed one: questions of an eval are no queries of users.
+    retriever: createRetriever(),
+  })
+  const folders = temporaryFolders({
+    root: path.join(home, DATA_FILES.comparisons),
+    findJob: (id) => backend.jobs.find(id),
+    log,
+  })
+  const comparisons = compareJobs({
+    ...{ catalog, nodeServices, log, originals, folders, flows: backend.flows, questions: backend.questions },
+    ...{ variables: backend.variables, environment: flowEnvironment },
+    openIndex: (directory) => openTemporaryIndex(directory, log),
+    bounds: {
+      tokens: config.MAX_COMPARE_TOKENS,
+      megabytes: config.MAX_COMPARE_MB,
+      minutes: config.MAX_COMPARE_MINUTES,
+    },
+  })
+  const watched = watchedUpserts(upserts, () => ({ flows: backend.flows, jobs, evaluations, log }))
   const perform = (kind: JobKind, performer: Performer) =>
     observedPerformer(kind, maskedPerformer(performer, mask), telemetry)
   const jobs: Jobs = createJobs({
@@ -93,11 +124,13 @@ export async function openQueue(options: LoadingOptions) {
     shelf: files.uploads,
     box,
     performers: {
-      upsert: perform('upsert', upserts),
+      upsert: perform('upsert', watched),
       reindex: perform('reindex', reindexes),
       dryRun: perform('dryRun', dryRuns),
       verify: perform('verify', verifications),
       repair: perform('repair', repairs),
+      eval: perform('eval', evaluations),
+      compare: perform('compare', comparisons),
     },
     fates,
     namespaceQueue,
@@ -119,9 +152,12 @@ export async function openQueue(options: LoadingOptions) {
     reindexes,
     repairs,
     verifications,
+    evaluations,
+    comparisons,
     /** Goes on with the jobs of an earlier process, and begins to sweep what failed loads left. */
     async resume(): Promise<InvisibleSweep> {
       await backend.whenRoom(() => jobs.resume())
+      closing.add('comparisons', folders.start())
       const { stores } = backend
       const failed: EngineReach['failed'] = (engine, error) =>
         log.warn('points-not-deleted', {

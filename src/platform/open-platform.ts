@@ -55,7 +55,8 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
     const readers = openReaders(config, directory, closing)
     const catalog = observedCatalog(allNodes, telemetry)
     const files = openFiles(bucket, { directory, backend, log, closing })
-    const shared = { config, backend, files, scratch: directory.scratch, log, closing }
+    const { home, scratch } = directory
+    const shared = { config, backend, files, home, scratch, log, closing }
     const loading = openEngine(shared)
     noteShortage(backend, log)
     await backend.recover()
@@ -111,7 +112,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       ...{ metrics, tracer, readiness, isDraining, shortage: backend.shortage, windows: backend.windows },
       ...{ flows, messages, executions, leads, variables, customTools, stores, sessions, audit, credentials },
       ...{ keys: backend.keys, history: backend.history, failedFiles: backend.failedFiles },
-      ...{ chunkEdits: backend.chunkEdits },
+      ...{ chunkEdits: backend.chunkEdits, questions: backend.questions },
       ...{ feedback: backend.feedback, sharedChatRuns: backend.sharedChatRuns },
       ...{ catalog, nodeServices, engine, originals, fates, sweep, retriever, predictor, ...work },
     })

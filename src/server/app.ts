@@ -43,6 +43,8 @@ import { documentStoreUpsertRoutes } from './routes/document-store-upsert.ts'
 import { documentStoreVectorRoutes } from './routes/document-store-vectors.ts'
 import { documentStoreRoutes } from './routes/document-stores.ts'
 import { dryRunRoutes } from './routes/dry-run.ts'
+import { compareRoutes } from './routes/compare.ts'
+import { evalRoutes } from './routes/eval.ts'
 import { executionRoutes } from './routes/executions.ts'
 import { exportRoutes } from './routes/export-import.ts'
 import { failedFileRoutes } from './routes/failed-files.ts'
@@ -62,6 +64,7 @@ import { nodeRoutes } from './routes/nodes.ts'
 import { openAIRoutes } from './routes/openai.ts'
 import { predictionRoutes } from './routes/prediction.ts'
 import { queryRoutes } from './routes/query.ts'
+import { questionRoutes } from './routes/questions.ts'
 import { refreshRoutes } from './routes/refresh.ts'
 import { repairRoutes } from './routes/repair.ts'
 import { reindexRoutes } from './routes/reindex.ts'
@@ -160,6 +163,9 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...reindexRoutes(platform),
     ...repairRoutes(platform),
     ...refreshRoutes(platform),
+    ...questionRoutes(platform),
+    ...evalRoutes(platform),
+    ...compareRoutes(platform),
     ...sourceRoutes(platform),
     ...sourceTraceRoutes(platform),
     ...metadataFieldRoutes(platform),

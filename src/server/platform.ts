@@ -14,6 +14,7 @@ import type { FlowStore } from '../contract/flow-store.ts'
 import type { FailedFileStore } from '../contract/failed-file-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
 import type { LeadStore } from '../contract/lead-store.ts'
+import type { QuestionStore } from '../contract/question-store.ts'
 import type { RequestWindows } from '../contract/request-windows.ts'
 import type { SessionStore } from '../contract/session-store.ts'
 import type { CustomToolStore } from '../contract/custom-tool-store.ts'
@@ -28,6 +29,8 @@ import type { PlatformMetrics } from '../observe/platform-metrics.ts'
 import type { Metrics } from '../kit/metrics.ts'
 import type { Retriever } from '../retrieve/run.ts'
 import type { ChunkStores } from '../contract/chunk-store.ts'
+import type { CompareJobs } from '../evaluate/comparison/compare-job.ts'
+import type { QuestionJobs } from '../evaluate/questions/question-jobs.ts'
 import type { DryRunJobs } from '../upsert/dry-run-job.ts'
 import type { UpsertEngine } from '../upsert/engine.ts'
 import type { Originals } from '../upsert/originals.ts'
@@ -67,6 +70,11 @@ export type Platform = {
   /** Mend the points of separate engines; verifications only compare them. */
   repairs: RepairJobs
   verifications: RepairJobs
+  /** Compare variants of flows. */
+  comparisons: CompareJobs
+  /** Ask flows their own questions. */
+  evaluations: QuestionJobs
+  questions: QuestionStore
   history: HistoryStore
   failedFiles: FailedFileStore
   chunkEdits: ChunkEditStore

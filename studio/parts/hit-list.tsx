@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { Note } from './note.tsx'
 import { countText, millisecondsText } from './units.ts'
@@ -26,10 +27,12 @@ type HitListProps = {
   onWhy?: ((place: number) => void) | undefined
   /** The hit of which that is open. */
   why?: number | undefined
+  /** What can be done with a hit, at its end. */
+  actionsOf?(hit: FlowHits['docs'][number], place: number): ReactNode
 }
 
 /** The chunks that were found, best first, and how long each stage took. */
-export function HitList({ flowId, found, stale, onAsTyped, onWhy, why }: HitListProps) {
+export function HitList({ flowId, found, stale, onAsTyped, onWhy, why, actionsOf }: HitListProps) {
   const { docs, timeTaken, explanation, warnings = [], readings = [], unlikely } = found
   const best = Math.max(...docs.map(({ parts, score }) => (parts ? totalOf(parts) : score)), 0)
   return (
@@ -77,14 +80,13 @@ export function HitList({ flowId, found, stale, onAsTyped, onWhy, why }: HitList
       ) : (
         <ol className={styles.hits}>
           {docs.map((hit, at) => (
-            <li key={hit.id}>
+            <li key={hit.id} data-hit={hit.id}>
               <HitView
-                flowId={flowId}
-                hit={hit}
+                {...{ flowId, hit, best }}
                 place={at + 1}
-                best={best}
                 onWhy={onWhy && (() => onWhy(at + 1))}
                 isWhy={why === at + 1}
+                actions={actionsOf?.(hit, at + 1)}
               />
             </li>
           ))}

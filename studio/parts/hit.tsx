@@ -1,5 +1,5 @@
 import { FileText } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Hit } from '../server/ask.ts'
 import { DocumentLink } from './document-link.tsx'
 import styles from './hit.module.css'
@@ -19,10 +19,11 @@ type HitViewProps = {
   onWhy?: (() => void) | undefined
   /** Whether that is open. */
   isWhy?: boolean
+  actions?: ReactNode
 }
 
 /** A chunk that was found: where it comes from, why it is here, and its best sentence. */
-export function HitView({ flowId, hit, place, best, onWhy, isWhy = false }: HitViewProps) {
+export function HitView({ flowId, hit, place, best, onWhy, isWhy = false, actions }: HitViewProps) {
   const [whole, setWhole] = useState(false)
   const { pageContent, highlight, metadata, confidence } = hit
   const excerpt = excerptOf(pageContent, highlight, EXCERPT)
@@ -77,6 +78,7 @@ export function HitView({ flowId, hit, place, best, onWhy, isWhy = false }: HitV
             ))}
           </dl>
         </details>
+        {actions}
       </footer>
     </article>
   )

@@ -3,7 +3,7 @@ import { countText, durationText, numberText } from './units.ts'
 
 const STAGES = {
   ...{ parse: 'Reading', embed: 'Embedding', publish: 'Publishing' },
-  ...{ compare: 'Comparing', repair: 'Repairing', check: 'Comparing again' },
+  ...{ compare: 'Comparing', repair: 'Repairing', check: 'Comparing again', ask: 'Asking' },
 } as const
 
 /** Where a job is, in a few words. A further attempt is named: its figures begin anew. */
@@ -34,7 +34,12 @@ export function partDone(job: Job, now = Date.now()): number | undefined {
 }
 
 /** Files, chunks, rate and the time left. */
-export function progressFacts({ files, chunks, points, rate, etaSeconds }: Job): string[] {
+export function progressFacts({ files, chunks, points, questions, rate, etaSeconds }: Job): string[] {
+  if (questions)
+    return [
+      `${numberText(questions.done)} of ${countText(questions.total, 'question')}`,
+      ...(etaSeconds === null ? [] : [`about ${durationText(etaSeconds)} left`]),
+    ]
   if (points)
     return [
       `${numberText(points.compared)} of ${countText(points.total, 'point')}`,
@@ -77,7 +82,15 @@ export function fileTimeText(ms: number | null): string {
 
 /** What a job is, by its kind. */
 export const kindText = ({ kind }: Pick<Job, 'kind'>): string =>
-  ({ upsert: 'Upsert', reindex: 'Reindex', dryRun: 'Dry run', verify: 'Check', repair: 'Repair' })[kind]
+  ({
+    upsert: 'Upsert',
+    reindex: 'Reindex',
+    dryRun: 'Dry run',
+    verify: 'Check',
+    repair: 'Repair',
+    eval: 'Questions',
+    compare: 'Comparison',
+  })[kind]
 
 type Loc = { pageNumber?: unknown; lines?: { from?: unknown; to?: unknown } }
 

@@ -16,7 +16,15 @@ export const JOB_STATES = [
   'failed',
   'cancelled',
 ] as const satisfies Job['state'][]
-export const JOB_KINDS = ['upsert', 'dryRun', 'reindex', 'verify', 'repair'] as const satisfies Job['kind'][]
+export const JOB_KINDS = [
+  'upsert',
+  'dryRun',
+  'reindex',
+  'verify',
+  'repair',
+  'eval',
+  'compare',
+] as const satisfies Job['kind'][]
 export const FATES = ['added', 'updated', 'skipped', 'deleted', 'unchanged'] as const satisfies Fate[]
 export const FILE_STATES_ENDED = [
   'indexed',

@@ -18,6 +18,7 @@ import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { sessionStore } from '../../src/db/repositories/sessions.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
 import { customToolStore } from '../../src/db/repositories/custom-tools.ts'
+import { questionStore } from '../../src/db/repositories/questions.ts'
 import { variableStore } from '../../src/db/repositories/variables.ts'
 import { randomToken } from '../../src/kit/hash.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
@@ -47,6 +48,7 @@ const makeRepositories: MakeRepositories = async (t) => {
     enginePlaces: enginePlaceStore(database.sql, box),
     variables: variableStore(database.sql),
     customTools: customToolStore(database.sql),
+    questions: questionStore(database.sql),
     history: historyStore(database.sql),
     settings: settingStore(database.sql),
     sessions: sessionStore(database.sql),

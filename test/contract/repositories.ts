@@ -15,6 +15,7 @@ import type { HistoryStore } from '../../src/contract/history-store.ts'
 import type { JobStore } from '../../src/contract/job.ts'
 import type { LeadStore } from '../../src/contract/lead-store.ts'
 import type { OriginalStore } from '../../src/contract/original-store.ts'
+import type { QuestionStore } from '../../src/contract/question-store.ts'
 import type { SessionStore } from '../../src/contract/session-store.ts'
 import type { SettingStore } from '../../src/contract/setting-store.ts'
 import type { CustomToolStore } from '../../src/contract/custom-tool-store.ts'
@@ -40,6 +41,7 @@ export type Repositories = {
   sessions: SessionStore
   audit: AuditStore
   originals: OriginalStore
+  questions: QuestionStore
   failedFiles: FailedFileStore
   chunkEdits: ChunkEditStore
   /** Runs SQL without values that means the same in every dialect, to prepare rows of other tables. */

@@ -15,6 +15,7 @@ import { jobStoreSuite } from './job-store.ts'
 import { leadStoreSuite } from './lead-store.ts'
 import { originalStoreSuite } from './original-store.ts'
 import { pausedRunStoreSuite } from './paused-run-store.ts'
+import { questionStoreSuite } from './question-store.ts'
 import type { MakeRepositories, Repositories } from './repositories.ts'
 import { sessionStoreSuite } from './session-store.ts'
 import { settingStoreSuite } from './setting-store.ts'
@@ -48,6 +49,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
     settingStoreSuite,
     sessionStoreSuite,
     originalStoreSuite,
+    questionStoreSuite,
     failedFileStoreSuite,
     chunkEditStoreSuite,
   ])

@@ -20,6 +20,7 @@ import { sessionStore } from '../../src/db/repositories/sessions.ts'
 import { settingStore } from '../../src/db/repositories/settings.ts'
 import { sessionOf } from '../../src/db/sqlite/sql.ts'
 import { customToolStore } from '../../src/db/repositories/custom-tools.ts'
+import { questionStore } from '../../src/db/repositories/questions.ts'
 import { variableStore } from '../../src/db/repositories/variables.ts'
 import { createSecretBox } from '../../src/kit/secret-box.ts'
 import { temporaryDatabase } from '../support/store.ts'
@@ -45,6 +46,7 @@ const makeRepositories: MakeRepositories = (t) => {
     enginePlaces: enginePlaceStore(database.sql, box),
     variables: variableStore(database.sql),
     customTools: customToolStore(database.sql),
+    questions: questionStore(database.sql),
     history: historyStore(database.sql),
     settings: settingStore(database.sql),
     sessions: sessionStore(database.sql),

@@ -43,7 +43,7 @@ async function member(t: TestContext, address: string, change: (cluster: Cluster
     ...{ box: createSecretBox('key'), namespaceQueue: createKeyedQueue(), uploadBytes: 1000, log: quietLog },
     performers: {
       ...{ upsert: performer, reindex: performer, dryRun: performer },
-      ...{ verify: performer, repair: performer },
+      ...{ verify: performer, repair: performer, eval: performer, compare: performer },
     },
     createRunner: (work) => createClusterJobRunner({ ...work, cluster, slots: 2 }),
   })

@@ -58,7 +58,7 @@ async function jobsThatFailOnce(t: TestContext, { store, createRunner }: Opened)
     ...{ box: createSecretBox('key'), namespaceQueue: createKeyedQueue(), uploadBytes: 1000, log: quietLog },
     performers: {
       ...{ upsert: performer, reindex: performer, dryRun: performer },
-      ...{ verify: performer, repair: performer },
+      ...{ verify: performer, repair: performer, eval: performer, compare: performer },
     },
     ...(createRunner && { createRunner }),
   })

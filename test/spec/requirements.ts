@@ -2375,4 +2375,95 @@ export const REQUIREMENTS: readonly Requirement[] = [
       'the samples of the documentation of Flowise for document stores run as they are, in Python and with cURL',
     decided: true,
   },
+  {
+    id: 'compare:run',
+    sentence:
+      'a comparison of two to eight variants loads the documents of a flow into temporary indexes, asks the accepted questions, and gives figures, a verdict for each variant and each question, worse answers first; variants that differ only in search share an index; nothing that users see changes, and no index is left',
+    decided: true,
+  },
+  {
+    id: 'compare:as-met',
+    sentence:
+      'the answers of a comparison are those that users of the flow get: with its filter, threshold, mode, reranker and number of hits',
+    decided: true,
+  },
+  {
+    id: 'compare:verdict',
+    sentence:
+      'a verdict is one of three sentences: which is better, by how much, with an interval and the number of questions; that a difference above .02 is unlikely; or that it cannot be told, what so many questions show, and how many .02 needs',
+    decided: true,
+  },
+  {
+    id: 'compare:few-questions',
+    sentence: 'below thirty questions a verdict is always that it cannot be told',
+    decided: true,
+  },
+  {
+    id: 'compare:holm',
+    sentence: 'the verdicts of several variants are corrected by Holm’s procedure',
+    decided: true,
+  },
+  {
+    id: 'compare:false-verdicts',
+    sentence:
+      'where no variant differs from the baseline at most 5 % of comparisons tell a difference, with one look and with three',
+    decided: true,
+  },
+  {
+    id: 'compare:power',
+    sentence: 'a difference of .05 is found in most comparisons with 200 questions',
+    decided: true,
+  },
+  {
+    id: 'compare:looks',
+    sentence:
+      'a comparison is looked at once or three times, as its request says; with three it ends at a look at which every variant differs',
+    decided: true,
+  },
+  {
+    id: 'compare:uncounted',
+    sentence: 'questions that are judged by nothing among the documents are told and not asked',
+    decided: true,
+  },
+  {
+    id: 'compare:variants',
+    sentence:
+      'a variant is inputs with other values, an earlier revision or a drawing; documents are read from their kept files, else from the text of their stored chunks',
+    decided: true,
+  },
+  {
+    id: 'compare:refused',
+    sentence: 'a comparison that cannot be made is refused with a sentence that names the variant',
+    decided: true,
+  },
+  {
+    id: 'compare:cancel',
+    sentence:
+      'a second comparison of a flow is refused with 409 while one is queued or runs; a comparison can be cancelled and leaves no index; the routes of jobs tell no question and no chunk of it',
+    decided: true,
+  },
+  {
+    id: 'compare:bounds',
+    sentence:
+      'a comparison over MAX_COMPARE_TOKENS, MAX_COMPARE_MB or MAX_COMPARE_MINUTES is refused, or ends, with the variant that does not fit',
+    decided: true,
+  },
+  {
+    id: 'compare:kill',
+    sentence:
+      'a comparison whose server was killed goes on at the next start with what was embedded and answered, and leaves no index',
+    decided: true,
+  },
+  {
+    id: 'compare:cli',
+    sentence:
+      'sluice compare prints the figures, the questions that went either way and the verdicts, or JSON; with --collection it compares over a folder without a server',
+    decided: true,
+  },
+  {
+    id: 'compare:studio',
+    sentence:
+      'the studio starts a comparison, follows and cancels it, shows four figures with intervals and the questions, worse ones first, opens both hits with the cut, and takes a variant into the drawing',
+    decided: true,
+  },
 ]

@@ -61,6 +61,14 @@ test('the tour of the studio', async () => {
   await tab.locator('mark').first().waitFor()
   await picture(tab, 'ask')
 
+  const question = { text: 'code word for a fire', judgements: [{ source: 'safety-manual.pdf', grade: 1 }] }
+  const added = await platform.manage('POST', '/api/v1/questions/quickstart', { questions: [question] })
+  assert.equal(added.status, 200, added.text)
+  await open(tab, '/flows/quickstart/questions')
+  await tab.getByRole('button', { name: 'Ask them all' }).click()
+  await tab.getByRole('region', { name: 'Last run' }).waitFor()
+  await picture(tab, 'questions')
+
   await open(tab, '/flows/quickstart/api?request=query')
   await tab.getByRole('textbox', { name: 'Query', exact: true }).fill('code word for a fire')
   await tab.getByRole('button', { name: 'Run', exact: true }).click()

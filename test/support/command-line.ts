@@ -73,6 +73,7 @@ export async function sluice(argv: string[], given: Partial<World> = {}): Promis
     startPlatform: absent,
     startEvents: absent,
     evaluateFlow: absent,
+    compareFlow: absent,
     offline,
     packageRoot: new URL('../../', import.meta.url),
     ...given,

@@ -135,7 +135,7 @@ export async function openDesk(database: Database, uploads: string, given: DeskO
     shelf: given.shelf ?? directoryShelf(uploads),
     ...(given.alone ? { alone: given.alone } : {}),
     box: createSecretBox(key),
-    performers: { upsert, reindex, dryRun, verify: reindex, repair: reindex },
+    performers: { upsert, reindex, dryRun, verify: reindex, repair: reindex, eval: reindex, compare: reindex },
     namespaceQueue,
     uploadBytes: 1000,
     log: quietLog,

@@ -13,6 +13,8 @@ import { type Given, run, start } from './program.ts'
 
 const evaluateFlow: World['evaluateFlow'] = async (config, request) =>
   (await import('../../src/evaluation.ts')).evaluateFlow(config, request)
+const compareFlow: World['compareFlow'] = async (config, request) =>
+  (await import('../../src/evaluation.ts')).compareFlow(config, request)
 
 /** The world of a command that stands in a directory. */
 const worldOf = ({ directory, environment, input = '' }: Given) => ({
@@ -22,6 +24,7 @@ const worldOf = ({ directory, environment, input = '' }: Given) => ({
   stdin: Readable.from([input]),
   startPlatform,
   evaluateFlow,
+  compareFlow,
 })
 
 /** Runs a command to its end. */

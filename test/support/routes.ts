@@ -65,6 +65,21 @@ PUT /api/v1/variables/:id                      manage        401  401   401     
 DELETE /api/v1/variables/:id                   manage        401  401   401     403   403    200   200     401     404
 POST /api/v1/vector/reindex/:flowId            upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/repair/:flowId             manage        401  401   401     403   403    409   409     401     404
+GET /api/v1/questions/:flowId                  manage        401  401   401     403   403    200   200   401     404
+POST /api/v1/questions/:flowId                 manage        401  401   401     403   403    200   200   401     404
+PATCH /api/v1/questions/:flowId/:questionId    manage        401  401   401     403   403    200   200   401     404
+GET /api/v1/questions/:flowId/export           manage        401  401   401     403   403    200   200   401     404
+POST /api/v1/questions/:flowId/import          manage        401  401   401     403   403    200   200   401     404
+POST /api/v1/questions/:flowId/proposals       manage        401  401   401     403   403    200   200   401     404
+GET /api/v1/questions/:flowId/feedback         manage        401  401   401     403   403    200   200   401     404
+POST /api/v1/compare/:flowId                   manage        401  401   401     403   403    202   202   401     404
+GET /api/v1/compare/:flowId                    manage        401  401   401     403   403    200   200   401     404
+GET /api/v1/compare/:flowId/:jobId             manage        401  401   401     403   403    200   200   401     404
+POST /api/v1/eval/:flowId                      manage        401  401   401     403   403    200   200   401     404
+GET /api/v1/eval/:flowId/runs                  manage        401  401   401     403   403    200   200   401     404
+GET /api/v1/eval/:flowId/runs/:runId           manage        401  401   401     403   403    200   200   401     404
+DELETE /api/v1/questions/:flowId/:questionId   manage        401  401   401     403   403    200   200   401     404
+DELETE /api/v1/questions/:flowId               manage        401  401   401     403   403    200   200   401     404
 GET /api/v1/vector/refresh/:flowId             upsert        401  401   401     401   403    200   200     404     404
 POST /api/v1/vector/refresh/:flowId            upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId             upsert        401  401   401     401   403    200   200     404     404
@@ -167,6 +182,8 @@ GET /flows/:id                                 -             200  200   200     
 GET /flows/:id/ask                             -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/documents                       -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/documents/:source               -             200  200   200     200   200    200   200     200     404
+GET /flows/:id/compare                         -             200  200   200     200   200    200   200     200     404
+GET /flows/:id/questions                       -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/history                         -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/api                             -             200  200   200     200   200    200   200     200     404
 GET /flows/:id/configuration                   -             200  200   200     200   200    200   200     200     404
@@ -281,6 +298,8 @@ GET /flows/:id                                 open 200
 GET /flows/:id/ask                             open 200
 GET /flows/:id/documents                       open 200
 GET /flows/:id/documents/:source               open 200
+GET /flows/:id/compare                         open 200
+GET /flows/:id/questions                       open 200
 GET /flows/:id/history                         open 200
 GET /flows/:id/api                             open 200
 GET /flows/:id/configuration                   open 200

@@ -46,5 +46,6 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
 
 /** SQL that takes the newest step of the schema back: the database is then one of the version before. */
 export const UNDO_NEWEST_STEP = `
-  ALTER TABLE sources DROP COLUMN gaps;
+  DROP TABLE questions;
+  DROP TABLE question_runs;
   PRAGMA user_version = ${SCHEMA_VERSION - 1}`

@@ -16,8 +16,10 @@ import type { World } from '../world.ts'
 
 export const evaluateCommand = command({
   summary: 'Measures how well a flow finds the right documents',
-  args: ['<flow>', '<collection>'],
+  args: ['<flow>', '[collection]'],
   about:
+    'Without a collection the server asks the flow its own questions (sluice question) in its live index, as its users meet it, and\n' +
+    'keeps the result of each with the revision of the flow. The exit code is then 1 when a question fails that passed before.\n' +
     'A collection is a folder with corpus.jsonl (lines of {"_id", "title", "text"}), queries.jsonl (lines of {"_id", "text"},\n' +
     'in a conversation with "history": its earlier questions) and qrels.tsv (query, document and grade, separated by tabs). It is loaded with the splitter, embeddings and store of the\n' +
     'flow into a temporary data directory. Without --url the flow is read from DATA_DIR,\n' +
@@ -35,9 +37,13 @@ export const evaluateCommand = command({
     json: flag('prints the figures as JSON'),
   },
   settings: ['DATA_DIR'],
-  examples: ['quickstart my-questions/', 'quickstart my-questions/ --json'],
+  examples: ['quickstart', 'quickstart my-questions/', 'quickstart my-questions/ --json'],
   async run({ world, config, args, options }) {
-    const [flow, folder] = args as [string, string]
+    const [flow, folder] = args as [string, string | undefined]
+    if (folder === undefined) {
+      const { askOwnQuestions } = await import('../own-questions.ts')
+      return askOwnQuestions(world, serverOf(options, config, world), { flow, json: options.json })
+    }
     const { stdout, stderr, environment, directory } = world
     using stop = listenForStop(world.process)
     using steps = showSteps(world, paintFor(stderr, environment))

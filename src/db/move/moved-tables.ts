@@ -217,6 +217,24 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     batch: 1000,
   },
   {
+    name: 'questions',
+    key: ['id'],
+    columns: {
+      ...{ id: 'text', flow_id: 'text', key: 'text', text: 'text', state: 'text', origin: 'text' },
+      ...{ judgements: 'text', created_at: 'bigint', updated_at: 'bigint' },
+    },
+    batch: 200,
+  },
+  {
+    name: 'question_runs',
+    key: ['id'],
+    columns: {
+      ...{ id: 'text', flow_id: 'text', revision: 'integer', cause: 'text', measures: 'text' },
+      ...{ results: 'text', started_at: 'bigint', finished_at: 'bigint' },
+    },
+    batch: 4,
+  },
+  {
     name: 'paused_runs',
     key: ['id'],
     columns: {

@@ -18,6 +18,8 @@ import { insertCustomTool, removeCustomTool, updateCustomTool } from './custom-t
 import { addLead, removeLeadsBefore } from './leads.ts'
 import { removeOriginals } from './originals.ts'
 import { putFlowState } from './flow-states.ts'
+import { keepQuestionRun } from './question-runs.ts'
+import { changeQuestion, putQuestions, removeQuestions } from './questions.ts'
 import { putPausedRun, removePausedRun } from './paused-runs.ts'
 import {
   confirmSession,
@@ -39,6 +41,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   addHistory,
   addLead,
   beginJob,
+  changeQuestion,
   claimConversation,
   confirmSession,
   endJob,
@@ -60,6 +63,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   insertVariable,
   keepEnginePlace,
   keepExecution,
+  keepQuestionRun,
   keepSetting,
   noteCredentialUse,
   noteJob,
@@ -70,6 +74,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   putFeedback,
   putFlowState,
   putPausedRun,
+  putQuestions,
   recoverJobs,
   removeAllSessions,
   removeApiKey,
@@ -82,6 +87,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeLeadsBefore,
   removeMessages,
   removePausedRun,
+  removeQuestions,
   removeSession,
   removeSetting,
   removeUnusedPlaces,

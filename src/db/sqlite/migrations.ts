@@ -159,6 +159,29 @@ const STEPS: readonly string[] = [
      updated_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID`,
   'ALTER TABLE sources ADD COLUMN gaps TEXT',
+  `CREATE TABLE questions (
+     id TEXT PRIMARY KEY,
+     flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+     key TEXT NOT NULL,
+     text TEXT NOT NULL,
+     state TEXT NOT NULL,
+     origin TEXT NOT NULL,
+     judgements TEXT NOT NULL,
+     created_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE UNIQUE INDEX questions_by_key ON questions (flow_id, key);
+   CREATE TABLE question_runs (
+     id TEXT PRIMARY KEY,
+     flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+     revision INTEGER NOT NULL,
+     cause TEXT NOT NULL,
+     measures TEXT NOT NULL,
+     results TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     finished_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at)`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

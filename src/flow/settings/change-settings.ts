@@ -7,6 +7,7 @@ import type { Catalog } from '../catalog.ts'
 import { credentialKindsOf } from '../credentials.ts'
 import { gateSwitches } from './gate-switches.ts'
 import { keepsOriginals } from './keeps-originals.ts'
+import { QUESTION_WATCHES, questionWatchOf } from './question-watch.ts'
 import { namedRow } from './named-row.ts'
 import { rateLimitText, readRateLimit } from './rate-limit-text.ts'
 import { type Setting, settableInputsOf, type Target, targetsOf } from './targets.ts'
@@ -39,6 +40,7 @@ const FLOW_KEYS = [
   'uploads',
   'overrides',
   'originals',
+  'questions',
   'rateLimit',
   'rateLimit.message',
   'credential',
@@ -81,6 +83,7 @@ export function changeSettings(
     else if (key === 'uploads') setUploads(text)
     else if (key === 'overrides') setOverrides(text)
     else if (key === 'originals') setOriginals(text)
+    else if (key === 'questions') setQuestions(text)
     else if (key === 'rateLimit') setRateLimit(text)
     else if (key === 'rateLimit.message') setLimitMessage(text)
     else if (key.startsWith('override.')) setOverride(key, text)
@@ -128,6 +131,13 @@ export function changeSettings(
     const on = switchOf('originals', text)
     note({ key: 'originals', from: onOff(keepsOriginals(apiConfig)), to: onOff(on) })
     apiConfig.originals = on ? 'keep' : 'discard'
+  }
+
+  function setQuestions(text: string): void {
+    const to = QUESTION_WATCHES.find((one) => one === (isNone(text) ? 'off' : text))
+    if (!to) throw invalid('questions', `expected off, watch or block, received ${JSON.stringify(text)}`)
+    note({ key: 'questions', from: questionWatchOf(apiConfig), to })
+    apiConfig.questions = to
   }
 
   function setOverride(key: string, text: string): void {

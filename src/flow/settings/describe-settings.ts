@@ -8,6 +8,7 @@ import { HIDDEN_VALUE } from '../describe.ts'
 import { takesFiles } from './change-settings.ts'
 import { gateSwitches } from './gate-switches.ts'
 import { keepsOriginals } from './keeps-originals.ts'
+import { type QuestionWatch, questionWatchOf } from './question-watch.ts'
 import { rateLimitText } from './rate-limit-text.ts'
 import { settableInputsOf, targetsOf } from './targets.ts'
 
@@ -39,6 +40,7 @@ export type DescribedFlow = {
   overrides: boolean
   /** Whether the flow keeps the files of its documents. */
   originals: boolean
+  questions: QuestionWatch
   rateLimit: string
   nodes: DescribedNode[]
 }
@@ -84,6 +86,7 @@ export function describeSettings(
   return {
     overrides: gate.open(),
     originals: keepsOriginals(apiConfig),
+    questions: questionWatchOf(apiConfig),
     rateLimit: rateLimitText(apiConfig.rateLimit),
     nodes,
   }

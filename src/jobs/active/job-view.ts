@@ -27,11 +27,12 @@ export const versionOf = ({ changes, state }: JobRecord, progress: JobProgress |
 
 /** The sum of all counts of a progress, and of its stage: it only grows while a job runs. */
 export function sumOf(progress: JobProgress): number {
-  const { files, chunks, nodes = [], points, stage, waits } = progress
+  const { files, chunks, nodes = [], points, questions, stage, waits } = progress
   let sum = JOB_STAGES.indexOf(stage) + files.total + files.done + files.failed + Number(files.known)
   sum += (files.bytes?.total ?? 0) + (files.bytes?.done ?? 0)
   for (const count of Object.values(chunks)) sum += count
   sum += waits?.count ?? 0
+  if (questions) sum += questions.total + questions.done
   if (points) sum += points.total + points.found + points.passes
   for (const { files, documents, chunks, embedded, reused, errors } of nodes)
     sum += files + documents + chunks + embedded + reused + errors

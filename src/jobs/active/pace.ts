@@ -26,12 +26,12 @@ export class Pace {
 
 /**
  * How many seconds a job will still take. While files are read: by the share of bytes that is done, or of files if their
- * sizes are not known. Then: by the chunks that are not written yet and the number written per second. While points are
+ * sizes are not known; while questions are asked by those that were. Then: by the chunks that are not written yet and the number written per second. While points are
  * compared: by those that are not read yet, or not mended yet, whichever takes longer. Null while the total is not known or
  * nothing is done.
  */
 export function secondsLeft(
-  { stage, files, chunks, points }: JobProgress,
+  { stage, files, chunks, points, questions }: JobProgress,
   elapsedMs: number,
   rates: { seen: number | null; written: number | null },
 ): number | null {
@@ -44,7 +44,7 @@ export function secondsLeft(
     return stage === 'repair' && toRead !== null ? Math.max(toRead, toWrite() ?? 0) : toRead
   }
   if (!files.known) return null
-  const { done, total } = files.bytes && files.bytes.total > 0 ? files.bytes : files
+  const { done, total } = questions ?? (files.bytes && files.bytes.total > 0 ? files.bytes : files)
   return done === 0 ? null : Math.ceil((elapsedMs * (total - done)) / done / 1000)
 }
 

@@ -79,6 +79,54 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /api/v1/vector/chunks/:flowId': { path: flow, query: { source: 'handbook.txt' }, status: 200 },
   'POST /api/v1/vector/reindex/:flowId': { path: flow, status: 200 },
   'POST /api/v1/vector/repair/:flowId': { path: flow, query: { dryRun: 'true' }, status: 409 },
+  'POST /api/v1/questions/:flowId': {
+    path: flow,
+    body: {
+      questions: [
+        {
+          text: 'How long is the notice period?',
+          judgements: [
+            { source: 'handbook.txt', passage: { quote: 'The notice period is four weeks.' }, grade: 1 },
+          ],
+        },
+      ],
+    },
+    status: 200,
+    keep: ['question', 'questions.0.id'],
+  },
+  'GET /api/v1/questions/:flowId': { path: flow, query: { state: 'accepted' }, status: 200 },
+  'PATCH /api/v1/questions/:flowId/:questionId': {
+    path: { ...flow, questionId: '$question' },
+    body: { judge: [{ source: 'handbook.txt', grade: 1 }] },
+    status: 200,
+  },
+  'POST /api/v1/eval/:flowId': { path: flow, status: 200, keep: ['run', 'run'] },
+  'GET /api/v1/eval/:flowId/runs': { path: flow, query: { limit: 10 }, status: 200 },
+  'GET /api/v1/eval/:flowId/runs/:runId': { path: { ...flow, runId: '$run' }, status: 200 },
+  'POST /api/v1/compare/:flowId': {
+    path: flow,
+    body: { variants: [{ name: 'live' }, { name: 'small chunks', inputs: { chunkSize: 600 } }], looks: 1 },
+    status: 202,
+    keep: ['comparison', 'jobId'],
+  },
+  'GET /api/v1/compare/:flowId': { path: flow, query: { limit: 10 }, status: 200 },
+  'GET /api/v1/compare/:flowId/:jobId': { path: { ...flow, jobId: '$comparison' }, status: 200 },
+  'GET /api/v1/questions/:flowId/export': { path: flow, status: 200 },
+  'POST /api/v1/questions/:flowId/import': {
+    path: flow,
+    body: {
+      queries: '{"_id":"q1","text":"How many holidays are there?"}\n',
+      qrels: 'q1\thandbook.txt\t1\n',
+    },
+    status: 200,
+  },
+  'POST /api/v1/questions/:flowId/proposals': { path: flow, body: { limit: 20 }, status: 200 },
+  'GET /api/v1/questions/:flowId/feedback': { path: flow, status: 200 },
+  'DELETE /api/v1/questions/:flowId/:questionId': {
+    path: { ...flow, questionId: '$question' },
+    status: 200,
+  },
+  'DELETE /api/v1/questions/:flowId': { path: flow, query: { state: 'proposed' }, status: 200 },
   'GET /api/v1/vector/refresh/:flowId': { path: flow, status: 200 },
   'POST /api/v1/vector/refresh/:flowId': { path: flow, status: 200 },
   'GET /api/v1/jobs': { query: { limit: 10 }, status: 200 },
@@ -375,6 +423,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /flows/:id': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/ask': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/documents': { path: { id: 'quickstart' }, status: 200 },
+  'GET /flows/:id/questions': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/history': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/api': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/configuration': { path: { id: 'quickstart' }, status: 200 },

@@ -250,6 +250,13 @@ function pointsOf(
   return { compared: Math.min(total, Math.max(0, chunks.seen - before)), total, found }
 }
 
+/** The result of a comparison without its questions and chunks, which more callers may not read than those of the comparison. */
+const withoutTexts = (result: JobView['result']): JobView['result'] => {
+  if (!result) return result
+  const { rows: _rows, uncounted: _uncounted, ...rest } = result
+  return rest
+}
+
 /** A job as clients see it. */
 function jobAnswer(job: JobView): JobAnswer {
   const { files, chunks } = job.progress ?? NO_PROGRESS
@@ -263,6 +270,7 @@ function jobAnswer(job: JobView): JobAnswer {
     attempt: job.attempt,
     stage: job.progress?.stage ?? null,
     files: { total: files.total, done: files.done, failed: files.failed, empty: files.empty ?? 0 },
+    ...(job.progress?.questions ? { questions: job.progress.questions } : {}),
     ...(job.progress?.points ? { points: pointsOf(job.progress, job.progress.points) } : {}),
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
     nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
@@ -271,7 +279,7 @@ function jobAnswer(job: JobView): JobAnswer {
     ...(job.place === undefined ? {} : { place: job.place }),
     ...(job.waitsFor === undefined ? {} : { waitsFor: job.waitsFor }),
     ...(job.state === 'running' && waiting ? { waiting: { ...waiting, since: isoTime(waiting.since) } } : {}),
-    result: job.result,
+    result: job.kind === 'compare' ? withoutTexts(job.result) : job.result,
     error: error && {
       code: error.code,
       message: error.message,

@@ -35,6 +35,8 @@ const SCREENS = [
     summary: 'The studio: one document of a flow',
     params: documentParams,
   },
+  { url: '/flows/:id/compare', summary: 'The studio: variants of a flow side by side', params: idParams },
+  { url: '/flows/:id/questions', summary: 'The studio: the questions of a flow', params: idParams },
   { url: '/flows/:id/history', summary: 'The studio: the upserts of a flow', params: idParams },
   { url: '/flows/:id/api', summary: 'The studio: requests to a flow', params: idParams },
   { url: '/flows/:id/configuration', summary: 'The studio: the settings of a flow', params: idParams },

@@ -3,7 +3,7 @@ import { JobActions } from '../../parts/job-actions.tsx'
 import { kindText, partDone, progressFacts, secondsOf, stageText } from '../../parts/job-text.ts'
 import { NotLoaded } from '../../parts/not-loaded.tsx'
 import { repairOutcome } from '../../parts/repair-text.ts'
-import { agoText, countText, durationText, momentText } from '../../parts/units.ts'
+import { agoText, countText, durationText, momentText, numberText } from '../../parts/units.ts'
 import type { Job } from '../../server/jobs.ts'
 import { repairOf } from '../../server/repair.ts'
 import type { JobSearch } from '../../parts/job-search.ts'
@@ -90,6 +90,9 @@ function outcomeText(job: Job): string {
   if (error) return kind === 'repair' ? 'what was mended stays mended' : 'nothing of it was stored'
   if (repair) return repairOutcome(repair)
   const count = (name: string) => (typeof result?.[name] === 'number' ? (result[name] as number) : 0)
+  if (kind === 'eval')
+    return `${countText(count('numBetter'), 'answer')} better, ${numberText(count('numWorse'))} worse`
+  if (kind === 'compare') return `${countText(count('questions'), 'question')} compared`
   if (kind === 'reindex') return `${countText(count('numChunks'), 'chunk')} with new vectors`
   const parts = (['Added', 'Updated', 'Skipped', 'Deleted'] as const)
     .map((name) => [count(`num${name}`), name.toLowerCase()] as const)

@@ -1,10 +1,12 @@
 import { accessScreens } from './access.ts'
 import { askScreens } from './ask.ts'
 import { canvasScreens } from './canvas.ts'
+import { compareScreens } from './compare.ts'
 import { documentScreens } from './documents.ts'
 import { executionScreens } from './executions.ts'
 import { flowListScreens } from './flow-list.ts'
 import { paletteScreens } from './palette.ts'
+import { questionScreens } from './questions.ts'
 import { revisionScreens } from './revisions.ts'
 import type { Screen } from './screen.ts'
 import { storeScreens } from './stores.ts'
@@ -14,6 +16,7 @@ import { upsertScreens } from './upsert.ts'
 export const SCREENS: readonly Screen[] = [
   ...flowListScreens,
   ...canvasScreens,
+  ...compareScreens,
   ...documentScreens,
   ...revisionScreens,
   ...paletteScreens,
@@ -21,5 +24,6 @@ export const SCREENS: readonly Screen[] = [
   ...accessScreens,
   ...storeScreens,
   ...askScreens,
+  ...questionScreens,
   ...executionScreens,
 ]

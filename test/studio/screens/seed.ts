@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { StoreChunkPage } from '../../../src/api/document-store-chunk.ts'
 import { start, step, steps } from '../../support/agent-drawing.ts'
 import { deck } from '../../support/small-files.ts'
+import { seedComparison } from './compare.ts'
 import { ADMIN_KEY, type TestPlatform } from '../../support/platform.ts'
 
 /** 119 characters without a space. */
@@ -53,8 +54,10 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await platform.upload(old.body.id, { 'handbook.txt': 'The notice period is four weeks.' })
   const deleted = await platform.manage('DELETE', `/api/v1/chatflows/${old.body.id}`)
   assert.equal(deleted.status, 200, deleted.text)
+  await seedComparison(platform)
   await seedStores(platform)
   await seedManual(platform)
+  await seedQuestions(platform)
   await seedAccess(platform)
 }
 
@@ -93,6 +96,31 @@ async function seedStores(platform: TestPlatform): Promise<void> {
     assert.equal(edited.status, 200, edited.text)
   }
   await load('The ferry to Bergen leaves at two.', { docId, replaceExisting: 'true' })
+}
+
+/** Questions with two runs, one judged by a document that is gone, and proposals. */
+async function seedQuestions(platform: TestPlatform): Promise<void> {
+  const call = async (path: string, body: object) => {
+    const { status, text } = await platform.manage('POST', `/api/v1/${path}`, body)
+    assert.equal(status, 200, text)
+  }
+  const judged = (text: string, source: string) => ({ text, judgements: [{ source, grade: 1 }] })
+  await call('questions/quickstart', {
+    questions: [
+      judged('When does the ferry leave?', 'ferry.txt'),
+      judged(`What is in ${LONG_NAME}?`, 'gone.txt'),
+      { text: 'Who judges this?' },
+    ],
+  })
+  await call('eval/quickstart', {})
+  await call('questions/quickstart', { questions: [judged('How hot is water for tea?', 'tea.md')] })
+  await call('eval/quickstart', {})
+  const proposal = {
+    ...judged('ferry noon hours dogs welcome', 'ferry.txt'),
+    state: 'proposed',
+    origin: 'proposal',
+  }
+  await call('questions/quickstart', { questions: [proposal] })
 }
 
 /** A flow that keeps files, with a PDF. */

@@ -36,6 +36,7 @@ const SETTINGS = {
   key: null,
   overrides: true,
   originals: false,
+  questions: 'off',
   rateLimit: 'off',
   holds: { sources: 2, chunks: 9, sharedWith: ['other'] },
   nodes: [

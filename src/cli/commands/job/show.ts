@@ -7,6 +7,8 @@ import { printable } from '../../printable.ts'
 import { jobLine } from '../../progress.ts'
 import { readAnswer } from '../../read-answer.ts'
 import { serverCommand } from '../../server-command.ts'
+import { compareReport, type ReportedComparison } from '../../compare-report.ts'
+import { evalReport } from '../../eval-report.ts'
 import { repairReport } from '../../repair-report.ts'
 import { reindexReport } from '../../reindex-report.ts'
 import { upsertReport } from '../../upsert-report.ts'
@@ -36,6 +38,16 @@ async function outcome(kind: JobAnswer['kind'], result: JsonObject, paint: Paint
   if (kind === 'repair' || kind === 'verify') {
     const { repairShape } = await import('../../../api/repair.ts')
     return repairReport(await readAnswer(result, async () => repairShape, 'the result of a repair'), paint)
+  }
+  if (kind === 'eval') {
+    const { evalShape } = await import('../../../api/question.ts')
+    return evalReport(await readAnswer(result, async () => evalShape, 'the result of an eval'), paint)
+  }
+  if (kind === 'compare') {
+    const { comparisonOutcome } = await import('../../../api/compare.ts')
+    const whole = { ...result, rows: [], uncounted: [] }
+    const told = await readAnswer(whole, async () => comparisonOutcome, 'the result of a comparison')
+    return compareReport(told as unknown as ReportedComparison, paint, 0)
   }
   const { reindexShape, upsertCounters } = await import('../../../api/upsert.ts')
   return kind === 'reindex'

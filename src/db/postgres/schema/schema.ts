@@ -201,4 +201,31 @@ export const SCHEMA: readonly SchemaStep[] = [
       )`,
   },
   { name: 'words that are in no chunk', sql: 'ALTER TABLE sources ADD COLUMN gaps text' },
+  {
+    name: 'questions of flows',
+    sql: `
+      CREATE TABLE questions (
+        id text COLLATE "C" PRIMARY KEY,
+        flow_id text COLLATE "C" NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+        key text COLLATE "C" NOT NULL,
+        text text NOT NULL,
+        state text COLLATE "C" NOT NULL,
+        origin text NOT NULL,
+        judgements text NOT NULL,
+        created_at bigint NOT NULL,
+        updated_at bigint NOT NULL
+      );
+      CREATE UNIQUE INDEX questions_by_key ON questions (flow_id, key);
+      CREATE TABLE question_runs (
+        id text COLLATE "C" PRIMARY KEY,
+        flow_id text COLLATE "C" NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
+        revision integer NOT NULL,
+        cause text NOT NULL,
+        measures text NOT NULL,
+        results text NOT NULL,
+        started_at bigint NOT NULL,
+        finished_at bigint NOT NULL
+      );
+      CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at)`,
+  },
 ]

@@ -7,12 +7,15 @@ import { queryFlow } from '../../../server/ask.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 import type { AskAddress } from './ask-address.ts'
 import { HitList } from '../../../parts/hit-list.tsx'
+import { JudgeHit } from './judge-hit.tsx'
 import { MissingDocument } from './missing-document.tsx'
 import { type PastQuestion, pastQuestions, rememberQuestion, settingsOf } from './past-questions.ts'
+import { PickAnswer } from './pick-answer.tsx'
 import { SearchSettings } from './search-settings.tsx'
 import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import { WhyDrawer } from './why-drawer.tsx'
 import styles from './search-view.module.css'
+import { useJudging } from './use-judging.ts'
 
 /** Searches the store of the flow. The question and its settings are in the address. */
 export function SearchView({ flowId }: { flowId: string }) {
@@ -33,6 +36,7 @@ export function SearchView({ flowId }: { flowId: string }) {
     refetchOnWindowFocus: false,
     retry: false,
   })
+  const judging = useJudging(flowId, q, isPlaceholderData ? [] : (data?.docs ?? []))
   useEffect(() => box.current?.focus(), [])
   // Another address, such as a question of the list: the box shows its question.
   useEffect(() => setDraft(q ?? ''), [q])
@@ -99,8 +103,10 @@ export function SearchView({ flowId }: { flowId: string }) {
                 place === whyOf ? closeWhy() : change({ hit: place, why: true }, whyOf !== undefined)
               }
               why={whyOf}
+              actionsOf={(hit, place) => <JudgeHit {...{ hit, place, judging }} />}
             />
             <MissingDocument flowId={flowId} question={question} expect={expect} onChange={change} />
+            <PickAnswer flowId={flowId} question={q} judging={judging} />
           </>
         ) : q !== undefined ? (
           <p className={styles.quiet}>Searching…</p>

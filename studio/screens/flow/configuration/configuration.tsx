@@ -49,7 +49,8 @@ export function ConfigurationTab() {
     {
       id: 'documents',
       title: 'Documents',
-      about: 'What is kept of the files of an upsert, and what it does with chunks that were stored before.',
+      about:
+        'What is kept of the files of an upsert, what it does with chunks that were stored before, and whether questions are asked after it.',
       content: <DocumentsSection />,
     },
     {

@@ -17,6 +17,7 @@ const CLEANUPS: Readonly<Record<string, string>> = {
 export const DocumentsSection = () => (
   <>
     <OriginalsSwitch />
+    <QuestionWatch />
     <Cleanups />
   </>
 )
@@ -43,6 +44,38 @@ function OriginalsSwitch() {
             .change({ apiConfig: { ...apiConfig, originals: value === true ? 'keep' : 'discard' } })
         }
       />
+    </div>
+  )
+}
+
+const WATCHES: Readonly<Record<string, string>> = {
+  off: 'The questions of the flow are asked when you say so',
+  watch: 'They are asked after each upsert',
+  block: 'They are asked after each upsert, and a publish that would fail one which passes is refused',
+}
+
+/** What the flow does with its questions by itself. */
+function QuestionWatch() {
+  const { configuration } = useOpenFlow()
+  const apiConfig = useStore(configuration, ({ now }) => now.apiConfig)
+  const value = Object.keys(WATCHES).find((one) => one === apiConfig.questions) ?? 'off'
+  return (
+    <div className={forms.form}>
+      <FormField id="question-watch" label="Questions" about={WATCHES[value]}>
+        <select
+          id="question-watch"
+          className={forms.control}
+          value={value}
+          aria-describedby="question-watch-about"
+          onChange={(event) =>
+            configuration.getState().change({ apiConfig: { ...apiConfig, questions: event.target.value } })
+          }
+        >
+          <option value="off">Off</option>
+          <option value="watch">Watch</option>
+          <option value="block">Block</option>
+        </select>
+      </FormField>
     </div>
   )
 }
