@@ -64,6 +64,20 @@ const folders: SettingKind<string[]> = {
   read: (value, base) => list.read(value, base).map((part) => path.resolve(base, part)),
 }
 
+/** What a million tokens of a model cost. */
+export type ModelPrice = { model: string; amount: number; currency: string }
+
+const prices: SettingKind<ModelPrice[]> = {
+  name: 'comma list of MODEL=AMOUNT CURRENCY',
+  read: (value, base) =>
+    list.read(value, base).map((part) => {
+      const [, model, amount, currency = 'USD'] = /^(\S+)=(\d+(?:\.\d+)?)(?: ([A-Z]{3}))?$/.exec(part) ?? []
+      if (model === undefined)
+        throw new Error(`expected MODEL=AMOUNT CURRENCY, such as text-embedding-3-small=0.02 USD, received ${JSON.stringify(part)}`)
+      return { model, amount: Number(amount), currency }
+    }),
+}
+
 const flag: SettingKind<boolean> = {
   name: 'true or false',
   read(value) {
@@ -110,6 +124,7 @@ export const SETTING_KINDS = {
   folder,
   list,
   folders,
+  prices,
   flag,
   count,
   share,

@@ -69,7 +69,7 @@ test('a dry run as a job lists the fate of each chunk by source, with tokens, an
     estimate: { texts: 2 },
   })
   assert.ok((job.result!.estimate as { tokens: number }).tokens > 8)
-  const counts = { added: 0, updated: 0, skipped: 0, deleted: 0, unchanged: 0 }
+  const counts = { added: 0, updated: 0, moved: 0, skipped: 0, deleted: 0, unchanged: 0 }
   const sources = (await pageOf<FatedSourceAnswer>(job, 'sources')).data
   assert.deepEqual(
     sources

@@ -10,6 +10,7 @@ import { hideFlow, removeFlow, restoreFlow } from './deleted-flows.ts'
 import { keepEnginePlace, removeUnusedPlaces } from './engine-places.ts'
 import { removeFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
+import { discardFlowDraft, publishFlowDraft, saveFlowDraft } from './flow-drafts.ts'
 import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
@@ -41,6 +42,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   beginJob,
   claimConversation,
   confirmSession,
+  discardFlowDraft,
   endJob,
   endLostExecutions,
   removeChunkEdit,
@@ -67,6 +69,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   noteQuestionFailure,
   noteSessionUse,
   sweepJobs,
+  publishFlowDraft,
   putFeedback,
   putFlowState,
   putPausedRun,
@@ -91,6 +94,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   retryJob,
   rotateApiKey,
   rotateSession,
+  saveFlowDraft,
   takeQuota,
   takeSignInCode,
   updateApiKey,
