@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { readBlobUrl } from './blob-url.ts'
+import { readModelPrice } from './model-price.ts'
 
 /** Reads the text of a setting. `read` throws an Error with the reason. */
 export type SettingKind<T> = { name: string; read(text: string, base: string): T }
@@ -64,18 +65,13 @@ const folders: SettingKind<string[]> = {
   read: (value, base) => list.read(value, base).map((part) => path.resolve(base, part)),
 }
 
-/** What a million tokens of a model cost. */
-export type ModelPrice = { model: string; amount: number; currency: string }
-
-const prices: SettingKind<ModelPrice[]> = {
+const prices: SettingKind<string[]> = {
   name: 'comma list of MODEL=AMOUNT CURRENCY',
-  read: (value, base) =>
-    list.read(value, base).map((part) => {
-      const [, model, amount, currency = 'USD'] = /^(\S+)=(\d+(?:\.\d+)?)(?: ([A-Z]{3}))?$/.exec(part) ?? []
-      if (model === undefined)
-        throw new Error(`expected MODEL=AMOUNT CURRENCY, such as text-embedding-3-small=0.02 USD, received ${JSON.stringify(part)}`)
-      return { model, amount: Number(amount), currency }
-    }),
+  read(value, base) {
+    const all = list.read(value, base)
+    for (const price of all) readModelPrice(price)
+    return all
+  },
 }
 
 const flag: SettingKind<boolean> = {

@@ -3,7 +3,6 @@ import type { FlowSource } from '../flow/apply-request.ts'
 import { drawingChanges } from '../flow/drawing-changes.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { ModelPrice } from '../kit/setting-kinds.ts'
 import type { Performer, Prepared } from '../jobs/performer.ts'
 import { embeddingPrice } from './embedding-price.ts'
 import {
@@ -29,7 +28,7 @@ export type DryRunKind = {
 
 /** Upserts that embed and store nothing. Each one lists the fates of its chunks. */
 export function dryRunJobs(
-  options: UpsertJobsOptions & { fates: FateShelf; prices?: readonly ModelPrice[] },
+  options: UpsertJobsOptions & { fates: FateShelf; prices?: readonly string[] },
 ): DryRunJobs {
   const { engine, fates, log, catalog, findFlow, prices = [] } = options
   const { contentOf, planOf, prepare, readingOf, renew } = upsertPlans(options)
