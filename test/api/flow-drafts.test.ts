@@ -184,12 +184,12 @@ test('a draft stays with a deleted flow, is exported where asked, and a copy has
   assert.equal((await platform.manage('GET', `${url(flow)}/draft`)).status, 404)
   await platform.manage('POST', `${url(flow)}/restore`, {})
   assert.equal((await draftOf(flow)).summary, 'Chunk Size 1000 → 123')
-  const audit = await platform.manage<{ data: { method: string; route: string; object: string }[] }>(
+  const audit = await platform.manage<{ entries: { method: string; route: string; object: string }[] }>(
     'GET',
     '/api/v1/audit?limit=50',
   )
   assert.ok(
-    audit.body.data.some(
+    audit.body.entries.some(
       ({ method, route, object }) => method === 'PUT' && /\/draft$/.test(route) && object === flow,
     ),
   )

@@ -75,6 +75,7 @@ export function dryRunRoutes(platform: Platform): Route[] {
       },
       also: [{ status: 200, description: 'The result of the job, with async=false', shape: upsertShape }],
       async handle({ flow, request, reply, query, body, caller, owner, fence, spend, admitAgain }) {
+        let owned = false
         if (!isForm(request)) {
           const { flowData, draft, refresh, ...rest } = body
           const drawn =
@@ -88,7 +89,6 @@ export function dryRunRoutes(platform: Platform): Route[] {
         jobs.checkRoom(await owner())
         await jobs.checkShelf()
         const upload = await receiveForm(platform, request)
-        let owned = false
         try {
           await admitAgain()
           const named = (wanted: string) => upload.fields.find(([name]) => name === wanted)?.[1] || undefined

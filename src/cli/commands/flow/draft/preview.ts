@@ -40,7 +40,7 @@ export const previewDraftCommand = serverCommand({
     try {
       progress.uploaded()
       const accepted = await client.send('POST', `vector/dry-run/${encodeURIComponent(flow)}`, jsonBody(body))
-      const answer = await readAnswer(
+      const answer: UpsertAnswer = await readAnswer(
         resultOf(client, accepted, progress),
         async () => (await import('../../../../api/upsert.ts')).upsertCounters,
         'the result of a dry run',
