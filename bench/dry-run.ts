@@ -78,7 +78,8 @@ export async function run(): Promise<void> {
       `${first}${Array.from({ length: lines }, (_, n) => `Berth ${n} of harbour ${file} takes ships of ${n + 40} metres, and ${'more of them wait outside. '.repeat(11)}`).join('\n\n')}`
     const form = (first = '') => {
       const data = new FormData()
-      for (let file = 0; file < FILES; file++) data.append('files', new File([text(file, first)], `harbour-${file}.txt`))
+      for (let file = 0; file < FILES; file++)
+        data.append('files', new File([text(file, first)], `harbour-${file}.txt`))
       return data
     }
     const began = Date.now()

@@ -38,7 +38,10 @@ export const fatedChunk = z.object({
     .enum(CHUNK_FATES)
     .register(
       docs,
-      doc('What an upsert would do with the chunk: added, updated, moved, skipped, deleted or unchanged', 'added'),
+      doc(
+        'What an upsert would do with the chunk: added, updated, moved, skipped, deleted or unchanged',
+        'added',
+      ),
     ),
   text: z
     .string()

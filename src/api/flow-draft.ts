@@ -20,7 +20,9 @@ const draftShape = z.object({
     .boolean()
     .register(
       docs,
-      doc('Whether the live drawing was changed since its base: then it has to be merged before it is published'),
+      doc(
+        'Whether the live drawing was changed since its base: then it has to be merged before it is published',
+      ),
     ),
   flowData: z
     .string()
@@ -55,7 +57,10 @@ export const savedDraft = draftState.extend({
   warning: z
     .string()
     .nullable()
-    .register(docs, doc('One sentence about what keeps the draft from being published; null if nothing does', null)),
+    .register(
+      docs,
+      doc('One sentence about what keeps the draft from being published; null if nothing does', null),
+    ),
 })
 export type SavedDraftAnswer = z.output<typeof savedDraft>
 
@@ -65,7 +70,10 @@ export const draftBody = z.looseObject({
     .nullish()
     .register(
       docs,
-      doc('The revision of the flow of which the drawing was made; that of the draft before unless given, else the live one', 3),
+      doc(
+        'The revision of the flow of which the drawing was made; that of the draft before unless given, else the live one',
+        3,
+      ),
     ),
 })
 
@@ -95,10 +103,9 @@ export const draftHeader = z.object({
     .optional()
     .register(
       docs,
-      doc('The number of the draft that the request is based on, "0" for none; 412 if it was saved meanwhile', '"2"'),
+      doc(
+        'The number of the draft that the request is based on, "0" for none; 412 if it was saved meanwhile',
+        '"2"',
+      ),
     ),
-})
-
-export const discardedDraft = z.object({
-  discarded: z.boolean().register(docs, doc('Whether there was a draft', true)),
 })

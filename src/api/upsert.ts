@@ -22,7 +22,10 @@ export const upsertBody = z.looseObject({
 /** A dry run; `flowData` is a drawing that is used instead of the stored one. A form has these as fields. */
 export const dryRunBody = upsertBody.extend({
   flowData: z.union([z.string(), jsonObject]).nullish().register(docs, common.graph),
-  draft: z.boolean().nullish().register(docs, doc('Whether the draft of the flow is used; for managers', true)),
+  draft: z
+    .boolean()
+    .nullish()
+    .register(docs, doc('Whether the draft of the flow is used; for managers', true)),
   refresh: z
     .boolean()
     .nullish()

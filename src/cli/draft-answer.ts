@@ -31,7 +31,7 @@ export function draftLines({ flow, revision, draft, changes }: DraftStateAnswer,
   const lines = [
     `Draft of revision ${base} of ${printable(flow)}, saved ${when} by ${printable(savedBy)}`,
     ...changes.map(({ nodeId, label, from, to }) =>
-      printable(`  ${label} ${valueOf(from)} → ${valueOf(to)}${nodeId === '' ? '' : `  (${nodeId})`}`),
+      printable(`  ${label} ${writtenValue(from)} → ${writtenValue(to)}${nodeId === '' ? '' : `  (${nodeId})`}`),
     ),
   ]
   if (changes.length === 0) lines.push('  It does the same as the live drawing.')
@@ -42,7 +42,7 @@ export function draftLines({ flow, revision, draft, changes }: DraftStateAnswer,
   return lines.map((line) => `${line}\n`).join('')
 }
 
-const valueOf = (value: Json): string =>
+const writtenValue = (value: Json): string =>
   value === null ? 'none' : typeof value === 'string' ? value : JSON.stringify(value)
 
 /** The header that names the draft that a request is based on. */

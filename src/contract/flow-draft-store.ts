@@ -35,7 +35,7 @@ export type FlowDraftStore = {
    */
   save(save: FlowDraftSave): Promise<FlowDraft>
   /** Removes a draft. Returns whether there was one. @throws SluiceError `draft_changed` for another number than `ifNumber` */
-  discard(flowId: string, ifNumber?: number): Promise<boolean>
+  remove(flowId: string, ifNumber?: number): Promise<boolean>
   /**
    * Makes a draft the newest revision of its flow, and removes it, in one transaction.
    *

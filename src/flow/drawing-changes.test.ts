@@ -17,7 +17,10 @@ const changes = (before: JsonObject[], after: JsonObject[]) =>
 
 test('drawingChanges() tells inputs by their labels, and no default, place or equal value', () => {
   const before = node('l', 'loader', { notes: 'none', deep: 'true' })
-  assert.deepEqual(changes([before], [{ ...node('l', 'loader', { deep: true }), position: { x: 9, y: 9 } }]), [])
+  assert.deepEqual(
+    changes([before], [{ ...node('l', 'loader', { deep: true }), position: { x: 9, y: 9 } }]),
+    [],
+  )
   assert.deepEqual(changes([before], [node('l', 'loader', { notes: 'More', deep: false })]), [
     ['l', 'notes', 'Notes', 'none', 'More'],
     ['l', 'deep', 'Deep', true, false],

@@ -122,7 +122,7 @@ export const ERRORS = {
   draft_stale: [
     409,
     'The draft of {flow} was made of revision {base}, and the live drawing was changed since: its revision is {found}',
-    'merge them, and save the draft with the base of the live revision; or discard the draft',
+    'merge them, and save the draft with the base of the live revision; or remove the draft',
   ],
   draft_unfit: [
     422,

@@ -3,8 +3,21 @@ import { SAMPLERS, type SamplerName } from './tracing.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { SETTING_KINDS, type SettingKind } from './setting-kinds.ts'
 
-const { text, program, key, postgresAddress, blobUrl, folder, list, folders, prices, flag, count, share, oneOf } =
-  SETTING_KINDS
+const {
+  text,
+  program,
+  key,
+  postgresAddress,
+  blobUrl,
+  folder,
+  list,
+  folders,
+  prices,
+  flag,
+  count,
+  share,
+  oneOf,
+} = SETTING_KINDS
 
 type Setting<T> = { kind: SettingKind<T>; fallback: T; secret?: true; about: string }
 const setting = <T>(kind: SettingKind<T>, fallback: T, about: string, secret?: true): Setting<T> => ({

@@ -17,7 +17,14 @@ export const JOB_STATES = [
   'cancelled',
 ] as const satisfies Job['state'][]
 export const JOB_KINDS = ['upsert', 'dryRun', 'reindex', 'verify', 'repair'] as const satisfies Job['kind'][]
-export const FATES = ['added', 'updated', 'moved', 'skipped', 'deleted', 'unchanged'] as const satisfies Fate[]
+export const FATES = [
+  'added',
+  'updated',
+  'moved',
+  'skipped',
+  'deleted',
+  'unchanged',
+] as const satisfies Fate[]
 export const FILE_STATES_ENDED = [
   'indexed',
   'unchanged',

@@ -9,7 +9,7 @@ import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 
 const platform = await makePlatform()
 
-test('sluice flow draft saves, shows, previews, publishes and discards a draft, also as JSON [drafts:cli]', async (t) => {
+test('sluice flow draft saves, shows, previews, publishes and removes a draft, also as JSON [drafts:cli]', async (t) => {
   const directory = temporaryDirectory(t)
   const run = (...argv: string[]) =>
     sluice(['flow', 'draft', ...argv, '--url', platform.url, '--key', ADMIN_KEY], { directory })
@@ -24,7 +24,7 @@ test('sluice flow draft saves, shows, previews, publishes and discards a draft, 
 
   const none = await run('show', 'drafted')
   assert.deepEqual([none.code, none.stdout], [0, 'The flow drafted has no draft: revision 2 is live.\n'])
-  for (const command of ['publish', 'preview', 'discard']) {
+  for (const command of ['publish', 'preview', 'rm']) {
     const refused = await run(command, 'drafted')
     assert.equal(refused.code, 1)
     assert.match(refused.stderr, /The flow drafted has no draft/)
@@ -35,7 +35,10 @@ test('sluice flow draft saves, shows, previews, publishes and discards a draft, 
   writeFileSync(file, body.flowData.replace('"chunkSize":60', '"chunkSize":130'))
   const saved = await run('save', 'drafted', 'drawing.json')
   assert.equal(saved.code, 0, saved.stderr)
-  assert.match(saved.stdout, /^Draft of revision 2 of drafted, saved .* by ADMIN_KEY\n {2}Chunk Size 60 → 130/)
+  assert.match(
+    saved.stdout,
+    /^Draft of revision 2 of drafted, saved .* by ADMIN_KEY\n {2}Chunk Size 60 → 130/,
+  )
   const twice = await run('save', 'drafted', 'drawing.json', '--if', '0')
   assert.match(twice.stderr, /its number is 1, this request is based on 0/)
   writeFileSync(path.join(directory, 'none.json'), '[]')
@@ -58,6 +61,6 @@ test('sluice flow draft saves, shows, previews, publishes and discards a draft, 
   assert.match(published.stderr, /The draft of drafted is live, as revision 3\./)
   assert.match(published.stderr, /1 document loaded with other settings: Chunk Size 60 → 130/)
   await run('save', 'drafted', 'drawing.json')
-  const discarded = await run('discard', 'drafted', '--json')
-  assert.deepEqual([discarded.code, discarded.stdout], [0, '{"discarded":true}\n'])
+  const removed = await run('rm', 'drafted', '--json')
+  assert.deepEqual([removed.code, removed.stdout], [0, '{"raw":[],"affected":1}\n'])
 })

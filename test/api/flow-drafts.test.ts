@@ -94,13 +94,13 @@ test('two saves of one draft: the second is told, and nothing of the first is lo
   assert.equal((await save(flow, { flowData: second }, '"1"')).body.draft!.number, 2)
   assert.notEqual((await draftOf(flow)).draft!.number, kept.number)
   assert.equal((await publish(flow, '"1"')).body.code, 'draft_changed')
-  const discard = (tag: string) =>
-    platform.call<{ discarded: boolean }>('DELETE', `${url(flow)}/draft`, {
+  const remove = (tag: string) =>
+    platform.call<{ affected: number }>('DELETE', `${url(flow)}/draft`, {
       key: ADMIN_KEY,
       headers: { 'if-match': tag },
     })
-  assert.equal((await discard('"1"')).status, 412)
-  assert.deepEqual((await discard('"2"')).body, { discarded: true })
+  assert.equal((await remove('"1"')).status, 412)
+  assert.deepEqual((await remove('"2"')).body, { raw: [], affected: 1 })
   // A number is not given again, so a tab that was left open cannot save over the next draft.
   assert.equal((await save(flow, { flowData: first })).body.draft!.number, 3)
 })
@@ -158,11 +158,10 @@ test('a publication during an upsert leaves it its drawing, and says so [drafts:
   assert.deepEqual(body.running, [{ id: accepted.jobId, kind: 'upsert' }])
   assert.match(body.note!, new RegExp(`^The upsert job ${accepted.jobId} began before`))
   provider.release()
-  const job = async () =>
-    (await platform.manage<JobAnswer>('GET', `/api/v1/jobs/${accepted.jobId}`)).body
+  const job = async () => (await platform.manage<JobAnswer>('GET', `/api/v1/jobs/${accepted.jobId}`)).body
   await until(async () => (await job()).state === 'done', 'the upsert')
   // Forty lines of 60 characters: the drawing of before cuts each, the new one would make two chunks.
-  assert.ok((await job()).result!.numAdded as number >= 40)
+  assert.ok(((await job()).result!.numAdded as number) >= 40)
   provider.close()
 })
 
@@ -217,7 +216,10 @@ test('what would change: a dry run of the draft over the kept files, with moved 
     JSON.stringify(moved.result),
   )
   const { data } = (
-    await platform.manage<{ data: FatedChunkAnswer[] }>('GET', `/api/v1/jobs/${moved.id}/chunks?fate=moved&limit=1`)
+    await platform.manage<{ data: FatedChunkAnswer[] }>(
+      'GET',
+      `/api/v1/jobs/${moved.id}/chunks?fate=moved&limit=1`,
+    )
   ).body
   assert.equal(data[0]!.text, lines[0])
   assert.equal((moved.result as UpsertAnswer).changes, undefined)
@@ -252,7 +254,10 @@ test('what would change: a dry run of the draft over the kept files, with moved 
   const { tokens, price } = answer.estimate!
   assert.deepEqual(price, { amount: (tokens * 2) / 1_000_000, currency: 'EUR' })
   const sources = (
-    await platform.manage<{ data: FatedSourceAnswer[] }>('GET', `/api/v1/jobs/${id}/sources?largestFirst=true`)
+    await platform.manage<{ data: FatedSourceAnswer[] }>(
+      'GET',
+      `/api/v1/jobs/${id}/sources?largestFirst=true`,
+    )
   ).body.data
   assert.partialDeepStrictEqual(sources, [
     { source: 'lines.txt', deleted: 12 },
@@ -279,5 +284,9 @@ test('only managers reach drafts; a key of the flow that loads learns nothing of
     ['GET', `/api/v1/vector/refresh/${flow}?draft=true`, undefined],
     ['POST', `/api/v1/vector/dry-run/${flow}`, { draft: true, refresh: true }],
   ] as const)
-    assert.equal((await platform.call(method, path, { key: apiKey, ...(body ? { body } : {}) })).status, 403, path)
+    assert.equal(
+      (await platform.call(method, path, { key: apiKey, ...(body ? { body } : {}) })).status,
+      403,
+      path,
+    )
 })

@@ -47,8 +47,8 @@ export function flowDraftStoreSuite(name: string, make: MakeRepositories): void 
       code: 'draft_changed',
       facts: { flow: 'a', found: 1, based: 0 },
     })
-    await assert.rejects(flowDrafts.discard('a', 7), { code: 'draft_changed' })
-    assert.deepEqual([await flowDrafts.discard('a', 1), await flowDrafts.discard('a')], [true, false])
+    await assert.rejects(flowDrafts.remove('a', 7), { code: 'draft_changed' })
+    assert.deepEqual([await flowDrafts.remove('a', 1), await flowDrafts.remove('a')], [true, false])
     assert.equal(await flowDrafts.find('a'), undefined)
     await assert.rejects(flowDrafts.save(save('a', { ifNumber: 1 })), { code: 'draft_changed' })
     assert.equal((await flowDrafts.save(save('a', { ifNumber: 0 }))).number, 2)
@@ -75,25 +75,28 @@ export function flowDraftStoreSuite(name: string, make: MakeRepositories): void 
     await assert.rejects(flowDrafts.publish(publication), { code: 'draft_not_found' })
   })
 
-  promises('is stale once the live drawing is another, not where only settings were saved', async (stores) => {
-    await insertFlows(stores, 'a')
-    const { flowDrafts, flows } = stores
-    await flowDrafts.save(save('a'))
-    const named = await flows.update(flowRow('a', { name: 'New' }), { by: 'you' })
-    assert.equal((await flowDrafts.find('a'))!.stale, false)
-    const drawnAnew = await flows.update({ ...named, flowData: drawn(9) }, { by: 'you' })
-    assert.equal((await flowDrafts.find('a'))!.stale, true)
-    const publication = { flow: { ...drawnAnew, flowData: drawn(1) }, number: 1, ifRevision: 3, by: 'me' }
-    await assert.rejects(flowDrafts.publish(publication), {
-      code: 'draft_stale',
-      facts: { flow: 'a', base: 1, found: 3 },
-    })
-    assert.equal((await flows.find('a'))!.flowData, drawn(9))
-    // Merged: it is made of the live revision now.
-    assert.equal((await flowDrafts.save(save('a', { base: 3 }))).stale, false)
-    await flowDrafts.publish({ ...publication, number: 2 })
-    assert.equal((await flows.find('a'))!.flowData, drawn(1))
-  })
+  promises(
+    'is stale once the live drawing is another, not where only settings were saved',
+    async (stores) => {
+      await insertFlows(stores, 'a')
+      const { flowDrafts, flows } = stores
+      await flowDrafts.save(save('a'))
+      const named = await flows.update(flowRow('a', { name: 'New' }), { by: 'you' })
+      assert.equal((await flowDrafts.find('a'))!.stale, false)
+      const drawnAnew = await flows.update({ ...named, flowData: drawn(9) }, { by: 'you' })
+      assert.equal((await flowDrafts.find('a'))!.stale, true)
+      const publication = { flow: { ...drawnAnew, flowData: drawn(1) }, number: 1, ifRevision: 3, by: 'me' }
+      await assert.rejects(flowDrafts.publish(publication), {
+        code: 'draft_stale',
+        facts: { flow: 'a', base: 1, found: 3 },
+      })
+      assert.equal((await flows.find('a'))!.flowData, drawn(9))
+      // Merged: it is made of the live revision now.
+      assert.equal((await flowDrafts.save(save('a', { base: 3 }))).stale, false)
+      await flowDrafts.publish({ ...publication, number: 2 })
+      assert.equal((await flows.find('a'))!.flowData, drawn(1))
+    },
+  )
 
   promises('keeps the revision of which a draft was made', async (stores) => {
     await insertFlows(stores, 'a')
@@ -107,7 +110,7 @@ export function flowDraftStoreSuite(name: string, make: MakeRepositories): void 
     assert.notEqual(await flows.revision('a', 1), undefined)
     assert.equal(await flows.revision('a', 2), undefined)
     assert.equal((await flowDrafts.find('a'))!.stale, false)
-    await flowDrafts.discard('a')
+    await flowDrafts.remove('a')
     await rename()
     assert.equal(await flows.revision('a', 1), undefined)
   })

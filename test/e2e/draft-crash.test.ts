@@ -60,11 +60,9 @@ async function killWithinPublications(t: TestContext, environment: Record<string
 test('a server that is killed within a publication leaves the draft or the new revision, whole [drafts:crash]', (t) =>
   killWithinPublications(t, {}))
 
-test(
-  'a server over PostgreSQL that is killed within a publication leaves the draft or the new revision, whole [drafts:crash]',
-  { skip: lacking('PostgreSQL') },
-  async (t) => {
-    const DATABASE_URL = await emptyPostgres(t)
-    await killWithinPublications(t, { DATABASE_URL, SECRET_KEY: 'the-secret-of-the-crash' })
-  },
-)
+test('a server over PostgreSQL that is killed within a publication leaves the draft or the new revision, whole [drafts:crash]', {
+  skip: lacking('PostgreSQL'),
+}, async (t) => {
+  const DATABASE_URL = await emptyPostgres(t)
+  await killWithinPublications(t, { DATABASE_URL, SECRET_KEY: 'the-secret-of-the-crash' })
+})

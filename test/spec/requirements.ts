@@ -1826,7 +1826,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'drafts:conflict',
     sentence:
-      'If-Match of a draft is its number, "0" for none: a save, discard or publication that is based on another one is refused with 412; no number is given twice',
+      'If-Match of a draft is its number, "0" for none: a save, removal or publication that is based on another one is refused with 412; no number is given twice',
     decided: true,
   },
   {
@@ -1866,12 +1866,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   {
     id: 'drafts:crash',
-    sentence: 'a server that is killed within a publication leaves the draft or the new revision, never both or neither',
+    sentence:
+      'a server that is killed within a publication leaves the draft or the new revision, never both or neither',
     decided: true,
   },
   {
     id: 'drafts:cli',
-    sentence: '`sluice flow draft show|save|preview|discard|publish FLOW` does the same, with --json',
+    sentence: '`sluice flow draft show|save|preview|publish|rm FLOW` does the same, with --json',
     decided: true,
   },
   {

@@ -15,9 +15,14 @@ if (executable === undefined) {
     t.skip('no Chromium is installed (tools/provide.sh)')
   })
 } else {
-  const platform = await makePlatform({ STUDIO_DRAFTS: 'true', EMBEDDING_PRICES: 'sluice-static-256-v1=2 EUR' })
+  const platform = await makePlatform({
+    STUDIO_DRAFTS: 'true',
+    EMBEDDING_PRICES: 'sluice-static-256-v1=2 EUR',
+  })
   const browser = await testBrowser(executable)
-  const text = Array.from({ length: 40 }, (_, n) => `Berth ${n} takes ships of ${n + 40} metres.`).join('\n\n')
+  const text = Array.from({ length: 40 }, (_, n) => `Berth ${n} takes ships of ${n + 40} metres.`).join(
+    '\n\n',
+  )
 
   async function make(name: string): Promise<string> {
     const flow = await platform.flow({
@@ -55,8 +60,12 @@ if (executable === undefined) {
     assert.equal(await bar(tab).count(), 0)
     await cutInto(tab, '200')
     await draftSaved(tab)
-    await bar(tab).getByText('Chunk Size 1000 → 200 is not live, and not in 2 loaded documents yet.').waitFor()
-    await bar(tab).getByText(/^Draft of revision 2 by studio session/).waitFor()
+    await bar(tab)
+      .getByText('Chunk Size 1000 → 200 is not live, and not in 2 loaded documents yet.')
+      .waitFor()
+    await bar(tab)
+      .getByText(/^Draft of revision 2 by studio session/)
+      .waitFor()
     assert.equal(sizeIn((await flowOf(flow)).flowData), '1000')
     const before = await chunksOf(flow)
 
@@ -99,7 +108,9 @@ if (executable === undefined) {
     await tab.getByLabel('Chunk Overlap', { exact: true }).fill('5000')
     await tab.keyboard.press('Control+s')
     await draftSaved(tab)
-    await bar(tab).getByText(/cannot be published: .*would fail/).waitFor()
+    await bar(tab)
+      .getByText(/cannot be published: .*would fail/)
+      .waitFor()
     const publish = bar(tab).getByRole('button', { name: 'Publish', exact: true })
     await publish.focus()
     await focused(publish)

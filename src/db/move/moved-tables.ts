@@ -347,7 +347,9 @@ export const NOT_MOVED = {
     ...['vector_images', 'gone_passages', 'text_segments', 'text_segment_bodies', 'text_leftovers'],
     ...['text_pages', 'passage_hashes', 'sign_in_codes', 'flow_revisions.id'],
     ...['value_blocks', 'value_columns', 'indexes.valued_to'],
-    ...['flows', 'flow_revisions', 'flow_drafts', 'chat_messages', 'chat_files', 'vectors'].map((one) => `${one}.checksum`),
+    ...['flows', 'flow_revisions', 'flow_drafts', 'chat_messages', 'chat_files', 'vectors'].map(
+      (one) => `${one}.checksum`,
+    ),
     ...['runs.first_chunk', 'runs.first_passage'],
   ],
   postgres: [

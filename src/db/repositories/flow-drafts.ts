@@ -48,9 +48,7 @@ export const saveFlowDraft: SqlWrite<FlowDraftSave, FlowDraft> = {
       flowId,
     )
     refuseOther(flow, last && last.flow_data !== '' ? last.number : 0, ifNumber)
-    if (
-      !(await session.get('SELECT 1 FROM flow_revisions WHERE flow_id = ? AND number = ?', flowId, base))
-    )
+    if (!(await session.get('SELECT 1 FROM flow_revisions WHERE flow_id = ? AND number = ?', flowId, base)))
       throw new SluiceError('revision_not_found', { flow, number: base })
     const row = {
       ...{ flow_id: flowId, number: (last?.number ?? 0) + 1, base, saved_at: savedAt, saved_by: savedBy },
@@ -77,8 +75,8 @@ async function emptyDraft(session: SqlSession, flowId: string): Promise<void> {
   )
 }
 
-export const discardFlowDraft: SqlWrite<{ flowId: string; ifNumber: number | undefined }, boolean> = {
-  name: 'discardFlowDraft',
+export const removeFlowDraft: SqlWrite<{ flowId: string; ifNumber: number | undefined }, boolean> = {
+  name: 'removeFlowDraft',
   async run(session, { flowId, ifNumber }) {
     const flow = await lockFlow(session, flowId)
     const draft = await findDraft(session, flowId)
@@ -110,7 +108,7 @@ export function flowDraftStore({ reader, write }: SqlDatabase): FlowDraftStore {
   return {
     find: (flowId) => findDraft(reader, flowId),
     save: (save) => write(saveFlowDraft, save),
-    discard: (flowId, ifNumber) => write(discardFlowDraft, { flowId, ifNumber }),
+    remove: (flowId, ifNumber) => write(removeFlowDraft, { flowId, ifNumber }),
     publish: (publication) => write(publishFlowDraft, publication),
   }
 }

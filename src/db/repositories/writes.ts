@@ -10,7 +10,7 @@ import { hideFlow, removeFlow, restoreFlow } from './deleted-flows.ts'
 import { keepEnginePlace, removeUnusedPlaces } from './engine-places.ts'
 import { removeFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
-import { discardFlowDraft, publishFlowDraft, saveFlowDraft } from './flow-drafts.ts'
+import { publishFlowDraft, removeFlowDraft, saveFlowDraft } from './flow-drafts.ts'
 import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
@@ -42,7 +42,6 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   beginJob,
   claimConversation,
   confirmSession,
-  discardFlowDraft,
   endJob,
   endLostExecutions,
   removeChunkEdit,
@@ -81,6 +80,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeExecutions,
   removeExpiredSessions,
   removeFlow,
+  removeFlowDraft,
   removeHistory,
   removeLeadsBefore,
   removeMessages,

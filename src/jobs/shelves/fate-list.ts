@@ -116,8 +116,7 @@ export class FateList {
     limit: number
   }) {
     const wanted = source === undefined ? this.sources : this.sources.filter((one) => one.source === source)
-    const matching = (block: FateBlock) =>
-      fate === undefined ? sizeOf(block) : countOf(block, fate)
+    const matching = (block: FateBlock) => (fate === undefined ? sizeOf(block) : countOf(block, fate))
     const found: { blocks: SourceBlocks; block: FateBlock; firstRow: number }[] = []
     let passed = 0
     /** How many matching rows of the first block are before the page. */

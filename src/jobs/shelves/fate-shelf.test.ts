@@ -39,7 +39,9 @@ test('fateShelf() pages the chunks of a source, of all sources, and those with o
     assert.equal(largest.rows[0]!.source, 'a')
     assert.deepEqual(await shelf.sources('job', { offset: 0, limit: 1 }), {
       total: 2,
-      rows: [{ source: 'a', tokens: 8, added: 2, updated: 0, skipped: 1, deleted: 1, unchanged: 0, moved: 0 }],
+      rows: [
+        { source: 'a', tokens: 8, added: 2, updated: 0, skipped: 1, deleted: 1, unchanged: 0, moved: 0 },
+      ],
     })
   }
   // While it is written, and afterwards.

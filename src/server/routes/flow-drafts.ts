@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify'
 import {
-  discardedDraft,
   draftBody,
   draftHeader,
   draftState,
@@ -17,7 +16,7 @@ import { SluiceError } from '../../kit/errors.ts'
 import { checkDrawing } from '../check-flow.ts'
 import { whyNotPublished } from '../draft-refusal.ts'
 import { checkCredentials } from '../flow-credentials.ts'
-import { isoTime, MANAGEMENT } from '../management.ts'
+import { isoTime, MANAGEMENT, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { sendTag, tagIn } from '../save-flow.ts'
@@ -93,20 +92,24 @@ export function flowDraftRoutes(platform: Platform): Route[] {
         sendNumber(reply, draft)
         const problems = await problemsOf(flow, draft)
         const now = await findFlow(flows, flow.id)
-        return { ...present(now, draft), problems, warning: whyNotPublished(now, draft, problems)?.message ?? null }
+        return {
+          ...present(now, draft),
+          problems,
+          warning: whyNotPublished(now, draft, problems)?.message ?? null,
+        }
       },
     }),
     route({
       ...MANAGEMENT,
       method: 'DELETE',
       url,
-      summary: 'Discard the draft of a flow. With If-Match, only if it was not saved since',
+      summary: 'Remove the draft of a flow. With If-Match, only if it was not saved since',
       params: idParams,
       headers: draftHeader,
-      answer: { description: 'Whether there was a draft', shape: discardedDraft },
+      answer: removalAnswer,
       async handle({ params, request }) {
         const { id } = await findFlow(flows, params.id)
-        return { discarded: await flowDrafts.discard(id, tagIn(request.headers['if-match'])) }
+        return removedRows((await flowDrafts.remove(id, tagIn(request.headers['if-match']))) ? 1 : 0)
       },
     }),
     route({
@@ -157,7 +160,10 @@ export function flowDraftRoutes(platform: Platform): Route[] {
 const sendNumber = (reply: FastifyReply, draft: FlowDraft | undefined): void =>
   void reply.header('etag', `"${draft?.number ?? 0}"`)
 
-const presentDraft = ({ flowId: _, savedAt, ...draft }: FlowDraft) => ({ ...draft, savedAt: isoTime(savedAt) })
+const presentDraft = ({ flowId: _, savedAt, ...draft }: FlowDraft) => ({
+  ...draft,
+  savedAt: isoTime(savedAt),
+})
 
 /** "An upsert runs …": what began before the publication keeps its drawing. */
 function noteOf(running: readonly { id: string; kind: string }[]): string | null {

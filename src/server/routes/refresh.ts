@@ -52,7 +52,8 @@ export function refreshRoutes(platform: Platform): Route[] {
     route({
       method: 'GET',
       url: '/api/v1/vector/refresh/:flowId',
-      summary: 'Documents of a flow that were loaded with other settings than it has now, or its draft, and what to do',
+      summary:
+        'Documents of a flow that were loaded with other settings than it has now, or its draft, and what to do',
       tag: 'vectors',
       access: { flow: 'upsert' },
       pinned: 'fenced',

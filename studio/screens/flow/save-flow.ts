@@ -6,7 +6,14 @@ import { placeMissing } from '../../drawing/layout.ts'
 import { complain, endWarning, tell, warn } from '../../parts/toast.tsx'
 import { messageOf, onServerEvent, ServerFailure } from '../../server/call.ts'
 import type { DraftState } from '../../server/drafts.ts'
-import { allowUploads, changeFlow, copyFlow, type Flow, type FlowChange, getFlow } from '../../server/flows.ts'
+import {
+  allowUploads,
+  changeFlow,
+  copyFlow,
+  type Flow,
+  type FlowChange,
+  getFlow,
+} from '../../server/flows.ts'
 import {
   type ConfigurationDraft,
   type ConfigurationDraftStore,
@@ -48,7 +55,11 @@ export type SaveFlow = {
    */
   saveMerged(theirs: Flow, saved: FlowFile, merged: FlowFile): Promise<void>
   /** The same for a draft. @param base the revision of which the merged drawing is made */
-  saveMergedDraft(theirs: { state: DraftState; base: number }, saved: FlowFile, merged: FlowFile): Promise<void>
+  saveMergedDraft(
+    theirs: { state: DraftState; base: number },
+    saved: FlowFile,
+    merged: FlowFile,
+  ): Promise<void>
   /** Shows a version that the server has made the newest one. */
   adopt(stored: Flow, file: FlowFile, title: string): void
   /** Stores the drawing as a new flow, and gives its slug. */
@@ -220,7 +231,10 @@ export function useSaveFlow(
     async saveMergedDraft({ state, base }, saved, merged) {
       setConflict(undefined)
       const { run, markSaved } = editor.getState()
-      run({ title: `merge with ${state.draft ? 'the other draft' : 'the live drawing'}`, apply: () => merged })
+      run({
+        title: `merge with ${state.draft ? 'the other draft' : 'the live drawing'}`,
+        apply: () => merged,
+      })
       markSaved(saved)
       draft.take(state)
       await sendDraft(merged, base)

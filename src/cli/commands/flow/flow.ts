@@ -1,7 +1,8 @@
 import type { Group } from '../../command.ts'
 
 export const flow: Group = {
-  summary: 'Lists, shows, makes, changes, drafts, copies, checks, imports, exports, removes and restores flows',
+  summary:
+    'Lists, shows, makes, changes, drafts, copies, checks, imports, exports, removes and restores flows',
   commands: {
     list: async () => (await import('./list.ts')).listFlowsCommand,
     show: async () => (await import('./show.ts')).showFlowCommand,

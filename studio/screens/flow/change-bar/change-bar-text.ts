@@ -36,7 +36,9 @@ export function changeText(
 
 function draftText(summary: string, loads: LoadComparison | undefined): string {
   if (summary === '') return 'The draft does the same as the live flow.'
-  const documents = loads?.differing ? `, and not in ${countText(loads.differing, 'loaded document')} yet` : ''
+  const documents = loads?.differing
+    ? `, and not in ${countText(loads.differing, 'loaded document')} yet`
+    : ''
   return `${cut(summary)} is not live${documents}.`
 }
 

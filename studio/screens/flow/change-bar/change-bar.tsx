@@ -30,11 +30,28 @@ function useDraftActions(): void {
   useActions(() => [
     ...(draft.isOn
       ? []
-      : [{ id: 'save as draft', label: 'Save as a draft', group: 'This flow', run: () => void saving.saveAsDraft() }]),
+      : [
+          {
+            id: 'save as draft',
+            label: 'Save as a draft',
+            group: 'This flow',
+            run: () => void saving.saveAsDraft(),
+          },
+        ]),
     ...(draft.state.draft
       ? [
-          { id: 'publish draft', label: 'Publish the draft', group: 'This flow', run: () => void saving.publish() },
-          { id: 'discard draft', label: 'Discard the draft', group: 'This flow', run: () => void saving.discard() },
+          {
+            id: 'publish draft',
+            label: 'Publish the draft',
+            group: 'This flow',
+            run: () => void saving.publish(),
+          },
+          {
+            id: 'discard draft',
+            label: 'Discard the draft',
+            group: 'This flow',
+            run: () => void saving.discard(),
+          },
         ]
       : []),
   ])
@@ -78,7 +95,11 @@ function Bar() {
   }
 
   return (
-    <section className={styles.bar} aria-label="Changed settings" data-stale={draft.state.draft?.stale === true}>
+    <section
+      className={styles.bar}
+      aria-label="Changed settings"
+      data-stale={draft.state.draft?.stale === true}
+    >
       <div className={styles.words}>
         <strong>{said.text}</strong>
         {said.details.length > 0 ? <span className={styles.details}>{said.details.join(' ')}</span> : null}

@@ -74,7 +74,11 @@ export function useFlowDraft(flow: Flow, { opened, based, onConflict }: DraftOpt
     take,
     async save(flowData, base = known.current.draft?.base ?? based()) {
       try {
-        const { problems: _, warning, ...saved } = await saveDraft(flow.id, {
+        const {
+          problems: _,
+          warning,
+          ...saved
+        } = await saveDraft(flow.id, {
           ...{ flowData, base, number: numberNow() },
         })
         setRefusal(saved.draft?.stale ? undefined : (warning ?? undefined))
@@ -94,10 +98,13 @@ export function useFlowDraft(flow: Flow, { opened, based, onConflict }: DraftOpt
       setBusy(true)
       setRefusal(undefined)
       try {
-        const { running: _, note, problems: __, warning: ___, ...stored } = await publishDraft(
-          flow.id,
-          numberNow(),
-        )
+        const {
+          running: _,
+          note,
+          problems: __,
+          warning: ___,
+          ...stored
+        } = await publishDraft(flow.id, numberNow())
         take(without(stored.revision))
         tell(note ?? `${stored.name} is live as revision ${stored.revision}`)
         return stored

@@ -18,7 +18,15 @@ test('previewOf() fills in what an answer leaves out, and is undefined for a job
   assert.match(full.needed!, /^1 file not kept, .*: a.txt$/)
   assert.deepEqual(
     previewCounts(full).map(([label, value]) => `${label} ${value}`),
-    ['Added 0', 'Updated 0', 'Skipped 0', 'of these moved 4', 'Deleted 0', 'Tokens to embed ≈ 1,000,000', 'Price ≈ 0.02 USD'],
+    [
+      'Added 0',
+      'Updated 0',
+      'Skipped 0',
+      'of these moved 4',
+      'Deleted 0',
+      'Tokens to embed ≈ 1,000,000',
+      'Price ≈ 0.02 USD',
+    ],
   )
   assert.equal(priceText({ amount: 0.000036, currency: 'EUR' }), '≈ 0.000036 EUR')
 })
@@ -37,7 +45,12 @@ test('previewWords() says what was previewed, and what has to be done before it 
     return [title, about('A'), action, waiting]
   }
   const files = { files: [], stopNodeId: undefined }
-  assert.deepEqual(words(files, 2), ['Preview', 'What an upsert into A would do', 'Upsert 2 files', undefined])
+  assert.deepEqual(words(files, 2), [
+    'Preview',
+    'What an upsert into A would do',
+    'Upsert 2 files',
+    undefined,
+  ])
   assert.equal(words({ ...files, draft: true })[3], 'Publish the draft first')
   assert.equal(words({ ...files, flowData: '{}' })[3], 'Save the flow first')
   assert.deepEqual(words({ ...files, draft: true, refresh: true }), [

@@ -163,9 +163,7 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
             </Note>
           ),
         )}
-        {store ? (
-          <OldLoadsNote flow={flow.id} revision={saving.revision} stopNodeId={stopNodeId} />
-        ) : null}
+        {store ? <OldLoadsNote flow={flow.id} revision={saving.revision} stopNodeId={stopNodeId} /> : null}
         {stores.length > 1 ? (
           <FormField id="upsert-store" label="Vector store">
             <select

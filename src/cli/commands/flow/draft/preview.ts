@@ -18,7 +18,8 @@ import { warningLines } from '../../../upsert-report.ts'
 const SOURCES = 50
 
 export const previewDraftCommand = serverCommand({
-  summary: 'Shows what the draft of a flow would change of the loaded documents; nothing is embedded or stored',
+  summary:
+    'Shows what the draft of a flow would change of the loaded documents; nothing is embedded or stored',
   args: ['<flow>'],
   about:
     'Reads the documents that the draft would load otherwise, from the files that the server has kept and with loaders that find\n' +
@@ -100,7 +101,10 @@ function previewLines(
     ...neededLines(needed, flow),
     ...warningLines(warnings, paint),
     fates
-      ? paint('bold', `${fates.added} added, ${fates.deleted} deleted, ${fates.updated} updated, ${fates.moved} moved`)
+      ? paint(
+          'bold',
+          `${fates.added} added, ${fates.deleted} deleted, ${fates.updated} updated, ${fates.moved} moved`,
+        )
       : '',
     `; ≈ ${tokens.toLocaleString('en')} tokens to embed in ${texts.toLocaleString('en')} texts${cost}\n`,
     'This was a dry run: nothing was written.\n',

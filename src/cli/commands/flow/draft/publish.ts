@@ -23,7 +23,9 @@ export const publishDraftCommand = serverCommand({
     )
     if (json) world.stdout.write(`${JSON.stringify(published)}\n`)
     else
-      world.stderr.write(`The draft of ${printable(published.slug)} is live, as revision ${published.revision}.\n`)
+      world.stderr.write(
+        `The draft of ${printable(published.slug)} is live, as revision ${published.revision}.\n`,
+      )
     if (published.note !== null) world.stderr.write(`${printable(published.note)}\n`)
     if (!json) await warnOfOldLoads(client, flow, world)
     return 0

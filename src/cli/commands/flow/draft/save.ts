@@ -26,8 +26,9 @@ export const saveDraftCommand = serverCommand({
   examples: ['quickstart quickstart.json', 'quickstart merged.json --base 7'],
   async run({ world, client, args, options }) {
     const [flow, file] = args as [string, string]
-    const content = await (
-      file === '-' ? readText(world.stdin) : readFile(path.resolve(world.directory, file), 'utf8')
+    const content = await (file === '-'
+      ? readText(world.stdin)
+      : readFile(path.resolve(world.directory, file), 'utf8')
     ).catch((error: unknown) => {
       throw new Failure(`Cannot read ${file}: ${reasonOf(error)}`)
     })

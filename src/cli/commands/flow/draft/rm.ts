@@ -4,8 +4,8 @@ import { printable } from '../../../printable.ts'
 import { readAnswer } from '../../../read-answer.ts'
 import { serverCommand } from '../../../server-command.ts'
 
-export const discardDraftCommand = serverCommand({
-  summary: 'Discards the draft of a flow',
+export const removeDraftCommand = serverCommand({
+  summary: 'Removes the draft of a flow; the live flow stays as it is',
   args: ['<flow>'],
   options: { json: flag('prints the server’s answer as it is') },
   examples: ['quickstart'],
@@ -13,11 +13,11 @@ export const discardDraftCommand = serverCommand({
     const state = await fetchDraft(client, args[0]!)
     const answer = await readAnswer(
       client.send('DELETE', draftPath(args[0]!), undefined, onlyDraft(requireDraft(state).number)),
-      async () => (await import('../../../../api/flow-draft.ts')).discardedDraft,
+      async () => (await import('../../../../api/removal.ts')).removalShape,
       'the end of a draft',
     )
     if (json) world.stdout.write(`${JSON.stringify(answer)}\n`)
-    else world.stderr.write(`The draft of ${printable(state.flow)} is discarded.\n`)
+    else world.stderr.write(`The draft of ${printable(state.flow)} is removed.\n`)
     return 0
   },
 })
