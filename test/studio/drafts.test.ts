@@ -49,7 +49,7 @@ if (executable === undefined) {
 
   async function cutInto(tab: Page, size: string): Promise<void> {
     await node(tab).click()
-    await tab.getByLabel('Chunk Size', { exact: true }).fill(size)
+    await tab.getByLabel('Chunk Size (characters)', { exact: true }).fill(size)
     await tab.keyboard.press('Control+s')
   }
 
@@ -77,9 +77,10 @@ if (executable === undefined) {
     await dialog.locator('ins', { hasText: '200' }).waitFor()
     await dialog.getByText('Price').waitFor()
     await dialog.getByRole('button', { name: /^berths\.txt \d+ → \d+: \d+ added, \d+ deleted/ }).click()
-    await dialog.getByRole('list', { name: 'Stored now' }).getByText('Berth 0 takes').waitFor()
-    await dialog.getByRole('list', { name: 'Chunks' }).getByText('Berth 0 takes').waitFor()
+    await dialog.getByRole('list', { name: 'Stored now' }).getByText('Berth 0 takes').first().waitFor()
+    await dialog.getByRole('list', { name: 'Chunks' }).getByText('Berth 0 takes').first().waitFor()
     assert.equal(await chunksOf(flow), before)
+    if (process.env.DRAFT_PICTURES) await tab.screenshot({ path: `${process.env.DRAFT_PICTURES}/what.png` })
     await tab.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
 
@@ -91,7 +92,7 @@ if (executable === undefined) {
     await tab.getByRole('link', { name: 'Canvas' }).click()
     await tab.reload()
     await node(tab).click()
-    assert.equal(await tab.getByLabel('Chunk Size', { exact: true }).inputValue(), '200')
+    assert.equal(await tab.getByLabel('Chunk Size (characters)', { exact: true }).inputValue(), '200')
     await bar(tab).getByRole('button', { name: 'Publish and load again' }).click()
     await tab.getByText(/Upsert done/).waitFor()
     await bar(tab).waitFor({ state: 'detached' })
@@ -105,7 +106,7 @@ if (executable === undefined) {
     const flow = await make('Keys')
     const { tab, close } = await openStudio(browser, platform, { path: `/flows/${flow}` })
     await node(tab).click()
-    await tab.getByLabel('Chunk Overlap', { exact: true }).fill('5000')
+    await tab.getByLabel('Chunk Overlap (characters)', { exact: true }).fill('5000')
     await tab.keyboard.press('Control+s')
     await draftSaved(tab)
     await bar(tab)
@@ -129,7 +130,7 @@ if (executable === undefined) {
     await bar(tab).waitFor({ state: 'detached' })
     assert.equal((await draftOf(flow)).draft, null)
     await node(tab).click()
-    assert.equal(await tab.getByLabel('Chunk Overlap', { exact: true }).inputValue(), '0')
+    assert.equal(await tab.getByLabel('Chunk Overlap (characters)', { exact: true }).inputValue(), '0')
     await close()
   })
 
@@ -143,7 +144,7 @@ if (executable === undefined) {
     await cutInto(theirs.tab, '300')
     await draftSaved(theirs.tab)
     await node(mine.tab).click()
-    await mine.tab.getByLabel('Chunk Overlap', { exact: true }).fill('20')
+    await mine.tab.getByLabel('Chunk Overlap (characters)', { exact: true }).fill('20')
     await mine.tab.keyboard.press('Control+s')
     const dialog = mine.tab.getByRole('dialog', { name: 'The draft was saved elsewhere meanwhile' })
     await dialog.getByText('Another draft of revision 2 by studio session').waitFor()

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { messageOf, ServerFailure } from '../../../server/call.ts'
@@ -39,7 +38,6 @@ type DraftOptions = {
 
 /** Saves, publishes and discards the draft of an open flow. */
 export function useFlowDraft(flow: Flow, { opened, based, onConflict }: DraftOptions): OpenDraft {
-  const queries = useQueryClient()
   const known = useRef(opened)
   const [state, setState] = useState(opened)
   const [isBusy, setBusy] = useState(false)
@@ -48,7 +46,6 @@ export function useFlowDraft(flow: Flow, { opened, based, onConflict }: DraftOpt
   function take(next: DraftState): void {
     known.current = next
     setState(next)
-    void queries.invalidateQueries({ queryKey: ['load-comparison', flow.id] })
   }
 
   const numberNow = () => known.current.draft?.number ?? 0

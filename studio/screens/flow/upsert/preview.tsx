@@ -267,7 +267,7 @@ function SourceChunks({ flow, job, source }: { flow: Flow; job: Job; source: str
           />
         </div>
         <div className={styles.side}>
-          <h4>After</h4>
+          <h4>{fate === undefined ? 'After, with what is deleted' : `Chunks that are ${fate}`}</h4>
           <ChunkList
             label="Chunks"
             chunks={(data?.data ?? []).map(({ text, metadata, fate: mark }) => ({ text, metadata, mark }))}
