@@ -43,6 +43,8 @@ const BENCHES: Record<string, string> = {
   studio:
     'the web application: script of each route, time until it can be used, frames while 300 nodes are dragged',
   platform: 'start to first answer, idle memory, install size',
+  'dry-run':
+    'what a draft would change of BENCH_CHUNKS stored chunks (100,000): seconds, CPU, memory above that before, fates',
   reads:
     'CPU µs of what the embedded database reads: lists, searches in texts, hits of a separate engine; beside another checkout',
   requests:

@@ -102,8 +102,10 @@ export const common = {
   errorCode: doc('The code of the error, see the table of errors', 'file_encrypted'),
   added: doc('New chunks', 12),
   updated: doc('Chunks that replaced a changed one', 0),
+  moved: doc('Chunks that have another place in their document, and are the same otherwise', 0),
   skipped: doc('Chunks that were stored before', 0),
   deleted: doc('Chunks that were removed', 0),
+  unchanged: doc('Chunks of a file that has not changed', 0),
   tokens: doc(
     'An estimate of the tokens of the text: for English prose 5 to 15 % above what providers count',
     8,

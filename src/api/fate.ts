@@ -12,9 +12,10 @@ export const fatedSource = z.object({
   ),
   added: count.meta(common.added),
   updated: count.meta(common.updated),
+  moved: count.meta(common.moved),
   skipped: count.meta(common.skipped),
   deleted: count.meta(common.deleted),
-  unchanged: count.meta(doc('Chunks of a file that has not changed', 0)),
+  unchanged: count.meta(common.unchanged),
 })
 export type FatedSourceAnswer = z.output<typeof fatedSource>
 export const fatedSourcePage = pageOf(fatedSource)
@@ -37,7 +38,10 @@ export const fatedChunk = z.object({
     .enum(CHUNK_FATES)
     .register(
       docs,
-      doc('What an upsert would do with the chunk: added, updated, skipped, deleted or unchanged', 'added'),
+      doc(
+        'What an upsert would do with the chunk: added, updated, moved, skipped, deleted or unchanged',
+        'added',
+      ),
     ),
   text: z
     .string()
@@ -61,6 +65,6 @@ export const fatedChunkQuery = pageQuery.extend({
     .optional()
     .register(
       docs,
-      doc('Only chunks with this fate: added, updated, skipped, deleted or unchanged', 'added'),
+      doc('Only chunks with this fate: added, updated, moved, skipped, deleted or unchanged', 'added'),
     ),
 })

@@ -256,6 +256,13 @@ export const importBody = jsonObject.meta({
   additionalProperties: true,
 })
 
+export const exportQuery = z.object({
+  draft: z
+    .stringbool()
+    .optional()
+    .register(docs, doc('Whether the drawing is that of the draft instead of the live one', 'true')),
+})
+
 export const importQuery = z.object({
   name: z
     .string()

@@ -1,25 +1,22 @@
 import { z } from 'zod'
 import { common, doc, docs } from './doc.ts'
-import { count, filePassword, jsonValue } from './json.ts'
+import { count, filePassword } from './json.ts'
+import { settingChange } from './setting-change.ts'
 
-export const refreshQuery = z.object({ stopNodeId: z.string().optional().register(docs, common.storeNode) })
+export const refreshQuery = z.object({
+  stopNodeId: z.string().optional().register(docs, common.storeNode),
+  draft: z
+    .stringbool()
+    .optional()
+    .register(
+      docs,
+      doc('Whether the documents are compared with the draft of the flow; for managers', 'true'),
+    ),
+})
 export const refreshBody = z.looseObject({
   stopNodeId: z.string().nullish().register(docs, common.storeNode),
   password: filePassword.nullish().register(docs, common.password),
 })
-
-/** A setting with which documents were loaded, and the one that the flow has now. */
-const settingChange = z.object({
-  nodeId: z.string().register(docs, doc('The id of the node in the drawing', 'sluiceTextSplitter_0')),
-  input: z
-    .string()
-    .nullable()
-    .register(docs, doc('The name of the input; null where the node itself is another', 'chunkSize')),
-  label: z.string().register(docs, common.inputLabel),
-  from: jsonValue.meta(doc('The value with which they were loaded; … for a long one or an address', 1000)),
-  to: jsonValue.meta(doc('The value that the flow has now; … for a long one or an address', 600)),
-})
-export type SettingChangeAnswer = z.output<typeof settingChange>
 
 /** How the documents of a flow differ from its settings, and what brings them up to date. */
 export const loadComparison = z.object({

@@ -3,6 +3,7 @@ import { common, doc, docs } from './doc.ts'
 import { droppedCount } from './dropped.ts'
 import { chatId, count, jsonObject, warning } from './json.ts'
 import { document } from './prediction.ts'
+import { settingChange } from './setting-change.ts'
 
 export const upsertBody = z.looseObject({
   overrideConfig: jsonObject.nullish().register(docs, common.overrides),
@@ -18,9 +19,23 @@ export const upsertBody = z.looseObject({
     ),
 })
 
-/** A dry run; `flowData` is a drawing that is used instead of the stored one. */
+/** A dry run; `flowData` is a drawing that is used instead of the stored one. A form has these as fields. */
 export const dryRunBody = upsertBody.extend({
   flowData: z.union([z.string(), jsonObject]).nullish().register(docs, common.graph),
+  draft: z
+    .boolean()
+    .nullish()
+    .register(docs, doc('Whether the draft of the flow is used; for managers', true)),
+  refresh: z
+    .boolean()
+    .nullish()
+    .register(
+      docs,
+      doc(
+        'Whether the documents that were loaded with other settings are read again, from kept files and by their loaders, instead of files of the request',
+        true,
+      ),
+    ),
 })
 
 /** The result of an upsert for one file. */
@@ -105,9 +120,48 @@ export const upsertShape = z.object({
     .object({
       texts: count.meta(doc('The number of texts without a vector', 12)),
       tokens: count.meta(doc('About how many tokens they have', 1800)),
+      price: z
+        .object({
+          amount: z.number().register(docs, doc('The amount, not rounded', 0.000036)),
+          currency: z.string().register(docs, doc('The currency, as EMBEDDING_PRICES names it', 'USD')),
+        })
+        .nullish()
+        .register(
+          docs,
+          doc('What these tokens cost; null where EMBEDDING_PRICES has no price of the model', {
+            amount: 0.000036,
+            currency: 'USD',
+          }),
+        ),
     })
     .optional()
-    .register(docs, doc('What an upsert would embed', { texts: 12, tokens: 1800 })),
+    .register(docs, doc('What an upsert would embed', { texts: 12, tokens: 1800, price: null })),
+  fates: z
+    .object({
+      added: count.meta(common.added),
+      updated: count.meta(common.updated),
+      moved: count.meta(common.moved),
+      skipped: count.meta(common.skipped),
+      deleted: count.meta(common.deleted),
+      unchanged: count.meta(common.unchanged),
+    })
+    .optional()
+    .register(
+      docs,
+      doc('Of a dry run: how many chunks have which fate', {
+        ...{ added: 3, updated: 0, moved: 2, skipped: 7, deleted: 1, unchanged: 0 },
+      }),
+    ),
+  changes: z
+    .array(settingChange)
+    .optional()
+    .register(
+      docs,
+      doc(
+        'Of a dry run of another drawing than the live one: what it does otherwise. input is null where the node itself is another; from and to are … for long values and addresses',
+        [{ nodeId: 'sluiceTextSplitter_0', input: 'chunkSize', label: 'Chunk Size', from: 1000, to: 600 }],
+      ),
+    ),
   jobId: z.string().optional().register(docs, common.jobId),
   timeTaken: z.number().register(docs, common.timeTaken),
 })

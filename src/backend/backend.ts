@@ -11,6 +11,7 @@ import type { Dependency } from '../contract/dependency.ts'
 import type { EnginePlaceStore } from '../contract/engine-place-store.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
+import type { FlowDraftStore } from '../contract/flow-draft-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
 import type { FailedFileStore } from '../contract/failed-file-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
@@ -32,6 +33,7 @@ import type { SecretBox } from '../kit/secret-box.ts'
 export type Backend = {
   readonly settings: SettingStore
   readonly flows: FlowStore
+  readonly flowDrafts: FlowDraftStore
   readonly keys: ApiKeyStore
   readonly sessions: SessionStore
   readonly audit: AuditStore

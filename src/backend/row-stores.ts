@@ -8,6 +8,7 @@ import { credentialStore } from '../db/repositories/credentials.ts'
 import { customToolStore } from '../db/repositories/custom-tools.ts'
 import { failedFileStore } from '../db/repositories/failed-files.ts'
 import { flowStateStore } from '../db/repositories/flow-states.ts'
+import { flowDraftStore } from '../db/repositories/flow-drafts.ts'
 import { flowStore } from '../db/repositories/flows.ts'
 import { historyStore } from '../db/repositories/history.ts'
 import { leadStore } from '../db/repositories/leads.ts'
@@ -25,6 +26,7 @@ export const rowStores = (sql: SqlDatabase) =>
   ({
     settings: settingStore(sql),
     flows: flowStore(sql),
+    flowDrafts: flowDraftStore(sql),
     keys: apiKeyStore(sql),
     sessions: sessionStore(sql),
     audit: auditStore(sql),

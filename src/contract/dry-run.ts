@@ -1,10 +1,11 @@
 import type { Json } from '../kit/json.ts'
 
 /**
- * What an upsert would do with a chunk. `skipped`: the source has it already; `unchanged`: its file has not changed, so it
- * would not be read; `deleted`: the store has it, and the upsert would remove it.
+ * What an upsert would do with a chunk. `updated`: the source has its text with other metadata; `moved`: it has its text at another
+ * place, with the same metadata otherwise; `skipped`: the source has it already; `unchanged`: its file has not changed, so it
+ * would not be read; `deleted`: the store has it, and the upsert would remove it. Stored lists count them in this order.
  */
-export const CHUNK_FATES = ['added', 'updated', 'skipped', 'deleted', 'unchanged'] as const
+export const CHUNK_FATES = ['added', 'updated', 'skipped', 'deleted', 'unchanged', 'moved'] as const
 export type ChunkFate = (typeof CHUNK_FATES)[number]
 
 /** A chunk of a dry run. */
@@ -36,10 +37,20 @@ export type FatePage = {
 
 /** The list of a dry run while it is written. */
 export type FateWriter = {
-  /** Adds chunks of one source, in their order. @param keys one per chunk: the fingerprint of its text */
-  add(source: string, chunks: readonly Omit<FatedChunk, 'source'>[], keys?: readonly string[]): Promise<void>
-  /** A chunk of the source that would be updated would be added instead. @param key the fingerprint of its text */
+  /**
+   * Adds chunks of one source, in their order.
+   *
+   * @param keys one per chunk: the fingerprint of its text, where it takes the place of a chunk of the store
+   */
+  add(
+    source: string,
+    chunks: readonly Omit<FatedChunk, 'source'>[],
+    keys?: readonly (string | undefined)[],
+  ): Promise<void>
+  /** A chunk of the source that would take the place of another would be added instead. @param key the fingerprint of its text */
   revokeUpdate(source: string, key: string): void
+  /** How many chunks of all sources have which fate so far. */
+  totals(): Promise<FateCounts>
   /** Ends the list. */
   close(): Promise<void>
 }

@@ -25,6 +25,14 @@ export function citationPlace({ loc, slideNumber, worksheet, rowNum, pointer, li
   return [...document, ofFile ? linesOf(lines) : ''].filter(Boolean).join(', ')
 }
 
+const PLACE_FIELDS: ReadonlySet<string> = new Set([
+  ...['loc', 'slideNumber', 'worksheet', 'rowNum', 'pointer', 'line'],
+])
+
+/** The metadata of a chunk without what {@link citationPlace} reads. */
+export const withoutPlace = (metadata: Metadata): Metadata =>
+  Object.fromEntries(Object.entries(metadata).filter(([name]) => !PLACE_FIELDS.has(name)))
+
 /** The headings above a chunk, as its splitter has found them: `Guide › Install`; empty if the metadata have none. */
 export const sectionOf = ({ headings }: Record<string, Json | undefined>): string =>
   Array.isArray(headings) ? headings.filter((title) => typeof title === 'string').join(INTO) : ''

@@ -120,6 +120,21 @@ export const ERRORS = {
     412,
     'The flow {flow} was saved by others meanwhile: its revision is {found}, this change is based on {based}',
   ],
+  draft_not_found: [404, 'The flow {flow} has no draft'],
+  draft_changed: [
+    412,
+    'The draft of {flow} was saved or published by others meanwhile: its number is {found}, this request is based on {based}',
+  ],
+  draft_stale: [
+    409,
+    'The draft of {flow} was made of revision {base}, and the live drawing was changed since: its revision is {found}',
+    'merge them, and save the draft with the base of the live revision; or remove the draft',
+  ],
+  draft_unfit: [
+    422,
+    'The draft of {flow} cannot be published: {reason}',
+    'PUT /api/v1/chatflows/:id makes a drawing live whatever it refuses',
+  ],
   slug_taken: [409, 'Another flow already has the slug {slug}'],
   namespace_taken: [
     409,

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { readBlobUrl } from './blob-url.ts'
+import { readModelPrice } from './model-price.ts'
 
 /** Reads the text of a setting. `read` throws an Error with the reason. */
 export type SettingKind<T> = { name: string; read(text: string, base: string): T }
@@ -64,6 +65,15 @@ const folders: SettingKind<string[]> = {
   read: (value, base) => list.read(value, base).map((part) => path.resolve(base, part)),
 }
 
+const prices: SettingKind<string[]> = {
+  name: 'comma list of MODEL=AMOUNT CURRENCY',
+  read(value, base) {
+    const all = list.read(value, base)
+    for (const price of all) readModelPrice(price)
+    return all
+  },
+}
+
 const flag: SettingKind<boolean> = {
   name: 'true or false',
   read(value) {
@@ -110,6 +120,7 @@ export const SETTING_KINDS = {
   folder,
   list,
   folders,
+  prices,
   flag,
   count,
   share,

@@ -3,8 +3,21 @@ import { SAMPLERS, type SamplerName } from './tracing.ts'
 import { LOG_LEVELS, type LogLevel } from './log.ts'
 import { SETTING_KINDS, type SettingKind } from './setting-kinds.ts'
 
-const { text, program, key, postgresAddress, blobUrl, folder, list, folders, flag, count, share, oneOf } =
-  SETTING_KINDS
+const {
+  text,
+  program,
+  key,
+  postgresAddress,
+  blobUrl,
+  folder,
+  list,
+  folders,
+  prices,
+  flag,
+  count,
+  share,
+  oneOf,
+} = SETTING_KINDS
 
 type Setting<T> = { kind: SettingKind<T>; fallback: T; secret?: true; about: string }
 const setting = <T>(kind: SettingKind<T>, fallback: T, about: string, secret?: true): Setting<T> => ({
@@ -230,6 +243,16 @@ export const SETTINGS = {
     flag,
     false,
     'allows requests from other machines to write to flows without an API key',
+  ),
+  STUDIO_DRAFTS: setting(
+    flag,
+    false,
+    'a save of the studio makes a draft, which is live once it is published; else a save is live at once',
+  ),
+  EMBEDDING_PRICES: setting(
+    prices,
+    [],
+    'what a million tokens of a model cost, for the preview of an upsert: text-embedding-3-small=0.02 USD',
   ),
   MAX_ORIGINALS_MB: setting(
     count(0, 1_048_576),

@@ -90,7 +90,7 @@ export async function openQueue(options: LoadingOptions) {
   const plans = { engine, catalog, nodeServices, findFlow, log, edits: backend.chunkEdits }
   const conversations = backend.messages
   const upserts = upsertJobs({ ...plans, conversations, originals, mask })
-  const dryRuns = dryRunJobs({ ...plans, conversations, fates })
+  const dryRuns = dryRunJobs({ ...plans, conversations, originals, fates, prices: config.EMBEDDING_PRICES })
   const reindexes = reindexJobs(plans)
   const isBusy = (namespace: string) => jobs.isBusy(namespace)
   const repairs = repairJobs({ ...plans, isBusy, dryRun: false })

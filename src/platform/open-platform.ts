@@ -112,7 +112,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       ...{ metrics, tracer, readiness, isDraining, shortage: backend.shortage, windows: backend.windows },
       ...{ flows, messages, executions, leads, variables, customTools, stores, sessions, audit, credentials },
       ...{ keys: backend.keys, history: backend.history, failedFiles: backend.failedFiles },
-      ...{ chunkEdits: backend.chunkEdits, questions: backend.questions },
+      ...{ chunkEdits: backend.chunkEdits, questions: backend.questions, flowDrafts: backend.flowDrafts },
       ...{ feedback: backend.feedback, sharedChatRuns: backend.sharedChatRuns },
       ...{ catalog, nodeServices, engine, originals, fates, sweep, retriever, predictor, ...work },
     })

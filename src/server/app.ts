@@ -49,6 +49,7 @@ import { executionRoutes } from './routes/executions.ts'
 import { exportRoutes } from './routes/export-import.ts'
 import { failedFileRoutes } from './routes/failed-files.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
+import { flowDraftRoutes } from './routes/flow-drafts.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
 import { flowRequestRoutes } from './routes/flow-requests.ts'
@@ -176,6 +177,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...flowSummaryRoutes(platform),
     ...flowProblemRoutes(platform),
     ...flowRevisionRoutes(platform),
+    ...flowDraftRoutes(platform),
     ...flowSettingRoutes(platform),
     ...flowRequestRoutes(platform),
     ...apiKeyRoutes(platform),

@@ -76,10 +76,19 @@ export async function problemsOfSaved(platform: Checks, { id, flowData }: FlowRo
 
 /** "Saved, but upserts will fail: …"; null where all requests can run. */
 export function warningOf(problems: readonly FlowProblem[]): string | null {
+  const failing = whatFails(problems, 'will fail')
+  return failing === undefined ? null : `Saved, but ${failing}`
+}
+
+/** "upserts and queries would fail: …"; undefined where all requests can run. */
+export function whatFails(
+  problems: readonly FlowProblem[],
+  verb: 'will fail' | 'would fail',
+): string | undefined {
   const [first, ...others] = problems.filter(({ requests }) => requests.length > 0)
-  if (!first) return null
+  if (!first) return undefined
   const failing = new Set([first, ...others].flatMap(({ requests }) => requests))
   const named = (Object.keys(PLURALS) as RequestKind[]).filter((kind) => failing.has(kind))
   const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-  return `Saved, but ${named.map((kind) => PLURALS[kind]).join(' and ')} will fail: ${first.message}${more}`
+  return `${named.map((kind) => PLURALS[kind]).join(' and ')} ${verb}: ${first.message}${more}`
 }

@@ -10,6 +10,7 @@ import type { CredentialStore } from '../contract/credential-store.ts'
 import type { FateShelf } from '../contract/dry-run.ts'
 import type { FeedbackStore } from '../contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../contract/flow-execution-store.ts'
+import type { FlowDraftStore } from '../contract/flow-draft-store.ts'
 import type { FlowStore } from '../contract/flow-store.ts'
 import type { FailedFileStore } from '../contract/failed-file-store.ts'
 import type { HistoryStore } from '../contract/history-store.ts'
@@ -48,6 +49,7 @@ export type Platform = {
   mask: SecretMask
   version: string
   flows: FlowStore
+  flowDrafts: FlowDraftStore
   keys: ApiKeyStore
   audit: AuditStore
   sessions: SessionStore

@@ -24,7 +24,7 @@ export async function saveFlow(
   change: (stored: FlowRow) => FlowRow | Promise<FlowRow>,
 ): Promise<FlowRow> {
   const { caller: by } = await request.caller.forAudit()
-  const based = revisionIn(request.headers['if-match'])
+  const based = tagIn(request.headers['if-match'])
   for (let attempt = 1; ; attempt++) {
     const stored = await findFlow(flows, id)
     const ifRevision = based ?? stored.revision
@@ -41,8 +41,8 @@ export async function saveFlow(
   }
 }
 
-/** The revision that `If-Match` names; undefined without the header, or with `*`. @throws SluiceError `header_invalid` */
-function revisionIn(header: string | undefined): number | undefined {
+/** The number that `If-Match` names, of a revision or of a draft; undefined without the header, or with `*`. @throws SluiceError `header_invalid` */
+export function tagIn(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   const number = /^\s*(?:W\/)?"(\d{1,15})"\s*$/.exec(header)?.[1]
   if (number === undefined)

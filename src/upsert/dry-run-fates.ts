@@ -1,8 +1,10 @@
-import type { ChunkFate, FatedChunk, FateWriter } from '../contract/dry-run.ts'
+import type { Metadata } from '../contract/document.ts'
+import type { ChunkFate, FateCounts, FatedChunk, FateWriter } from '../contract/dry-run.ts'
 import type { StoreView } from '../contract/ledger.ts'
+import { withoutPlace } from '../documents/citation.ts'
 import { readablePassage, textOfPassage } from '../documents/passage.ts'
 import { estimateTokens } from '../embed/token-estimate.ts'
-import { type Json, parseJson } from '../kit/json.ts'
+import { canonicalJson, type Json, parseJson } from '../kit/json.ts'
 import type { EmbeddingEstimate } from './outcome.ts'
 import type { Verdict } from './reconcile.ts'
 import type { ComparedChunk } from './source-comparison.ts'
@@ -14,6 +16,9 @@ const REMEMBERED_TEXTS = 200_000
 const BATCH = 500
 
 const FATE_OF: Record<Verdict, ChunkFate> = { add: 'added', update: 'updated', skip: 'skipped' }
+
+/** A chunk that a dry run was told of. */
+type FatedText = Omit<FatedChunk, 'source'> & { source: string; key: string | undefined }
 
 /** What a dry run finds out: the fate of each chunk, and what would be embedded. */
 export class DryRunFates {
@@ -29,22 +34,45 @@ export class DryRunFates {
 
   /** Chunks that were compared with the store, in their order. */
   async add(compared: readonly ComparedChunk[]): Promise<void> {
-    const rows = compared.map(({ chunk, verdict, embedded }) => ({
-      source: chunk.source,
-      key: chunk.hash,
-      fate: FATE_OF[verdict],
-      text: textOfPassage(chunk.text),
-      metadata: chunk.metadata,
-      tokens: verdict === 'skip' || embedded ? 0 : this.#count(chunk.hash, readablePassage(chunk.text)),
-    }))
+    const moved = await this.#movedOf(compared)
+    const rows = compared.map(
+      (one): FatedText => ({
+        source: one.chunk.source,
+        key: one.replaced === undefined ? undefined : one.chunk.hash,
+        fate: one.moved || moved.has(one) ? 'moved' : FATE_OF[one.verdict],
+        text: textOfPassage(one.chunk.text),
+        metadata: parsed(one.chunk.metadata),
+        tokens:
+          one.verdict === 'skip' || one.embedded
+            ? 0
+            : this.#count(one.chunk.hash, readablePassage(one.chunk.text)),
+      }),
+    )
     for (const [source, own] of Map.groupBy(rows, (row) => row.source))
       await this.#writer.add(
         source,
-        own.map(({ fate, text, metadata, tokens }) => ({ fate, text, metadata: parsed(metadata), tokens })),
+        own.map(({ source: _, key: __, ...row }) => row),
         own.map(({ key }) => key),
       )
     for (const { chunk, revokedUpdate } of compared)
       if (revokedUpdate) this.#writer.revokeUpdate(chunk.source, chunk.hash)
+  }
+
+  /** How many chunks have which fate. */
+  totals(): Promise<FateCounts> {
+    return this.#writer.totals()
+  }
+
+  /** The updates of which only the place in the source is another. */
+  async #movedOf(compared: readonly ComparedChunk[]): Promise<ReadonlySet<ComparedChunk>> {
+    const updates = compared.filter(({ replaced }) => replaced !== undefined)
+    if (updates.length === 0) return new Set()
+    const before = await this.#view.contents(updates.map(({ replaced }) => replaced!))
+    // A chunk that is gone meanwhile is left out, so the rest cannot be told apart.
+    if (before.length !== updates.length) return new Set()
+    return new Set(
+      updates.filter(({ chunk }, i) => placeless(chunk.metadata) === placeless(before[i]!.metadata)),
+    )
   }
 
   /** The file of a source has not changed: its chunks stay. */
@@ -82,5 +110,8 @@ export class DryRunFates {
     return tokens
   }
 }
+
+const placeless = (metadata: string): string =>
+  canonicalJson(withoutPlace((parseJson(metadata) ?? {}) as Metadata))
 
 const parsed = (metadata: string): Json => parseJson(metadata) ?? null

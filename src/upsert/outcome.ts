@@ -1,5 +1,7 @@
 import type { Document } from '../contract/document.ts'
 import type { DroppedCount } from '../contract/dropped-rows.ts'
+import type { FateCounts } from '../contract/dry-run.ts'
+import type { SettingChange } from '../flow/compare-load-settings.ts'
 import type { ErrorCode, SluiceError } from '../kit/errors.ts'
 
 /** The outcome of one file, page or table. */
@@ -45,10 +47,20 @@ export type UpsertResult = {
   filesNeeded?: { count: number; names: string[] }
   /** Of a dry run that is a job. */
   estimate?: EmbeddingEstimate
+  fates?: FateCounts
+  /** Of a dry run of another drawing than the live one: the live revision's drawing and this one compared. */
+  changes?: SettingChange[]
 }
 
-/** What an upsert would embed: texts without a vector, and about how many tokens they have. */
-export type EmbeddingEstimate = { texts: number; tokens: number }
+/**
+ * What an upsert would embed: texts without a vector, about how many tokens they have, and what these cost; null where no price is set for
+ * the model.
+ */
+export type EmbeddingEstimate = {
+  texts: number
+  tokens: number
+  price?: { amount: number; currency: string } | null
+}
 
 export const noChunks = { chunks: 0, added: 0, updated: 0, skipped: 0, deleted: 0 }
 

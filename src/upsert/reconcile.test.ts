@@ -28,7 +28,9 @@ for (const [name, known, repeated, verdict, states] of [
   test(`take() judges a chunk where the source has ${name}: ${verdict}`, () => {
     const reconciler = new Reconciler()
     const kept = states[same.id] === 'kept' ? { kept: same } : {}
-    assert.deepEqual(reconciler.take(known, 'mine', repeated), { verdict, revokedUpdate: false, ...kept })
+    const replaced = states[other.id] === 'replaced' ? { replaced: other.id } : {}
+    const result = { verdict, revokedUpdate: false, ...kept, ...replaced }
+    assert.deepEqual(reconciler.take(known, 'mine', repeated), result)
     // Only the first chunk of the run says which chunk stays.
     if (states[same.id] === 'kept') assert.equal(reconciler.take(known, 'mine', false).kept, undefined)
     for (const [id, state] of Object.entries(states)) assert.equal(reconciler.stateOf(Number(id)), state)
@@ -45,7 +47,11 @@ test('take() pairs equal texts in order of appearance, and what finds no partner
 test('take() gives an equal pair back when its partner was given away: the earlier chunk counts as added', () => {
   const reconciler = new Reconciler()
   const known = [held(1, 'a')]
-  assert.deepEqual(reconciler.take(known, 'x', false), { verdict: 'update', revokedUpdate: false })
+  assert.deepEqual(reconciler.take(known, 'x', false), {
+    verdict: 'update',
+    revokedUpdate: false,
+    replaced: 1,
+  })
   assert.deepEqual(reconciler.take(known, 'a', false), {
     verdict: 'skip',
     revokedUpdate: true,

@@ -20,6 +20,8 @@ export type ReconcileResult = {
   revokedUpdate: boolean
   /** The chunk of the store that stays, at its first chunk of the run. */
   kept?: { id: number; range?: TextRange | undefined } | undefined
+  /** Of an update: the chunk of the store whose place it takes. */
+  replaced?: number
 }
 
 /**
@@ -50,18 +52,21 @@ export class Reconciler {
       this.#kept.add(same.id)
       return {
         verdict: 'skip',
-        revokedUpdate: taken && !this.#claim(equal),
+        revokedUpdate: taken && this.#claim(equal) === undefined,
         kept: first ? same : undefined,
       }
     }
-    return { verdict: this.#claim(equal) ? 'update' : 'add', revokedUpdate: false }
+    const replaced = this.#claim(equal)
+    return replaced === undefined
+      ? { verdict: 'add', revokedUpdate: false }
+      : { verdict: 'update', revokedUpdate: false, replaced }
   }
 
-  /** Marks the first chunk of the store that is still free as replaced. Returns whether there was one. */
-  #claim(equal: EqualTexts): boolean {
+  /** Marks the first chunk of the store that is still free as replaced, and gives its id; undefined where there is none. */
+  #claim(equal: EqualTexts): number | undefined {
     const free = equal.firstHeld((id) => !this.#kept.has(id) && !this.#replaced.has(id))
     if (free !== undefined) this.#replaced.add(free)
-    return free !== undefined
+    return free
   }
 
   /** The state of a chunk of the store, after all chunks of its source in this run. */

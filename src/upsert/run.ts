@@ -208,6 +208,7 @@ export async function runUpsert(
     rows.count(report.outcomes)
     const result: UpsertResult = {
       ...report.result(await view.count(), cleanup.removedCount, run === undefined, fates?.estimate),
+      ...(fates ? { fates: await fates.totals() } : {}),
       ...(reading
         ? { filesNeeded: { count: reading.missing.length, names: reading.missing.slice(0, NAMED) } }
         : {}),

@@ -23,6 +23,7 @@ export type MovedChunk = NonNullable<Publication['movedChunks']>[number]
 /**
  * A chunk of this run, its verdict, and whether the store has a vector for its text. `revokedUpdate`: an earlier chunk of
  * the same text that counted as an update counts as added now. `isRepeated`: the run has brought an equal chunk of the source before.
+ * `moved`: it stays, at another place of its source. `replaced`: of an update, the chunk of the store whose place it takes.
  */
 export type ComparedChunk = {
   chunk: StageableChunk
@@ -30,6 +31,8 @@ export type ComparedChunk = {
   embedded: boolean
   revokedUpdate: boolean
   isRepeated: boolean
+  moved: boolean
+  replaced: number | undefined
 }
 
 export type Counts = { added: number; updated: number; skipped: number }
@@ -98,14 +101,14 @@ export class SourceComparison {
       const repeated =
         !many &&
         (onTheWay[i]!.includes(metadataHash) || source.pending.get(hash)?.includes(metadataHash) === true)
-      const { verdict, revokedUpdate, kept } = source.reconciler.take(
+      const { verdict, revokedUpdate, kept, replaced } = source.reconciler.take(
         many ?? known[i]!.chunks,
         metadataHash,
         repeated,
       )
       if (revokedUpdate) this.#revokeUpdate(item, source)
-      if (kept && chunk.range && !isSameRange(kept.range, chunk.range))
-        source.moved.push({ id: kept.id, range: chunk.range })
+      const isElsewhere = kept && chunk.range && !isSameRange(kept.range, chunk.range)
+      if (isElsewhere) source.moved.push({ id: kept.id, range: chunk.range! })
       if (verdict === 'skip') counts.skipped++
       else {
         if (many) many.bring(metadataHash)
@@ -117,10 +120,10 @@ export class SourceComparison {
         }
       }
       const isRepeated = verdict === 'skip' && kept === undefined
-      return {
-        ...{ chunk, verdict, revokedUpdate, isRepeated },
-        embedded: many?.embedded ?? known[i]!.embedded,
-      }
+      // Of chunks that were stored before places were, it is not known where they were.
+      const moved = isElsewhere === true && kept?.range !== undefined
+      const embedded = many?.embedded ?? known[i]!.embedded
+      return { chunk, verdict, embedded, revokedUpdate, isRepeated, moved, replaced }
     })
   }
 

@@ -116,7 +116,11 @@ export function upsertPlans({
   findFlow,
   conversations,
   edits,
-}: Pick<UpsertJobsOptions, 'catalog' | 'nodeServices' | 'findFlow' | 'conversations' | 'edits'>) {
+  originals,
+}: Pick<
+  UpsertJobsOptions,
+  'catalog' | 'nodeServices' | 'findFlow' | 'conversations' | 'edits' | 'originals'
+>) {
   /** A dry run begins no conversation. */
   const joining =
     (flowId: string, sender: ConversationCaller, dryRun: boolean): JoinConversation =>
@@ -169,9 +173,30 @@ export function upsertPlans({
     }
   }
 
+  /** What a refresh reads; undefined for any other upsert. It is found under the lease of the namespace. */
+  async function readingOf(content: UpsertContent, plan: PlannedUpsert): Promise<RunReading | undefined> {
+    if (!content.refresh) return undefined
+    // Loaded when it is first needed: most servers never refresh a flow.
+    const { findLoaderWork, findRefreshWork, readAgain } = await import('./load-again.ts')
+    const { findStaleLoads } = await import('./stale-loads.ts')
+    const { store } = plan.part
+    const again = {
+      plan: (overrides: JsonObject) => planOf({ ...content, overrides }),
+      originals: originals ?? { open: async () => undefined },
+      scratch: nodeServices.scratch,
+    }
+    if (content.loader !== undefined)
+      return readAgain({ ...(await findLoaderWork(store, content.flow.id, content.loader)), ...again })
+    const now = [...(plan.loads?.values() ?? [])].map(({ settings }) => settings)
+    const flowId = content.flow.id
+    const stale = await findStaleLoads(store, { catalog, flowId, now, parser: nodeServices.parser })
+    return readAgain({ ...(await findRefreshWork(store, stale)), ...again })
+  }
+
   return {
     planOf,
     prepare,
+    readingOf,
     contentOf(
       { id, flowData, apiConfig }: FlowSource,
       { overrides, stopNodeId, uploads, chatId, sender, passwords, fence, ...which }: UpsertJobRequest,
@@ -207,28 +232,8 @@ export function upsertPlans({
  */
 export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
   const { engine, originals, log, mask } = options
-  const { contentOf, planOf, prepare, renew } = upsertPlans(options)
+  const { contentOf, planOf, prepare, readingOf, renew } = upsertPlans(options)
   const factsOf = logFacts(options)
-  /** What a refresh reads; undefined for any other upsert. It is found under the lease of the namespace. */
-  async function readingOf(content: UpsertContent, plan: PlannedUpsert): Promise<RunReading | undefined> {
-    if (!content.refresh) return undefined
-    // Loaded when it is first needed: most servers never refresh a flow.
-    const { findLoaderWork, findRefreshWork, readAgain } = await import('./load-again.ts')
-    const { findStaleLoads } = await import('./stale-loads.ts')
-    const { store } = plan.part
-    const again = {
-      plan: (overrides: JsonObject) => planOf({ ...content, overrides }),
-      originals: originals ?? { open: async () => undefined },
-      scratch: options.nodeServices.scratch,
-    }
-    if (content.loader !== undefined)
-      return readAgain({ ...(await findLoaderWork(store, content.flow.id, content.loader)), ...again })
-    const now = [...(plan.loads?.values() ?? [])].map(({ settings }) => settings)
-    const { catalog, nodeServices } = options
-    const flowId = content.flow.id
-    const stale = await findStaleLoads(store, { catalog, flowId, now, parser: nodeServices.parser })
-    return readAgain({ ...(await findRefreshWork(store, stale)), ...again })
-  }
 
   return {
     prepare: (flow, request) => prepare(contentOf(flow, request)),

@@ -25,7 +25,14 @@ export const JOB_KINDS = [
   'eval',
   'compare',
 ] as const satisfies Job['kind'][]
-export const FATES = ['added', 'updated', 'skipped', 'deleted', 'unchanged'] as const satisfies Fate[]
+export const FATES = [
+  'added',
+  'updated',
+  'moved',
+  'skipped',
+  'deleted',
+  'unchanged',
+] as const satisfies Fate[]
 export const FILE_STATES_ENDED = [
   'indexed',
   'unchanged',

@@ -11,9 +11,12 @@ const start = async (path: string, stopNodeId: string | undefined): Promise<stri
   return jobId
 }
 
-/** How the documents of a flow differ from its saved settings. */
-export const compareLoads = (flow: string, stopNodeId?: string): Promise<LoadComparison> =>
-  call(of('refresh', flow), { query: { stopNodeId } })
+/** How the documents of a flow differ from its live settings, or with `draft` from those of its draft. */
+export const compareLoads = (
+  flow: string,
+  { stopNodeId, draft }: { stopNodeId?: string | undefined; draft?: boolean } = {},
+): Promise<LoadComparison> =>
+  call(of('refresh', flow), { query: { stopNodeId, ...(draft ? { draft } : {}) } })
 
 /** Starts to load again what differs, and gives the id of the job. */
 export const startRefresh = (flow: string, stopNodeId?: string): Promise<string> =>

@@ -16,22 +16,33 @@ export type UpsertRequest = {
 export const startUpsert = ({ flowId, ...request }: UpsertRequest): Promise<string> =>
   start(`/api/v1/vector/upsert/${encodeURIComponent(flowId)}`, request, {})
 
-/** Starts a dry run as a job and gives its id. @param request `flowData`: a drawing that is used instead of the stored one */
+/**
+ * Starts a dry run as a job and gives its id.
+ *
+ * @param request `flowData`: a drawing that is used instead of the live one; `draft`: that of the draft is; `refresh`: the documents
+ *   that were loaded with other settings are read, without files
+ */
 export const startDryRun = ({
   flowId,
   flowData,
+  draft,
+  refresh,
   ...request
-}: UpsertRequest & { flowData: string | undefined }): Promise<string> =>
-  start(
-    `/api/v1/vector/dry-run/${encodeURIComponent(flowId)}`,
-    request,
-    flowData === undefined ? {} : { flowData },
-  )
+}: UpsertRequest & {
+  flowData: string | undefined
+  draft?: boolean | undefined
+  refresh?: boolean | undefined
+}): Promise<string> =>
+  start(`/api/v1/vector/dry-run/${encodeURIComponent(flowId)}`, request, {
+    ...(flowData === undefined ? {} : { flowData }),
+    ...(draft ? { draft } : {}),
+    ...(refresh ? { refresh } : {}),
+  })
 
 async function start(
   path: string,
   { files, stopNodeId, password, signal, onSent }: Omit<UpsertRequest, 'flowId'>,
-  more: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string | boolean>>,
 ): Promise<string> {
   const fields = { ...(stopNodeId === undefined ? {} : { stopNodeId }), ...more }
   if (files.length === 0) {
@@ -43,7 +54,7 @@ async function start(
     return jobId
   }
   const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
   if (password !== undefined) form.append('password', password)
   for (const { file, path: name } of files) form.append('files', file, name)
   return sendForm(addressOf(path, { async: true }), form, signal, onSent)

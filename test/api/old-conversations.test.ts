@@ -40,7 +40,7 @@ await before.close()
 
 const database = new Connection(path.join(directory, 'sluice.db'))
 database.exec(
-  'DROP TABLE questions; DROP TABLE question_runs; DROP TABLE chunk_edits; DROP TABLE custom_tools; DROP TABLE chat_claims; DROP TABLE flow_states; DROP TABLE engine_places; ALTER TABLE indexes DROP COLUMN has_removed; ALTER TABLE sources DROP COLUMN gaps; PRAGMA user_version = 34',
+  'DROP TABLE flow_drafts; DROP TABLE questions; DROP TABLE question_runs; DROP TABLE chunk_edits; DROP TABLE custom_tools; DROP TABLE chat_claims; DROP TABLE flow_states; DROP TABLE engine_places; ALTER TABLE indexes DROP COLUMN has_removed; ALTER TABLE sources DROP COLUMN gaps; PRAGMA user_version = 34',
 )
 database.close()
 const platform = await start()

@@ -6,6 +6,7 @@ import { chunkEditStore } from '../../src/db/repositories/chunk-edits.ts'
 import { credentialStore } from '../../src/db/repositories/credentials.ts'
 import { endExecutionsOfLostRuns } from '../../src/db/postgres/chat-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
+import { flowDraftStore } from '../../src/db/repositories/flow-drafts.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
 import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
@@ -36,6 +37,7 @@ const makeRepositories: MakeRepositories = async (t) => {
   const database = await temporaryPostgres(t)
   return {
     flows: flowStore(database.sql),
+    flowDrafts: flowDraftStore(database.sql),
     keys: apiKeyStore(database.sql),
     jobs: postgresJobStore(database),
     pausedRuns: pausedRunStore(database.sql),

@@ -10,6 +10,7 @@ import type { FeedbackStore } from '../../src/contract/feedback-store.ts'
 import type { FlowExecutionStore } from '../../src/contract/flow-execution-store.ts'
 import type { FailedFileStore } from '../../src/contract/failed-file-store.ts'
 import type { FlowStateStore } from '../../src/contract/flow-state-store.ts'
+import type { FlowDraftStore } from '../../src/contract/flow-draft-store.ts'
 import type { FlowRow, FlowStore } from '../../src/contract/flow-store.ts'
 import type { HistoryStore } from '../../src/contract/history-store.ts'
 import type { JobStore } from '../../src/contract/job.ts'
@@ -24,6 +25,7 @@ import type { VariableStore } from '../../src/contract/variable-store.ts'
 /** The repositories of one database. They are tested together: deleting a row of one removes rows of others. */
 export type Repositories = {
   flows: FlowStore
+  flowDrafts: FlowDraftStore
   keys: ApiKeyStore
   jobs: JobStore
   pausedRuns: PausedRunStore

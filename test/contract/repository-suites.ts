@@ -9,6 +9,7 @@ import { failedFileStoreSuite } from './failed-file-store.ts'
 import { feedbackStoreSuite } from './feedback-store.ts'
 import { flowExecutionStoreSuite } from './flow-execution-store.ts'
 import { flowStateStoreSuite } from './flow-state-store.ts'
+import { flowDraftStoreSuite } from './flow-draft-store.ts'
 import { flowStoreSuite } from './flow-store.ts'
 import { historyStoreSuite } from './history-store.ts'
 import { jobStoreSuite } from './job-store.ts'
@@ -32,6 +33,7 @@ export function repositorySuites(name: string, make: MakeRepositories): void {
   }
   for (const suite of [
     flowStoreSuite,
+    flowDraftStoreSuite,
     apiKeyStoreSuite,
     auditStoreSuite,
     jobStoreSuite,

@@ -11,6 +11,7 @@ import { failedFileStore } from '../../src/db/repositories/failed-files.ts'
 import { flowStateStore } from '../../src/db/repositories/flow-states.ts'
 import { pausedRunStore } from '../../src/db/repositories/paused-runs.ts'
 import { flowExecutionStore } from '../../src/db/repositories/flow-executions.ts'
+import { flowDraftStore } from '../../src/db/repositories/flow-drafts.ts'
 import { flowStore } from '../../src/db/repositories/flows.ts'
 import { historyStore } from '../../src/db/repositories/history.ts'
 import { jobStore } from '../../src/db/repositories/jobs.ts'
@@ -34,6 +35,7 @@ const makeRepositories: MakeRepositories = (t) => {
   const database = temporaryDatabase(t)
   return {
     flows: flowStore(database.sql),
+    flowDrafts: flowDraftStore(database.sql),
     keys: apiKeyStore(database.sql),
     jobs: jobStore(database.sql, database.whenRoom),
     pausedRuns: pausedRunStore(database.sql),

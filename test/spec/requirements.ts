@@ -1841,6 +1841,70 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'drafts:store',
+    sentence:
+      'a flow may have one draft: a drawing with its base revision, author and time, which no upsert, query or prediction uses; `PUT` of the flow stays live at once; publishing makes it a revision and live, in one transaction',
+    decided: true,
+  },
+  {
+    id: 'drafts:conflict',
+    sentence:
+      'If-Match of a draft is its number, "0" for none: a save, removal or publication that is based on another one is refused with 412; no number is given twice',
+    decided: true,
+  },
+  {
+    id: 'drafts:stale',
+    sentence:
+      'a draft is stale once the live drawing is not that of its base: it can still be saved, is told, and is published only after a save with the base of the live revision',
+    decided: true,
+  },
+  {
+    id: 'drafts:unfit',
+    sentence:
+      'a draft of which requests would be refused is kept and not published; the sentence names the first problem',
+    decided: true,
+  },
+  {
+    id: 'drafts:publish-running',
+    sentence:
+      'a publication while jobs of the flow wait or run leaves them the drawing of their request, and its answer names them',
+    decided: true,
+  },
+  {
+    id: 'drafts:flow',
+    sentence:
+      'a draft is hidden, restored and removed with its flow; an export has it only with draft=true, a copy never; saves are in the audit log',
+    decided: true,
+  },
+  {
+    id: 'drafts:dry-run',
+    sentence:
+      'a dry run takes the draft (`draft`) and kept files (`refresh`), counts chunks that only moved, tells what the drawing does otherwise than the live one, and the price of the tokens where EMBEDDING_PRICES has one',
+    decided: true,
+  },
+  {
+    id: 'drafts:access',
+    sentence: 'only managers see or change drafts',
+    decided: true,
+  },
+  {
+    id: 'drafts:crash',
+    sentence:
+      'a server that is killed within a publication leaves the draft or the new revision, never both or neither',
+    decided: true,
+  },
+  {
+    id: 'drafts:cli',
+    sentence: '`sluice flow draft show|save|preview|publish|rm FLOW` does the same, with --json',
+    decided: true,
+  },
+  {
+    id: 'drafts:studio',
+    sentence:
+      'with STUDIO_DRAFTS, or where a flow has a draft, a save of the studio makes a draft; one bar on canvas and documents says what is not live or not loaded, shows what would change, publishes, and loads again',
+    decided: true,
+  },
+  {
     id: 'nodes:initial',
     sentence:
       'a new record manager begins with the cleanup `incremental`, on the canvas and in templates; `initial` of its input in `/nodes` says so; a flow file without a value means `none`, as in Flowise',

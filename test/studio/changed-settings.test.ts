@@ -35,7 +35,7 @@ if (executable === undefined) {
 
     await set({ chunkSize: 600 })
     await tab.reload()
-    await note.getByText('3 documents loaded with other settings: Chunk Size 1000 → 600.').waitFor()
+    await note.getByText('Chunk Size 1000 → 600 is not in 3 loaded documents yet.').waitFor()
     await note.getByText('1 file not kept, to be sent again: sent before.txt.').waitFor()
     await tab.getByRole('button', { name: 'Upsert', exact: true }).click()
     const dialog = tab.getByRole('dialog')
@@ -47,7 +47,7 @@ if (executable === undefined) {
     await note.getByRole('button', { name: 'Load again' }).click()
     await tab.getByText(/Upsert done/).waitFor()
     // What is left is the file that the server has not kept.
-    await note.getByText('1 document loaded with other settings').waitFor()
+    await note.getByText('Chunk Size 1000 → 600 is not in 1 loaded document yet.').waitFor()
     await note.getByRole('button', { name: 'Send the files' }).click()
     await dialog.getByText('sent before.txt').waitFor()
     assert.deepEqual(complaints, [])

@@ -57,6 +57,13 @@ test('the tour of the studio', async () => {
   await tab.getByText('position', { exact: true }).waitFor()
   await picture(tab, 'document')
 
+  await draftOfSamples()
+  await open(tab, '/flows/drafted')
+  await tab.getByRole('button', { name: 'What would change' }).click()
+  await tab.getByRole('list', { name: 'Stored now' }).getByRole('listitem').first().waitFor()
+  await tab.getByRole('list', { name: 'Chunks' }).getByRole('listitem').first().waitFor()
+  await picture(tab, 'draft')
+
   await open(tab, '/flows/quickstart/ask?q=code%20word%20for%20a%20fire')
   await tab.locator('mark').first().waitFor()
   await picture(tab, 'ask')
@@ -82,6 +89,23 @@ test('the tour of the studio', async () => {
 
   await close()
 })
+
+/** A flow with the samples, and a draft that cuts them into smaller chunks. */
+async function draftOfSamples(): Promise<void> {
+  const path = '/api/v1/chatflows/drafted'
+  const quickstart = { name: 'Drafted', slug: 'drafted', template: 'quickstart' }
+  await platform.manage('POST', '/api/v1/chatflows', quickstart)
+  await platform.manage('PATCH', `${path}/settings`, { set: { originals: 'on' } })
+  const kept = await platform.upload('drafted', Object.fromEntries(files))
+  assert.equal(kept.status, 200, kept.text)
+  const { body } = await platform.manage<{ flowData: string }>('GET', path)
+  const drawing = JSON.parse(body.flowData) as {
+    nodes: { data: { name: string; inputs: Record<string, unknown> } }[]
+  }
+  for (const { data } of drawing.nodes) if (data.name === 'sluiceTextSplitter') data.inputs.chunkSize = 600
+  const saved = await platform.manage('PUT', `${path}/draft`, { flowData: drawing })
+  assert.equal(saved.status, 200, saved.text)
+}
 
 const open = (tab: Page, path: string) => tab.goto(platform.url + path)
 

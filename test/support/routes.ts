@@ -150,6 +150,10 @@ POST /api/v1/flows/validate                    manage        401  401   401     
 GET /api/v1/chatflows/:id/revisions            manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/chatflows/:id/revisions/:number    manage        401  401   401     403   403    200   200     401     404
 POST /api/v1/chatflows/:id/revisions/:number/restore manage  401  401   401     403   403    200   200     401     404
+GET /api/v1/chatflows/:id/draft                manage        401  401   401     403   403    200   200     401     404
+PUT /api/v1/chatflows/:id/draft                manage        401  401   401     403   403    200   200     401     404
+DELETE /api/v1/chatflows/:id/draft             manage        401  401   401     403   403    200   200     401     404
+POST /api/v1/chatflows/:id/draft/publish       manage        401  401   401     403   403    404   404     401     404
 GET /api/v1/chatflows/:id/settings             manage        401  401   401     403   403    200   200     401     404
 PATCH /api/v1/chatflows/:id/settings           manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/chatflows/:id/export               manage        401  401   401     403   403    200   200     401     404

@@ -115,6 +115,15 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     batch: 50,
   },
   {
+    name: 'flow_drafts',
+    key: ['flow_id'],
+    columns: {
+      ...{ flow_id: 'text', number: 'integer', base: 'integer', saved_at: 'bigint', saved_by: 'text' },
+      flow_data: 'text',
+    },
+    batch: 50,
+  },
+  {
     name: 'api_keys',
     key: ['id'],
     columns: {
@@ -356,7 +365,9 @@ export const NOT_MOVED = {
     ...['vector_images', 'gone_passages', 'text_segments', 'text_segment_bodies', 'text_leftovers'],
     ...['text_pages', 'passage_hashes', 'sign_in_codes', 'flow_revisions.id'],
     ...['value_blocks', 'value_columns', 'indexes.valued_to'],
-    ...['flows', 'flow_revisions', 'chat_messages', 'chat_files', 'vectors'].map((one) => `${one}.checksum`),
+    ...['flows', 'flow_revisions', 'flow_drafts', 'chat_messages', 'chat_files', 'vectors'].map(
+      (one) => `${one}.checksum`,
+    ),
     ...['runs.first_chunk', 'runs.first_passage'],
   ],
   postgres: [

@@ -60,6 +60,7 @@ const toSqlite = (value: CopyValue): SQLInputValue =>
 const SUMMED: Readonly<Record<string, readonly string[]>> = {
   flows: ['flow_data', 'config'],
   flow_revisions: ['flow_data', 'config'],
+  flow_drafts: ['flow_data'],
   chat_messages: ['content'],
   chat_files: ['content'],
   vectors: ['vector'],

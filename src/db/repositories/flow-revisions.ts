@@ -3,7 +3,10 @@ import { fromFlowRow, revisionFromRow } from '../rows/flow.ts'
 import type { SqlSession } from '../sql/session.ts'
 import { countRows } from '../sql/statements.ts'
 
-/** Stores the current flow as its newest revision, and removes the oldest revisions beyond the limits. */
+/**
+ * Stores the current flow as its newest revision, and removes the oldest revisions beyond the limits. That of which a draft was made
+ * stays: a merge needs it.
+ */
 export async function recordRevision(
   session: SqlSession,
   id: string,
@@ -25,7 +28,8 @@ export async function recordRevision(
          SELECT number, row_number() OVER newest AS place,
            sum(octet_length(flow_data) + octet_length(config)) OVER newest AS size
          FROM flow_revisions WHERE flow_id = ?1 WINDOW newest AS (ORDER BY number DESC)) AS sized
-       WHERE place > ?2 OR (size > ?3 AND place > 1))`,
+       WHERE place > ?2 OR (size > ?3 AND place > 1))
+     AND number NOT IN (SELECT base FROM flow_drafts WHERE flow_id = ?1 AND flow_data <> '')`,
     id,
     REVISION_LIMITS.count,
     REVISION_LIMITS.bytes,

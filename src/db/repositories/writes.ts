@@ -10,6 +10,7 @@ import { hideFlow, removeFlow, restoreFlow } from './deleted-flows.ts'
 import { keepEnginePlace, removeUnusedPlaces } from './engine-places.ts'
 import { removeFailedFiles } from './failed-files.ts'
 import { endLostExecutions, keepExecution, removeExecutions } from './flow-executions.ts'
+import { publishFlowDraft, removeFlowDraft, saveFlowDraft } from './flow-drafts.ts'
 import { insertFlow, updateFlow } from './flows.ts'
 import { addHistory, removeHistory } from './history.ts'
 import { sweepJobs, recoverJobs, retryJob } from './job-retries.ts'
@@ -71,6 +72,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   noteQuestionFailure,
   noteSessionUse,
   sweepJobs,
+  publishFlowDraft,
   putFeedback,
   putFlowState,
   putPausedRun,
@@ -83,6 +85,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   removeExecutions,
   removeExpiredSessions,
   removeFlow,
+  removeFlowDraft,
   removeHistory,
   removeLeadsBefore,
   removeMessages,
@@ -97,6 +100,7 @@ export const REPOSITORY_WRITES: readonly SqlWrite<never, unknown>[] = [
   retryJob,
   rotateApiKey,
   rotateSession,
+  saveFlowDraft,
   takeQuota,
   takeSignInCode,
   updateApiKey,

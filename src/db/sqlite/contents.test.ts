@@ -3,6 +3,7 @@ import path from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { temporaryDirectory } from '../../../test/support/command-line.ts'
 import { fingerprint } from '../../kit/hash.ts'
+import { saveFlowDraft } from '../repositories/flow-drafts.ts'
 import { insertFlow } from '../repositories/flows.ts'
 import { sessionOf } from './sql.ts'
 import { insertQuestion } from '../repositories/chat-messages.ts'
@@ -45,6 +46,8 @@ async function filled(t: TestContext): Promise<Connection> {
     makeUnique: false,
     by: 'test',
   })
+  const draft = { flowId: 'f', base: 1, flowData: '{"nodes":[1]}', savedAt: now, savedBy: 'test' }
+  await saveFlowDraft.run(sessionOf(connection), draft)
   const message = {
     ...{ id: 'm', flowId: 'f', chatId: 'c', sessionId: 'c', role: 'userMessage' as const, content: 'a\0b é' },
     ...{ chatType: 'EXTERNAL' as const, memoryType: null, details: {}, createdAt: now },
@@ -72,7 +75,7 @@ test('contentSteps() reads every row once and finds nothing in a sound database'
   assert.deepEqual(damaged, {})
   for (const [table, count] of Object.entries(rows))
     assert.equal(count, connection.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)!.n, table)
-  assert.deepEqual(Object.keys(rows).length, 12)
+  assert.deepEqual(Object.keys(rows).length, 13)
   assert.equal(rows.passages, CHUNKS)
 })
 
@@ -88,6 +91,7 @@ test('contentSteps() finds one changed byte in a text, metadata, vector, posting
     value_columns: `UPDATE value_columns SET content = CAST(replace(content, '7', '8') AS BLOB)`,
     flow_revisions: `UPDATE flow_revisions SET config = '[]'`,
     flows: `UPDATE flows SET flow_data = '{"modes":[]}'`,
+    flow_drafts: `UPDATE flow_drafts SET flow_data = '{"nodes":[2]}'`,
     chat_messages: `UPDATE chat_messages SET content = 'a'`,
     chat_files: `UPDATE chat_files SET content = x'0001fe'`,
   }

@@ -89,6 +89,12 @@ const TABLES: readonly { table: string; first: Key; sql: string; read: (row: nev
     read: summed,
   },
   {
+    table: 'flow_drafts',
+    first: '',
+    sql: 'SELECT flow_id AS id, checksum, CAST(flow_data AS BLOB) AS first FROM flow_drafts WHERE flow_id > ? ORDER BY flow_id',
+    read: summed,
+  },
+  {
     table: 'chat_messages',
     first: 0,
     sql: 'SELECT seq AS id, checksum, CAST(content AS BLOB) AS first FROM chat_messages WHERE seq > ? ORDER BY seq',

@@ -182,6 +182,16 @@ const STEPS: readonly string[] = [
      finished_at INTEGER NOT NULL
    ) STRICT;
    CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at)`,
+  // With an empty flow_data there is no draft: the row keeps the last number, which is never given again.
+  `CREATE TABLE flow_drafts (
+     flow_id TEXT PRIMARY KEY REFERENCES flows (id) ON DELETE CASCADE,
+     number INTEGER NOT NULL,
+     base INTEGER NOT NULL,
+     saved_at INTEGER NOT NULL,
+     saved_by TEXT NOT NULL,
+     flow_data TEXT NOT NULL,
+     checksum INTEGER
+   ) STRICT, WITHOUT ROWID`,
 ]
 
 /** What makes the schema of a version in an empty database; undefined for a version that this program has no steps to. */

@@ -39,7 +39,9 @@ test('fateShelf() pages the chunks of a source, of all sources, and those with o
     assert.equal(largest.rows[0]!.source, 'a')
     assert.deepEqual(await shelf.sources('job', { offset: 0, limit: 1 }), {
       total: 2,
-      rows: [{ source: 'a', tokens: 8, added: 2, updated: 0, skipped: 1, deleted: 1, unchanged: 0 }],
+      rows: [
+        { source: 'a', tokens: 8, added: 2, updated: 0, skipped: 1, deleted: 1, unchanged: 0, moved: 0 },
+      ],
     })
   }
   // While it is written, and afterwards.
@@ -56,12 +58,15 @@ test('fateShelf() shows a revoked update as added, also when the list is read ag
   await list.add('a', [row('skipped', 'z')], ['hx'])
   list.revokeUpdate('a', 'hx')
   list.revokeUpdate('a', 'unknown')
+  await list.add('a', [row('moved', 'v'), row('moved', 'w')], ['hv', undefined])
+  list.revokeUpdate('a', 'hv')
+  assert.partialDeepStrictEqual(await list.totals(), { added: 2, updated: 1, moved: 1, skipped: 1 })
   await list.close()
   const shelf = shelfIn(directory)
   const { rows } = (await shelf.chunks('job', { source: 'a', ...ALL }))!
   assert.deepEqual(
     rows.map(({ fate }) => fate),
-    ['added', 'updated', 'skipped'],
+    ['added', 'updated', 'skipped', 'added', 'moved'],
   )
   assert.equal((await shelf.chunks('job', { fate: 'updated', ...ALL }))!.total, 1)
 })

@@ -119,7 +119,11 @@ function writer(file: FileHandle, state: OpenList, end: (bytes: number) => Promi
   const { list } = state
   let bytes = 0
 
-  async function write(source: string, rows: readonly Row[], keys?: readonly string[]): Promise<void> {
+  async function write(
+    source: string,
+    rows: readonly Row[],
+    keys?: readonly (string | undefined)[],
+  ): Promise<void> {
     const lines = rows
       .map(({ text, ...row }) =>
         JSON.stringify({ ...row, text: bytes < TEXT_BYTES ? (text?.slice(0, FATED_TEXT) ?? null) : null }),
@@ -141,6 +145,10 @@ function writer(file: FileHandle, state: OpenList, end: (bytes: number) => Promi
     },
     revokeUpdate: (source, key) => {
       state.written = state.written.then(() => list.revokeUpdate(source, key))
+    },
+    async totals() {
+      await state.written
+      return list.totals()
     },
     async close() {
       await state.written

@@ -269,7 +269,8 @@ function keyOfDrawing({ apikeyid, flowData }: FlowBody): Partial<NewFlowRow> {
   }
 }
 
-function patched<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {
+/** A flow with some fields changed. @throws SluiceError `flow_invalid`, `body_invalid` */
+export function patched<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {
   const flowData =
     typeof body.flowData === 'object' ? JSON.stringify(body.flowData) : (body.flowData ?? flow.flowData)
   if (flowData !== flow.flowData) refuseLargeFlow(flowData)

@@ -1,4 +1,4 @@
-import { exportedFlow } from '../../api/flow-import.ts'
+import { exportedFlow, exportQuery } from '../../api/flow-import.ts'
 import { ifMatchHeader } from '../../api/flow-revision.ts'
 import { changedFlow, settingsPatch, settingsShape, templateList } from '../../api/flow-settings.ts'
 import { idParams } from '../../api/params.ts'
@@ -10,6 +10,7 @@ import { checkParts } from '../../flow/settings/check-parts.ts'
 import { describeSettings } from '../../flow/settings/describe-settings.ts'
 import { drawTemplate } from '../../flow/templates/draw-template.ts'
 import { TEMPLATES } from '../../flow/templates/templates.ts'
+import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject } from '../../kit/json.ts'
 import { problemsOfSaved } from '../check-flow.ts'
 import { MANAGEMENT } from '../management.ts'
@@ -137,13 +138,21 @@ export function flowSettingRoutes(platform: Platform): Route[] {
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/chatflows/:id/export',
-      summary: 'A flow as a file to import: graph, overrides, uploads and limits, without keys and secrets',
+      summary:
+        'A flow as a file to import: graph, overrides, uploads and limits, without keys and secrets; of its live drawing, or with draft=true of its draft',
       params: idParams,
+      query: exportQuery,
       answer: {
         description: 'The file, and the inputs that it does not contain',
         shape: exportedFlow,
       },
-      handle: async ({ params }) => writeFlowExport(await find(params.id), catalog),
+      async handle({ params, query }) {
+        const flow = await find(params.id)
+        if (!query.draft) return writeFlowExport(flow, catalog)
+        const draft = await platform.flowDrafts.find(flow.id)
+        if (!draft) throw new SluiceError('draft_not_found', { flow: flow.slug })
+        return writeFlowExport({ ...flow, flowData: draft.flowData }, catalog)
+      },
     }),
   ]
 }

@@ -9,6 +9,7 @@ import { planRetrieval } from '../../flow/plan-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json } from '../../kit/json.ts'
 import { fencedServices } from '../../stores/fenced-services.ts'
+import { requireManager } from '../access.ts'
 import { readPasswords } from '../file-passwords.ts'
 import { acceptedAnswer, answerJob, idempotencyOf } from '../job-request.ts'
 import type { Platform } from '../platform.ts'
@@ -46,21 +47,25 @@ function storePartOf(plan: () => StorePart): StorePart | undefined {
 }
 
 export function refreshRoutes(platform: Platform): Route[] {
-  const { catalog, jobs, nodeServices, upserts } = platform
+  const { catalog, flowDrafts, jobs, nodeServices, upserts } = platform
   return [
     route({
       method: 'GET',
       url: '/api/v1/vector/refresh/:flowId',
-      summary: 'Documents of a flow that were loaded with other settings than it has now, and what to do',
+      summary:
+        'Documents of a flow that were loaded with other settings than it has now, or its draft, and what to do',
       tag: 'vectors',
       access: { flow: 'upsert' },
       pinned: 'fenced',
       params: flowParams,
       query: refreshQuery,
       answer: { description: 'What differs, and for how many documents', shape: loadComparison },
-      async handle({ flow, fence, query }) {
+      async handle({ flow, fence, query, request }) {
         const stopNodeId = query.stopNodeId || undefined
-        const source = flowSource(flow)
+        if (query.draft) await requireManager(request)
+        const draft = query.draft ? await flowDrafts.find(flow.id) : undefined
+        if (query.draft && !draft) throw new SluiceError('draft_not_found', { flow: flow.slug })
+        const source = { ...flowSource(flow), ...(draft ? { flowData: draft.flowData } : {}) }
         const services = fencedServices(nodeServices, await fence())
         const context = { catalog, nodeServices: services }
         const part = storePartOf(() => planRetrieval(context, source, { overrides: {}, stopNodeId }).part)

@@ -11,7 +11,6 @@ import { InputsPanel } from './inputs-panel.tsx'
 import { KeysHelp } from './keys-help.tsx'
 import { useNodeInAddress } from './node-in-address.ts'
 import { NodePalette } from './node-palette.tsx'
-import { OldLoadsNote } from './old-loads/old-loads-note.tsx'
 import { useOpenFlow } from './open-flow.ts'
 import { Outline } from './outline.tsx'
 import { focusWhenDrawn } from './show-input.ts'
@@ -70,7 +69,6 @@ function Drawing() {
           onOutline={() => setOutline(!outline)}
           onHelp={() => setHelp(true)}
         />
-        <OldLoadsNote flow={flow.id} revision={saving.revision} floating />
         {graph.nodes.length === 0 ? <EmptyHint agentFlow={agentFlow} /> : null}
       </main>
       <InputsPanel onDuplicate={actions.duplicate} />

@@ -36,7 +36,7 @@ export function FlowBar({ flow, saving }: FlowBarProps) {
           <span className={styles.gap} />
           <Button
             look={dirty ? 'main' : 'plain'}
-            title="Save (Ctrl+S)"
+            title={saving.draft.isOn ? 'Save as a draft (Ctrl+S)' : 'Save (Ctrl+S)'}
             disabled={!dirty || saving.isSaving}
             onClick={() => void saving.save()}
           >
@@ -66,7 +66,13 @@ export function FlowBar({ flow, saving }: FlowBarProps) {
         }}
       />
       <span className={styles.state} data-dirty={dirty}>
-        {saving.isSaving ? 'Saving…' : dirty ? 'Unsaved changes' : 'Saved'}
+        {saving.isSaving
+          ? 'Saving…'
+          : dirty
+            ? 'Unsaved changes'
+            : saving.draft.state.draft
+              ? 'Draft saved'
+              : 'Saved'}
       </span>
     </TopBar>
   )

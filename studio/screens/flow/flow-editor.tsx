@@ -5,7 +5,9 @@ import { placeMissing } from '../../drawing/layout.ts'
 import type { NodeKinds } from '../../drawing/node-kinds.ts'
 import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
+import type { DraftState } from '../../server/drafts.ts'
 import type { Flow } from '../../server/flows.ts'
+import { ChangeBar } from './change-bar/change-bar.tsx'
 import { createConfigurationDraft } from './configuration/configuration-draft.ts'
 import { MergeFlows } from './merge/merge-flows.tsx'
 import { createEditor, type Editor, EditorContext, useEditorState } from './editor.ts'
@@ -19,14 +21,15 @@ import { UpsertingProvider } from './upsert/upserting.tsx'
 import { UnsavedGuard } from './unsaved-guard.tsx'
 import { useCheckedDrawing } from './check-drawing.ts'
 
-type FlowEditorProps = { flow: Flow; kinds: NodeKinds }
+type FlowEditorProps = { flow: Flow; draft: DraftState; kinds: NodeKinds }
 
-/** One open flow: its bar with the green button, its tabs, and the tab that is open. */
-export function FlowEditor({ flow, kinds }: FlowEditorProps) {
+/** One open flow, with its draft where it has one: its bar with the green button, its tabs, and the tab that is open. */
+export function FlowEditor({ flow, draft, kinds }: FlowEditorProps) {
   // Opened once: a flow that is loaded again must not replace what is being drawn.
   const [opened] = useState((): Editor | { refusal: string } => {
     try {
-      return createEditor(placeMissing(readFlowFile(flow.flowData), kinds), kinds)
+      const drawing = draft.draft?.flowData ?? flow.flowData
+      return createEditor(placeMissing(readFlowFile(drawing), kinds), kinds)
     } catch (error) {
       return { refusal: messageOf(error) }
     }
@@ -42,26 +45,27 @@ export function FlowEditor({ flow, kinds }: FlowEditorProps) {
   return (
     <EditorContext value={opened}>
       <UpsertingProvider flowId={flow.id}>
-        <OpenedFlow flow={flow} />
+        <OpenedFlow flow={flow} draft={draft} />
       </UpsertingProvider>
     </EditorContext>
   )
 }
 
-function OpenedFlow({ flow }: { flow: Flow }) {
+function OpenedFlow({ flow, draft }: { flow: Flow; draft: DraftState }) {
   // The address keeps the name that it was opened by: another one would load the flow anew.
   const { id } = useParams({ from: '/flows/$id' })
   useCheckedDrawing()
   useInputActions(id)
   const announcement = useEditorState((state) => state.announcement)
   const [configuration] = useState(() => createConfigurationDraft(flow))
-  const saving = useSaveFlow(flow, configuration)
+  const saving = useSaveFlow(flow, draft, configuration)
   const open = useMemo(() => ({ flow, saving, configuration }), [flow, saving, configuration])
   return (
     <OpenFlowContext value={open}>
       <div className={styles.screen}>
         <FlowBar flow={flow} saving={saving} />
         <FlowTabs id={id} />
+        <ChangeBar />
         <Outlet />
         <p className={styles.announcement} role="status">
           {announcement}

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { LoadFailure } from '../../parts/load-failure.tsx'
 import { Logo, TopBar } from '../../parts/top-bar.tsx'
+import { getDraft } from '../../server/drafts.ts'
 import { getFlow } from '../../server/flows.ts'
 import { listNodeKinds } from '../../server/nodes.ts'
 import { FlowEditor } from './flow-editor.tsx'
@@ -14,7 +15,11 @@ export function FlowScreen() {
   const { id } = useParams({ from: '/flows/$id' })
   const flow = useQuery({
     queryKey: ['flow', id],
-    queryFn: () => getFlow(id),
+    // The draft is read after the flow: it is of this revision or an earlier one, never of one that is not known here.
+    queryFn: async () => {
+      const found = await getFlow(id)
+      return { found, draft: await getDraft(found.id) }
+    },
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -28,7 +33,10 @@ export function FlowScreen() {
     [nodes.data],
   )
   const error = flow.error ?? nodes.error
-  if (flow.data && kinds) return <FlowEditor key={flow.data.id} flow={flow.data} kinds={kinds} />
+  if (flow.data && kinds) {
+    const { found, draft } = flow.data
+    return <FlowEditor key={found.id} flow={found} draft={draft} kinds={kinds} />
+  }
   return (
     <div className={styles.screen}>
       <TopBar actions={<AccountMenu />}>

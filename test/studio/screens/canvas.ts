@@ -29,6 +29,13 @@ export const canvasScreens: Screen[] = [
     },
   },
   {
+    name: 'canvas with a draft',
+    state: 'full',
+    path: '/flows/drafted',
+    bySize: true,
+    shown: (tab) => tab.getByRole('button', { name: 'Publish and load again' }).waitFor(),
+  },
+  {
     name: 'outline and problems',
     state: 'full',
     path: '/flows/quickstart',

@@ -58,6 +58,7 @@ export async function seedStudio(platform: TestPlatform): Promise<void> {
   await seedStores(platform)
   await seedManual(platform)
   await seedQuestions(platform)
+  await seedDraft(platform)
   await seedAccess(platform)
 }
 
@@ -145,6 +146,31 @@ async function seedManual(platform: TestPlatform): Promise<void> {
   // Pictures on every second slide: places that do not join.
   const slides = Array.from({ length: 26 }, (_, n) => ({ text: `Slide ${n + 1}`, pictures: n % 2 }))
   await platform.upload('manual', { 'talk.pptx': deck(...slides) })
+}
+
+/** A flow with a kept file and a draft that would cut it otherwise. */
+async function seedDraft(platform: TestPlatform): Promise<void> {
+  const path = '/api/v1/chatflows/drafted'
+  const made = await platform.manage('POST', '/api/v1/chatflows', {
+    name: 'Drafted',
+    slug: 'drafted',
+    template: 'quickstart',
+  })
+  assert.equal(made.status, 200, made.text)
+  await platform.manage('PATCH', `${path}/settings`, { set: { originals: 'on' } })
+  const text = Array.from({ length: 60 }, (_, n) => `Berth ${n} takes ships of ${n + 40} metres.`)
+  const loaded = await platform.upload('drafted', { [`${LONG_NAME}.txt`]: text.join('\n\n') })
+  assert.equal(loaded.status, 200, loaded.text)
+  const { body } = await platform.manage<{ flowData: string }>('GET', path)
+  const drawing = JSON.parse(body.flowData) as {
+    nodes: { data: { name: string; label: string; inputs: Record<string, unknown> } }[]
+  }
+  for (const { data } of drawing.nodes) {
+    if (data.name === 'sluiceTextSplitter') data.inputs.chunkSize = 200
+    if (data.name === 'fileLoader') data.label = LONG_NAME
+  }
+  const saved = await platform.manage('PUT', `${path}/draft`, { flowData: drawing })
+  assert.equal(saved.status, 200, saved.text)
 }
 
 /** Keys, credentials and variables, each with a long name among them. */

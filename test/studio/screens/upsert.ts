@@ -33,6 +33,17 @@ export const upsertScreens: Screen[] = [
     },
   },
   {
+    name: 'what a draft would change',
+    state: 'full',
+    path: '/flows/drafted/documents',
+    async shown(tab) {
+      await tab.getByRole('button', { name: 'What would change' }).click()
+      const dialog = tab.getByRole('dialog')
+      await dialog.getByRole('list', { name: 'Stored now' }).getByText('Berth 0 takes').first().waitFor()
+      await dialog.getByRole('list', { name: 'Chunks' }).getByText('Berth 0 takes').first().waitFor()
+    },
+  },
+  {
     name: 'preview that failed',
     state: 'error',
     path: '/flows/quickstart',

@@ -1,7 +1,8 @@
 import type { Group } from '../../command.ts'
 
 export const flow: Group = {
-  summary: 'Lists, shows, makes, changes, copies, checks, imports, exports, removes and restores flows',
+  summary:
+    'Lists, shows, makes, changes, drafts, copies, checks, imports, exports, removes and restores flows',
   commands: {
     list: async () => (await import('./list.ts')).listFlowsCommand,
     show: async () => (await import('./show.ts')).showFlowCommand,
@@ -11,6 +12,7 @@ export const flow: Group = {
     clone: async () => (await import('./clone.ts')).clone,
     check: async () => (await import('./check.ts')).checkCommand,
     import: async () => (await import('./import.ts')).importFlow,
+    draft: async () => (await import('./draft/draft.ts')).draft,
     export: async () => (await import('./export.ts')).exportCommand,
     rm: async () => (await import('./rm.ts')).removeFlowCommand,
     deleted: async () => (await import('./deleted.ts')).deletedFlowsCommand,

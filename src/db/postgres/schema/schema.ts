@@ -228,4 +228,17 @@ export const SCHEMA: readonly SchemaStep[] = [
       );
       CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at)`,
   },
+  {
+    // With an empty flow_data there is no draft: the row keeps the last number, which is never given again.
+    name: 'drafts of flows',
+    sql: `
+      CREATE TABLE flow_drafts (
+        flow_id text COLLATE "C" PRIMARY KEY REFERENCES flows (id) ON DELETE CASCADE,
+        number integer NOT NULL,
+        base integer NOT NULL,
+        saved_at bigint NOT NULL,
+        saved_by text NOT NULL,
+        flow_data text NOT NULL
+      )`,
+  },
 ]

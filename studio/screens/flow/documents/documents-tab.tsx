@@ -9,7 +9,6 @@ import { messageOf, ServerFailure } from '../../../server/call.ts'
 import { listSources, removeSources, restoreSources } from '../../../server/documents.ts'
 import { drawGraph } from '../../../drawing/graph.ts'
 import { useEditorState } from '../editor.ts'
-import { OldLoadsNote } from '../old-loads/old-loads-note.tsx'
 import { useOpenFlow } from '../open-flow.ts'
 import { DocumentTable } from './document-table.tsx'
 import styles from './documents.module.css'
@@ -24,7 +23,7 @@ import { LoadFailure } from '../../../parts/load-failure.tsx'
 /** The documents of a flow; or those that were removed and can be restored. */
 export function DocumentsTab() {
   const { id } = useParams({ from: '/flows/$id/documents' })
-  const { flow, saving } = useOpenFlow()
+  const { flow } = useOpenFlow()
   const search = useSearch({ from: '/flows/$id/documents' })
   const navigate = useNavigate({ from: '/flows/$id/documents' })
   const show = (next: DocumentSearch) => void navigate({ search: next, replace: true })
@@ -109,7 +108,6 @@ export function DocumentsTab() {
         </Button>
       </div>
       {repairing ? <RepairDialog flow={flow.id} onClose={() => setRepairing(false)} /> : null}
-      {removed ? null : <OldLoadsNote flow={flow.id} revision={saving.revision} />}
       {isWithoutStore(error) ? (
         <div className={styles.empty}>
           <FileText aria-hidden="true" />

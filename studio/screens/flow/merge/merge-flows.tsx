@@ -1,48 +1,49 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { readFlowFile } from '../../../drawing/flow-file.ts'
+import { type FlowFile, readFlowFile } from '../../../drawing/flow-file.ts'
 import { placeMissing } from '../../../drawing/layout.ts'
 import { mergeDrawings, type MergeItem, type Side } from '../../../drawing/merge.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { agoText, countText } from '../../../parts/units.ts'
-import { type Flow, getFlow } from '../../../server/flows.ts'
-import { getRevision } from '../../../server/revisions.ts'
+import type { Flow } from '../../../server/flows.ts'
+import type { Conflict } from '../draft/use-flow-draft.ts'
 import { useEditor } from '../editor.ts'
 import type { SaveFlow } from '../save-flow.ts'
+import { findTheirs } from './find-theirs.ts'
 import { MergeChoice } from './merge-choice.tsx'
 import styles from './merge.module.css'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 type MergeFlowsProps = { flow: Flow; saving: SaveFlow }
 
-/** Shown when the flow was saved in another tab or by another person since it was opened here. */
+/** Shown when the flow or its draft was saved in another tab or by another person since it was opened here. */
 export function MergeFlows({ flow, saving }: MergeFlowsProps) {
-  if (!saving.changedMeanwhile) return null
-  return <MergeDialog flow={flow} saving={saving} />
+  const { conflict } = saving
+  if (conflict === undefined) return null
+  return <MergeDialog key={conflict} flow={flow} saving={saving} conflict={conflict} />
 }
 
-function MergeDialog({ flow, saving }: MergeFlowsProps) {
+function MergeDialog({ flow, saving, conflict }: MergeFlowsProps & { conflict: Conflict }) {
   const navigate = useNavigate()
   const editor = useEditor()
   // The versions stay as they were when the dialog opened.
   const [{ history, kinds }] = useState(() => editor.getState())
   const { data, error, refetch } = useQuery({
-    queryKey: ['merge', flow.id, saving.revision],
-    queryFn: async () => {
-      const theirs = await getFlow(flow.id)
-      return { theirs, saved: await getRevision(flow.id, theirs.revision) }
-    },
+    queryKey: ['merge', flow.id, conflict, saving.revision, saving.draft.state.draft?.number],
+    queryFn: () => findTheirs(flow.id, conflict),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [choices, setChoices] = useState<ReadonlyMap<string, Side>>(new Map())
   const made = useMemo(() => {
     if (!data) return undefined
-    const file = placeMissing(readFlowFile(data.theirs.flowData), kinds)
-    return { file, ...mergeDrawings(history.saved, history.file, file, kinds) }
+    const [file, common] = [data.flowData, data.common].map(
+      (text) => text && placeMissing(readFlowFile(text), kinds),
+    ) as [FlowFile, FlowFile | undefined]
+    return { file, ...mergeDrawings(common ?? history.saved, history.file, file, kinds) }
   }, [data, history, kinds])
   const shown = made?.items.filter(({ part }) => part !== 'place') ?? []
   const conflicts = shown.filter(({ conflict }) => conflict)
@@ -52,7 +53,9 @@ function MergeDialog({ flow, saving }: MergeFlowsProps) {
   const saveMerged = async () => {
     if (!data || !made) return
     const allTheirs = made.items.every(({ key, usual }) => (choices.get(key) ?? usual) === 'theirs')
-    await saving.saveMerged(data.theirs, made.file, allTheirs ? made.file : made.apply(choices))
+    const merged = allTheirs ? made.file : made.apply(choices)
+    if ('live' in data.next) await saving.saveMerged(data.next.live, made.file, merged)
+    else await saving.saveMergedDraft(data.next, made.file, merged)
   }
   const copy = async () => {
     const slug = await saving.saveCopy()
@@ -63,10 +66,10 @@ function MergeDialog({ flow, saving }: MergeFlowsProps) {
       open
       onClose={saving.putOff}
       size="large"
-      title="This flow was saved elsewhere meanwhile"
+      title={data?.title ?? 'This flow was saved elsewhere meanwhile'}
       about={
         data
-          ? `Revision ${data.theirs.revision} by ${data.saved.savedBy}, ${agoText(data.saved.savedAt)}. Nothing was overwritten: your changes are still here, and that version stays in the revisions.`
+          ? `${data.what} by ${data.savedBy}, ${agoText(data.savedAt)}. Nothing was overwritten: your changes are still here${conflict === 'flow' ? ', and that version stays in the revisions' : ''}.`
           : 'Another tab or another person saved it after you opened it. Nothing was overwritten, and your changes are still here.'
       }
       actions={
@@ -74,7 +77,7 @@ function MergeDialog({ flow, saving }: MergeFlowsProps) {
           <Button onClick={saving.putOff}>Go on editing</Button>
           <Button onClick={() => void copy()}>Save mine as a copy</Button>
           <Button look="main" disabled={!made || saving.isSaving} onClick={() => void saveMerged()}>
-            Save the merged flow
+            {conflict === 'flow' ? 'Save the merged flow' : 'Save the merged draft'}
           </Button>
         </>
       }

@@ -10,42 +10,51 @@ import { Pager } from '../../../parts/pager.tsx'
 import { countText, numberText } from '../../../parts/units.ts'
 import type { Flow } from '../../../server/flows.ts'
 import { FATES, type Fate, type Job, listFatedChunks, listFatedSources } from '../../../server/jobs.ts'
-import { fateCounts, type PreviewResult, previewOf, shownFates } from './preview-text.ts'
+import { listStoredChunks } from '../../../server/upserts.ts'
+import {
+  changeValue,
+  fateCounts,
+  type PreviewResult,
+  previewCounts,
+  previewOf,
+  previewWords,
+  shownFates,
+} from './preview-text.ts'
 import styles from './preview.module.css'
 import { type TakenOut, takenOut } from './taken-out.ts'
-import { useUpserting } from './upserting.tsx'
+import { type LoadRequest, useUpserting } from './upserting.tsx'
 import { Warnings } from '../../../parts/warnings.tsx'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const SOURCES = 50
 const CHUNKS = 10
 
+/** How many changes of the drawing are listed. */
+const SHOWN_CHANGES = 12
+
 type PreviewProps = {
   flow: Flow
   job: Job
-  /** Whether the preview used changes that are not saved. */
-  ofDraft: boolean
+  /** What was previewed; undefined where the page has found the job. */
+  request: LoadRequest | undefined
   onBack(): void
-  onUpsert(): void
+  onUpsert(): void | Promise<void>
   onClose(): void
 }
 
 /** What an upsert would do, before anything is paid for: the counts, each source, and its chunks. */
-export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: PreviewProps) {
+export function Preview({ flow, job, request, onBack, onUpsert, onClose }: PreviewProps) {
   const result = previewOf(job)
   const { files, setFiles } = useUpserting()
   const [previewed] = useState(files)
   const out = takenOut(previewed, files)
+  const { title, about, action, waiting } = previewWords(request, out.count === 0 ? 0 : files.length)
   return (
     <Dialog
       open
       onClose={onClose}
-      title={result ? 'Preview' : job.state === 'cancelled' ? 'Preview cancelled' : 'The preview failed'}
-      about={
-        ofDraft
-          ? `What an upsert into ${flow.name} would do with the changes that are not saved`
-          : `What an upsert into ${flow.name} would do`
-      }
+      title={result ? title : job.state === 'cancelled' ? 'Preview cancelled' : 'The preview failed'}
+      about={about(flow.name)}
       size="large"
       actions={
         <>
@@ -53,11 +62,11 @@ export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: Previ
           {result ? (
             <Button
               look="green"
-              onClick={onUpsert}
-              disabled={ofDraft}
-              title={ofDraft ? 'Save the flow first' : undefined}
+              onClick={() => void onUpsert()}
+              disabled={waiting !== undefined}
+              title={waiting}
             >
-              {out.count === 0 ? 'Upsert' : `Upsert ${countText(files.length, 'file')}`}
+              {action}
             </Button>
           ) : null}
         </>
@@ -65,6 +74,7 @@ export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: Previ
     >
       {result ? (
         <PreviewBody
+          flow={flow}
           job={job}
           result={result}
           out={out}
@@ -79,9 +89,15 @@ export function Preview({ flow, job, ofDraft, onBack, onUpsert, onClose }: Previ
   )
 }
 
-type PreviewBodyProps = { job: Job; result: PreviewResult; out: TakenOut; onToggle(source: string): void }
+type PreviewBodyProps = {
+  flow: Flow
+  job: Job
+  result: PreviewResult
+  out: TakenOut
+  onToggle(source: string): void
+}
 
-function PreviewBody({ job, result, out, onToggle }: PreviewBodyProps) {
+function PreviewBody({ flow, job, result, out, onToggle }: PreviewBodyProps) {
   const [largestFirst, setLargestFirst] = useState(false)
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<string>()
@@ -95,15 +111,9 @@ function PreviewBody({ job, result, out, onToggle }: PreviewBodyProps) {
   const failed = result.files.filter(({ status }) => status === 'failed')
   return (
     <div className={styles.preview}>
-      <Counts
-        counts={[
-          ['Added', result.numAdded],
-          ['Updated', result.numUpdated],
-          ['Skipped', result.numSkipped],
-          ['Deleted', result.numDeleted],
-          ['Tokens to embed', `≈ ${numberText(result.estimate.tokens)}`],
-        ]}
-      />
+      <Changes changes={result.changes} />
+      <Counts counts={previewCounts(result)} />
+      {result.needed === undefined ? null : <Note kind="warning">{result.needed}</Note>}
       {failed.length === 0 ? null : (
         <Note kind="failure">
           {countText(failed.length, 'file')} cannot be loaded:
@@ -170,20 +180,50 @@ function PreviewBody({ job, result, out, onToggle }: PreviewBodyProps) {
             </ul>
             <Pager page={page} limit={SOURCES} total={data!.total} of="sources" onPage={setPage} />
           </section>
-          <SourceChunks key={source} job={job} source={source} />
+          <SourceChunks key={source} flow={flow} job={job} source={source} />
         </div>
       )}
     </div>
   )
 }
 
-function SourceChunks({ job, source }: { job: Job; source: string }) {
+/** What the drawing of the preview does otherwise than the live one. */
+function Changes({ changes }: { changes: PreviewResult['changes'] }) {
+  if (changes.length === 0) return null
+  return (
+    <section className={styles.changes} aria-label="Source of change">
+      <h3>Source of change: what is not live</h3>
+      <ul>
+        {changes.slice(0, SHOWN_CHANGES).map((change) => (
+          <li key={`${change.nodeId} ${change.input} ${change.label}`}>
+            <strong>{change.label}</strong> <del>{changeValue(change.from)}</del> →{' '}
+            <ins>{changeValue(change.to)}</ins> <span className={styles.quiet}>{change.nodeId}</span>
+          </li>
+        ))}
+      </ul>
+      {changes.length > SHOWN_CHANGES ? (
+        <p className={styles.quiet}>and {numberText(changes.length - SHOWN_CHANGES)} more</p>
+      ) : null}
+    </section>
+  )
+}
+
+/** The chunks of a source: those that the store has now beside those that it would have. */
+function SourceChunks({ flow, job, source }: { flow: Flow; job: Job; source: string }) {
   const [page, setPage] = useState(1)
   const [fate, setFate] = useState<Fate>()
   const { data, error, refetch } = useQuery({
     queryKey: ['fated-chunks', job.id, source, fate, page],
     queryFn: () => listFatedChunks(job.id, { source, fate, page, limit: CHUNKS }),
     placeholderData: keepPreviousData,
+  })
+  const [beforePage, setBeforePage] = useState(1)
+  const before = useQuery({
+    queryKey: ['stored-chunks', flow.id, source, beforePage, CHUNKS],
+    queryFn: () => listStoredChunks(flow.id, source, { page: beforePage, limit: CHUNKS }),
+    placeholderData: keepPreviousData,
+    // A flow that has no store yet has none.
+    retry: false,
   })
   return (
     <section className={styles.chunks} aria-label={`Chunks of ${source}`}>
@@ -207,11 +247,34 @@ function SourceChunks({ job, source }: { job: Job; source: string }) {
       </div>
       <LoadFailure error={error} onAgain={refetch} />
       {data?.total === 0 ? <p className={styles.quiet}>No chunk of this source is {fate}.</p> : null}
-      <ChunkList
-        label="Chunks"
-        chunks={(data?.data ?? []).map(({ text, metadata, fate: mark }) => ({ text, metadata, mark }))}
-      />
-      <Pager page={page} limit={CHUNKS} total={data?.total ?? 0} of="chunks" onPage={setPage} />
+      <div className={styles.sides}>
+        <div className={styles.side}>
+          <h4>Before</h4>
+          <ChunkList
+            label="Stored now"
+            chunks={(before.data?.data ?? []).map(({ pageContent, metadata }) => ({
+              text: pageContent,
+              metadata,
+            }))}
+          />
+          {before.data?.total === 0 ? <p className={styles.quiet}>The store has none.</p> : null}
+          <Pager
+            page={beforePage}
+            limit={CHUNKS}
+            total={before.data?.total ?? 0}
+            of="stored"
+            onPage={setBeforePage}
+          />
+        </div>
+        <div className={styles.side}>
+          <h4>{fate === undefined ? 'After, with what is deleted' : `Chunks that are ${fate}`}</h4>
+          <ChunkList
+            label="Chunks"
+            chunks={(data?.data ?? []).map(({ text, metadata, fate: mark }) => ({ text, metadata, mark }))}
+          />
+          <Pager page={page} limit={CHUNKS} total={data?.total ?? 0} of="chunks" onPage={setPage} />
+        </div>
+      </div>
     </section>
   )
 }

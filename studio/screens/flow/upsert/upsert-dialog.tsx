@@ -35,7 +35,6 @@ export function UpsertDialog({ flow, saving, start, onClose }: UpsertDialogProps
   // The record of an upsert that ran before is shown on request.
   const [asked, setAsked] = useState(start === 'record')
   const [seen, setSeen] = useState(() => (job && hasEnded(job) ? job.id : undefined))
-  const [previewed, setPreviewed] = useState<{ stopNodeId: string | undefined; ofDraft: boolean }>()
   const isNew = job !== undefined && job.id !== seen && job.id !== upsert.earlier
   if (running) return <UpsertProgress flow={flow} followed={upsert} onClose={onClose} />
   if (preview.sent !== undefined || (preview.job && !hasEnded(preview.job)))
@@ -45,11 +44,13 @@ export function UpsertDialog({ flow, saving, start, onClose }: UpsertDialogProps
       <Preview
         flow={flow}
         job={preview.job}
-        ofDraft={previewed?.ofDraft === true}
+        request={preview.request}
         onBack={preview.clear}
-        onUpsert={() => {
+        onUpsert={async () => {
+          const { stopNodeId, refresh, draft } = preview.request ?? { stopNodeId: undefined }
+          if (refresh && draft && !(await saving.publish())) return
           preview.clear()
-          void upsert.start({ files, stopNodeId: previewed?.stopNodeId })
+          void upsert.start({ files: refresh ? [] : files, stopNodeId, ...(refresh ? { refresh } : {}) })
         }}
         onClose={onClose}
       />
@@ -68,8 +69,8 @@ export function UpsertDialog({ flow, saving, start, onClose }: UpsertDialogProps
       onClose={onClose}
       onShowLast={job === undefined ? undefined : () => setAsked(true)}
       onPreview={(stopNodeId, flowData) => {
-        setPreviewed({ stopNodeId, ofDraft: flowData !== undefined })
-        void preview.start({ files, stopNodeId, flowData })
+        const draft = flowData === undefined && saving.draft.state.draft !== null
+        void preview.start({ files, stopNodeId, flowData, draft })
       }}
     />
   )
@@ -144,10 +145,15 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
         <ServerAway>An upsert can begin once it answers; the chosen files stay.</ServerAway>
         {dirty ? (
           <Note kind="warning">
-            The flow has changes that are not saved. A preview uses them, an upsert uses the saved flow.{' '}
+            The flow has changes that are not saved. A preview uses them, an upsert uses the{' '}
+            {saving.draft.isOn ? 'live' : 'saved'} flow.{' '}
             <Button className={styles.inNote} disabled={saving.isSaving} onClick={() => void saving.save()}>
-              Save the flow
+              {saving.draft.isOn ? 'Save the draft' : 'Save the flow'}
             </Button>
+          </Note>
+        ) : saving.draft.state.draft ? (
+          <Note kind="warning">
+            The flow has a draft that is not live. A preview uses it, an upsert uses the live flow.
           </Note>
         ) : null}
         {[upsert.refusal, preview.refusal].map((refusal) =>
@@ -157,9 +163,7 @@ function Prepare({ flow, saving, onClose, onShowLast, onPreview }: PrepareProps)
             </Note>
           ),
         )}
-        {store ? (
-          <OldLoadsNote flow={flow.id} revision={saving.revision} stopNodeId={stopNodeId} inDialog />
-        ) : null}
+        {store ? <OldLoadsNote flow={flow.id} revision={saving.revision} stopNodeId={stopNodeId} /> : null}
         {stores.length > 1 ? (
           <FormField id="upsert-store" label="Vector store">
             <select

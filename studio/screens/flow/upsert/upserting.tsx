@@ -36,11 +36,15 @@ export type LoadRequest = {
   refresh?: boolean
   /** The drawing with its unsaved changes, for a preview of it. */
   flowData?: string | undefined
+  /** Previews the draft of the flow. */
+  draft?: boolean | undefined
 }
 
 /** A job of the open flow that this page has started or found. */
 export type FollowedJob = {
   job: Job | undefined
+  /** What was started here last. */
+  request: LoadRequest | undefined
   /** The id of a job that had ended before this page found it: nothing is shown of it until it is asked for. */
   earlier: string | undefined
   /** The part of the files that has been sent, from 0 to 1; undefined while none is sent. */
@@ -107,8 +111,8 @@ export function UpsertingProvider({ flowId, children }: { flowId: string; childr
     },
   )
   const preview = useFollowedJob(
-    ({ files: chosen, stopNodeId, flowData }, sending) =>
-      startDryRun({ flowId, files: chosen, stopNodeId, flowData, ...sending }),
+    ({ files: chosen, stopNodeId, flowData, draft, refresh }, sending) =>
+      startDryRun({ flowId, files: chosen, stopNodeId, flowData, draft, refresh, ...sending }),
     'The preview',
     () => {},
   )
@@ -138,6 +142,7 @@ function useFollowedJob(
   onEnd: (job: Job) => void,
 ): FollowedJob & { find(job: Job): void } {
   const [job, setJob] = useState<Job>()
+  const [asked, setAsked] = useState<LoadRequest>()
   const [earlier, setEarlier] = useState<string>()
   const [sent, setSent] = useState<number>()
   const [refusal, setRefusal] = useState<string>()
@@ -161,6 +166,7 @@ function useFollowedJob(
   return useMemo(
     () => ({
       job,
+      request: asked,
       earlier,
       sent,
       refusal,
@@ -174,6 +180,7 @@ function useFollowedJob(
       async start(request) {
         const controller = new AbortController()
         sending.current = controller
+        setAsked(request)
         setRefusal(undefined)
         setSent(0)
         try {
@@ -210,7 +217,7 @@ function useFollowedJob(
         setRefusal(undefined)
       },
     }),
-    [job, earlier, sent, refusal, what],
+    [job, asked, earlier, sent, refusal, what],
   )
 }
 
