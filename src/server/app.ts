@@ -48,6 +48,7 @@ import { exportRoutes } from './routes/export-import.ts'
 import { failedFileRoutes } from './routes/failed-files.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
+import { flowTextRoutes } from './routes/flow-text.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
 import { flowRequestRoutes } from './routes/flow-requests.ts'
 import { flowSummaryRoutes } from './routes/flow-summaries.ts'
@@ -167,6 +168,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...exportRoutes(platform),
     ...flowSummaryRoutes(platform),
     ...flowProblemRoutes(platform),
+    ...flowTextRoutes(platform),
     ...flowRevisionRoutes(platform),
     ...flowSettingRoutes(platform),
     ...flowRequestRoutes(platform),
