@@ -144,7 +144,10 @@ export function flowTextRoutes(platform: Platform): Route[] {
         flowData: now.flowData,
         ...flow.settings,
       },
-      problems: await problemsAt(now.flowData, spans, text, stored?.id ?? 'draft'),
+      problems: [
+        ...(alone && saysMore(flow) ? [ONLY_THE_DRAWING] : []),
+        ...(await problemsAt(now.flowData, spans, text, stored?.id ?? 'draft')),
+      ],
       spans: spans.map(presentSpan),
       changes: known ? textChanges(modelOfFlow(known, catalog), after, catalog) : [],
       missing: flow.missing,
@@ -163,6 +166,15 @@ export function flowTextRoutes(platform: Platform): Route[] {
     const { problems } = await checkDrawing(platform, { flowData, flowId })
     return problemsInText(problems, spans, text)
   }
+}
+
+/** Whether a text says something of the flow around its drawing. */
+const saysMore = ({ name, category, settings }: ReadFlow): boolean =>
+  name !== undefined || category !== null || Object.keys(settings).length > 0
+
+const ONLY_THE_DRAWING: ProblemInText = {
+  ...{ line: 1, column: 1, endLine: 1, severity: 'warning', nodeId: null, input: null },
+  message: 'Name, category and settings are not changed here: this is the text of the drawing alone',
 }
 
 const NOTHING_READ = { text: null, flow: null, changes: [], missing: [], index: null }
