@@ -41,7 +41,7 @@ export async function openFlowFolder(
   mayBeMissing = false,
 ): Promise<FlowFolder> {
   const folder = path.resolve(directory, given)
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT' && mayBeMissing) return []
     if (error.code === 'ENOENT') throw new Failure(`There is no folder ${given}`)
     throw new Failure(`Cannot read ${given}: ${reasonOf(error)}`)

@@ -115,7 +115,7 @@ if (executable === undefined) {
     await tab.keyboard.type('700')
     await untilEqual(() => editor(tab).locator('.cm-unsaved', { hasText: 'chunkSize: 700' }).count(), 1)
     await tab.keyboard.press('Tab')
-    await until(() => tab.evaluate(() => document.activeElement?.hasAttribute('data-code') !== true))
+    await tab.locator('[data-code]:not(:focus)').waitFor()
     assert.deepEqual(complaints, [])
     await close()
   })

@@ -18,7 +18,7 @@ import {
   type TextPlace,
   usualType,
 } from './flow-model.ts'
-import { isSameJson, setMember, type TextObject, type TextValue } from './hidden.ts'
+import { isSameJson, setMember, type TextValue } from './hidden.ts'
 import { hideSecrets } from './hide-secrets.ts'
 
 /** What a node of a known kind has of its card, and what an editor keeps there while it draws. */

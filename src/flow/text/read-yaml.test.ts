@@ -34,12 +34,14 @@ test('readYaml() reads no aliases: a small text cannot become a large one', () =
 
 test('readYaml() refuses values that are too deep, in blocks and in brackets', () => {
   assert.match(mistakes(`${'['.repeat(300)}${']'.repeat(300)}`)[0]!, /more than 100 deep/)
-  assert.match(mistakes(`a: ${'['.repeat(100_000)}`)[0]!, /deeper than can be read|not valid YAML/)
+  assert.match(mistakes(`a: ${'['.repeat(100_000)}`)[0]!, /deeper than can be read/)
   assert.match(mistakes(`${'- '.repeat(50_000)}x`)[0]!, /deep/)
 })
 
 test('readYaml() refuses a text that is too long, without reading it', () => {
   assert.match(mistakes(' '.repeat(LONGEST_TEXT + 1))[0]!, /^1:1 The text has 2,000,001 characters; the most are 2,000,000$/)
+  assert.match(mistakes('a: 1\n'.repeat(90_000))[0]!, /^1:1 The text has 450,000 characters outside of blocks of text/)
+  assert.deepEqual(mistakes(`a: |\n${'  a line of a long text\n'.repeat(30_000)}`), [])
 })
 
 test('readYaml() refuses marks that it does not know, and numbers that JSON cannot hold', () => {
@@ -54,6 +56,6 @@ test('readYaml() keeps a member with the name __proto__ as a member', () => {
 })
 
 test('readYaml() reads many keys of one map in the time of its length', () => {
-  const text = Array.from({ length: 40_000 }, (_, at) => `k${at}: ${at}`).join('\n')
-  assert.equal(Object.keys(valueOf(text) as object).length, 40_000)
+  const text = Array.from({ length: 25_000 }, (_, at) => `k${at}: ${at}`).join('\n')
+  assert.equal(Object.keys(valueOf(text) as object).length, 25_000)
 })

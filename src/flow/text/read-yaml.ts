@@ -2,8 +2,9 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, par
 import type { Json } from '../../kit/json.ts'
 import { Hidden, setMember, type TextObject, type TextValue } from './hidden.ts'
 
-/** The most characters of a text. */
+/** The most characters of a text, and of what is not in blocks of text: the parser takes a microsecond or two for each of those. */
 export const LONGEST_TEXT = 2_000_000
+export const LONGEST_STRUCTURE = 400_000
 /** How deep values may be within each other. */
 const DEEPEST = 100
 /** More mistakes than this help nobody. */
@@ -62,6 +63,12 @@ export function readYaml(text: string): YamlText {
       say(START, `The text has ${text.length.toLocaleString('en')} characters; the most are ${limit}`)
       return null
     }
+    const structure = structureLength(text)
+    if (structure > LONGEST_STRUCTURE) {
+      const limit = LONGEST_STRUCTURE.toLocaleString('en')
+      say(START, `The text has ${structure.toLocaleString('en')} characters outside of blocks of text; the most are ${limit}`)
+      return null
+    }
     try {
       const document = parseDocument(text, {
         lineCounter: counter,
@@ -73,12 +80,12 @@ export function readYaml(text: string): YamlText {
         prettyErrors: false,
       })
       for (const { message, pos } of document.errors)
-        say({ ...place(pos[0]), endLine: place(pos[0]).line }, `This is not valid YAML: ${firstLine(message)}`)
+        say({ ...place(pos[0]), endLine: place(pos[0]).line }, sentenceOf(message))
       return document.errors.length > 0 ? null : document.contents
     } catch (error) {
       // The parser calls itself for what is within something else.
       if (!(error instanceof RangeError)) throw error
-      say(START, 'The text has values within values deeper than can be read')
+      say(START, TOO_DEEP)
       return null
     }
   }
@@ -168,4 +175,26 @@ export function readYaml(text: string): YamlText {
 
 const NO_ALIAS = 'Aliases (*name) are not read here: write the value itself'
 
-const firstLine = (message: string): string => message.split('\n', 1)[0]!.replace(/:$/, '')
+const TOO_DEEP = 'The text has values within values deeper than can be read'
+
+const sentenceOf = (message: string): string =>
+  message.includes('call stack') ? TOO_DEEP : `This is not valid YAML: ${message.split('\n', 1)[0]!.replace(/:$/, '')}`
+
+/** How many characters of a text are outside of its blocks (`|` or `>` at the end of a line). */
+function structureLength(text: string): number {
+  let length = 0
+  let block = -1
+  for (let start = 0; start < text.length; ) {
+    const next = text.indexOf('\n', start)
+    const end = next < 0 ? text.length : next
+    let indent = start
+    while (indent < end && text[indent] === ' ') indent++
+    if (block >= 0 && indent < end && indent - start <= block) block = -1
+    if (block < 0) {
+      length += end - start + 1
+      if (/[|>][-+0-9]{0,2} *$/.test(text.slice(Math.max(start, end - 8), end))) block = indent - start
+    }
+    start = end + 1
+  }
+  return length
+}

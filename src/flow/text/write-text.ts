@@ -18,7 +18,8 @@ export function writeText(model: FlowModel): string {
   const written = (value: TextValue) => writeValue(value, here)
   const literal = (value: TextValue) => writeValue(value, () => false)
 
-  for (const [name, value] of Object.entries(head)) if (value !== undefined) add(whole, name, literal(value))
+  const { settings, ...facts } = head
+  for (const [name, value] of Object.entries(facts)) if (value !== undefined) add(whole, name, literal(value))
   const drawn = new YAMLMap()
   for (const [id, node] of nodes) add(drawn, id, nodeMap(node, written, literal))
   add(whole, 'nodes', drawn)
@@ -32,6 +33,7 @@ export function writeText(model: FlowModel): string {
       )
     add(whole, 'lines', list)
   }
+  if (settings) add(whole, 'settings', literal(settings))
   if (places.size > 0) {
     const map = new YAMLMap()
     for (const [id, place] of places) {
