@@ -22,7 +22,10 @@ export type FlowTextAnswer = z.output<typeof flowText>
 export const savedText = z.looseObject({ text })
 
 const missingValue = z.object({
-  nodeId: z.string().nullable().register(docs, doc('The node; null for a setting of the flow', 'chatOpenAI_0')),
+  nodeId: z
+    .string()
+    .nullable()
+    .register(docs, doc('The node; null for a setting of the flow', 'chatOpenAI_0')),
   input: z.string().register(docs, doc('The input', 'basepath')),
 })
 
@@ -30,7 +33,10 @@ const missing = z
   .array(missingValue)
   .register(
     docs,
-    doc('Values that the text only names as !secret or !stored, and that this server does not have: enter them', []),
+    doc(
+      'Values that the text only names as !secret or !stored, and that this server does not have: enter them',
+      [],
+    ),
   )
 
 export const savedFlowText = savedFlow.extend({ missing })
@@ -39,22 +45,35 @@ export type SavedFlowText = z.output<typeof savedFlowText>
 /** A text that is read, or a drawing that is written as text. Nothing is stored. */
 export const flowTextRequest = z
   .looseObject({
-    text: z.string().optional().register(docs, doc('The flow as YAML; without it flowData or flow is written as text', EXAMPLE_TEXT)),
+    text: z
+      .string()
+      .optional()
+      .register(docs, doc('The flow as YAML; without it flowData or flow is written as text', EXAMPLE_TEXT)),
     flowData: z
       .union([z.string(), jsonObject])
       .optional()
-      .register(docs, doc('The drawing that the text changes, or that is written as text', { nodes: [], edges: [] })),
+      .register(
+        docs,
+        doc('The drawing that the text changes, or that is written as text', { nodes: [], edges: [] }),
+      ),
     flow: z
       .string()
       .optional()
-      .register(docs, doc('The id or slug of the stored flow that the text changes; instead of flowData', 'quickstart')),
+      .register(
+        docs,
+        doc('The id or slug of the stored flow that the text changes; instead of flowData', 'quickstart'),
+      ),
     effects: z
       .boolean()
       .optional()
-      .register(docs, doc('Whether the answer says what the text would do to the documents of the flow', false)),
+      .register(
+        docs,
+        doc('Whether the answer says what the text would do to the documents of the flow', false),
+      ),
   })
   .refine(
-    ({ text: given, flowData, flow }) => given !== undefined || (flowData === undefined) !== (flow === undefined),
+    ({ text: given, flowData, flow }) =>
+      given !== undefined || (flowData === undefined) !== (flow === undefined),
     'give a text, or one of flowData and flow',
   )
 
@@ -71,12 +90,27 @@ export const textProblem = z.object({
   column: lineNumber('The column in the first line, from 1', 5),
   severity: z
     .enum(['error', 'warning'])
-    .register(docs, doc('error: the text is not a flow, and nothing is made of it; warning: the flow cannot run so', 'error')),
+    .register(
+      docs,
+      doc(
+        'error: the text is not a flow, and nothing is made of it; warning: the flow cannot run so',
+        'error',
+      ),
+    ),
   message: z
     .string()
-    .register(docs, doc('What is wrong, in one sentence', 'There is no node fileLoder: did you mean fileLoader?')),
-  nodeId: z.string().nullable().register(docs, doc('The node; null where it belongs to none', 'fileLoader_0')),
-  input: z.string().nullable().register(docs, doc('The input; null where it belongs to the whole node', null)),
+    .register(
+      docs,
+      doc('What is wrong, in one sentence', 'There is no node fileLoder: did you mean fileLoader?'),
+    ),
+  nodeId: z
+    .string()
+    .nullable()
+    .register(docs, doc('The node; null where it belongs to none', 'fileLoader_0')),
+  input: z
+    .string()
+    .nullable()
+    .register(docs, doc('The input; null where it belongs to the whole node', null)),
 })
 export type TextProblem = z.output<typeof textProblem>
 
@@ -85,14 +119,20 @@ export const textSpan = z.object({
   input: z
     .string()
     .nullable()
-    .register(docs, doc('The path of an input in the text; null for the node, its line or its place', 'chunkSize')),
+    .register(
+      docs,
+      doc('The path of an input in the text; null for the node, its line or its place', 'chunkSize'),
+    ),
   ...span,
 })
 export type TextSpanAnswer = z.output<typeof textSpan>
 
 export const textChange = z.object({
   kind: z.enum(['added', 'removed', 'changed', 'moved']).register(docs, doc('What became of it', 'changed')),
-  nodeId: z.string().nullable().register(docs, doc('The node; null for the flow itself', 'sluiceTextSplitter_0')),
+  nodeId: z
+    .string()
+    .nullable()
+    .register(docs, doc('The node; null for the flow itself', 'sluiceTextSplitter_0')),
   input: z.string().nullable().register(docs, doc('The input; null for the whole node', 'chunkSize')),
   text: z.string().register(docs, doc('The change in words', 'Text Splitter: Chunk Size 1000 → 600')),
 })
@@ -103,7 +143,10 @@ export const readFlowTextAnswer = z.object({
   text: z
     .string()
     .nullable()
-    .register(docs, doc('The flow in the one form of writing; null where the text has an error', EXAMPLE_TEXT)),
+    .register(
+      docs,
+      doc('The flow in the one form of writing; null where the text has an error', EXAMPLE_TEXT),
+    ),
   flow: z
     .looseObject({
       name: z.string().nullable().register(docs, doc('The name; null where the text has none', 'Handbook')),
@@ -114,12 +157,15 @@ export const readFlowTextAnswer = z.object({
     .nullable()
     .register(
       docs,
-      doc('The flow of the text with its settings, as POST /chatflows takes it; null where the text has an error', {
-        name: 'Handbook',
-        type: 'CHATFLOW',
-        category: null,
-        flowData: '{"nodes":[],"edges":[]}',
-      }),
+      doc(
+        'The flow of the text with its settings, as POST /chatflows takes it; null where the text has an error',
+        {
+          name: 'Handbook',
+          type: 'CHATFLOW',
+          category: null,
+          flowData: '{"nodes":[],"edges":[]}',
+        },
+      ),
     ),
   problems: z.array(textProblem).register(docs, doc('All problems, in the order of their lines', [])),
   spans: z
@@ -137,9 +183,18 @@ export const readFlowTextAnswer = z.object({
     .int()
     .nullable()
     .register(docs, doc('The newest revision of the stored flow; null without one', 3)),
-  flowId: z.string().nullable().register(docs, doc('The id of the stored flow; null without one', EXAMPLE_ID)),
+  flowId: z
+    .string()
+    .nullable()
+    .register(docs, doc('The id of the stored flow; null without one', EXAMPLE_ID)),
   index: loadComparison
     .nullable()
-    .register(docs, doc('Which documents would have been loaded with other settings; null unless effects are asked for', null)),
+    .register(
+      docs,
+      doc(
+        'Which documents would have been loaded with other settings; null unless effects are asked for',
+        null,
+      ),
+    ),
 })
 export type ReadFlowTextAnswer = z.output<typeof readFlowTextAnswer>

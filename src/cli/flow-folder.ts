@@ -81,7 +81,10 @@ export function wantedFiles({ files }: FlowFolder, wanted: readonly string[], fo
   const missing = wanted.find((slug) => !files.some((one) => one.slug === slug))
   if (missing !== undefined) throw new UsageError(`There is no ${missing}.yaml in ${folder}`)
   if (files.length === 0)
-    throw new Failure(`There is no .yaml file in ${folder}`, `sluice flow pull ${folder} writes one for each flow`)
+    throw new Failure(
+      `There is no .yaml file in ${folder}`,
+      `sluice flow pull ${folder} writes one for each flow`,
+    )
   return files
 }
 

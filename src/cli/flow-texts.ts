@@ -13,7 +13,11 @@ const shapes = () => import('../api/flow-text.ts')
 /** The text of a flow of the server; undefined where there is none of this name. */
 export async function fetchText(client: Client, flow: string): Promise<FlowTextAnswer | undefined> {
   try {
-    return await readAnswer(client.send('GET', textPath(flow)), async () => (await shapes()).flowText, 'the text of a flow')
+    return await readAnswer(
+      client.send('GET', textPath(flow)),
+      async () => (await shapes()).flowText,
+      'the text of a flow',
+    )
   } catch (error) {
     if (error instanceof ServerRefusal && error.status === 404) return undefined
     throw error
@@ -54,7 +58,11 @@ export async function compareFile(
 }
 
 /** `quickstart.yaml:12:7: There is no node …`, a line for each problem. */
-export const problemLines = (file: string, { problems }: Pick<ReadFlowTextAnswer, 'problems'>, severity: 'error' | 'warning'): string[] =>
+export const problemLines = (
+  file: string,
+  { problems }: Pick<ReadFlowTextAnswer, 'problems'>,
+  severity: 'error' | 'warning',
+): string[] =>
   problems
     .filter((problem) => problem.severity === severity)
     .map(({ line, column, message }) => `${printable(file)}:${line}:${column}: ${printable(message)}`)

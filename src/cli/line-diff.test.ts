@@ -5,7 +5,17 @@ import { lineDiff } from './line-diff.ts'
 test('lineDiff shows what went and what came, with three lines around', () => {
   const before = 'a\nb\nc\nd\ne\nf\ng\nh\n'
   const after = 'a\nb\nc\nd\nE\nf\ng\nh\n'
-  assert.deepEqual(lineDiff(before, after), ['@@ -2,7 +2,7 @@', ' b', ' c', ' d', '-e', '+E', ' f', ' g', ' h'])
+  assert.deepEqual(lineDiff(before, after), [
+    '@@ -2,7 +2,7 @@',
+    ' b',
+    ' c',
+    ' d',
+    '-e',
+    '+E',
+    ' f',
+    ' g',
+    ' h',
+  ])
 })
 
 test('lineDiff has a hunk for each change that is far from the others', () => {

@@ -36,7 +36,8 @@ function compared(a: readonly string[], b: readonly string[]): Line[] {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start++
   let end = 0
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
+    end++
   const same = (lines: readonly string[]): Line[] => lines.map((text) => ({ sign: ' ', text }))
   return [
     ...same(a.slice(0, start)),
@@ -64,7 +65,10 @@ function between(a: readonly string[], b: readonly string[]): Line[] {
       lines.push({ sign: ' ', text: a[i]! })
       i++
       j++
-    } else if (j >= b.length || (i < a.length && longest[(i + 1) * width + j]! >= longest[i * width + j + 1]!))
+    } else if (
+      j >= b.length ||
+      (i < a.length && longest[(i + 1) * width + j]! >= longest[i * width + j + 1]!)
+    )
       lines.push({ sign: '-', text: a[i++]! })
     else lines.push({ sign: '+', text: b[j++]! })
   }

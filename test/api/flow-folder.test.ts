@@ -11,7 +11,10 @@ const place = mkdtempSync(path.join(tmpdir(), 'sluice-flow-folder-'))
 after(() => rmSync(place, { recursive: true, force: true }))
 
 const sluice = (...argv: string[]) =>
-  runHere(['flow', ...argv, '--url', platform.url], { directory: place, environment: { SLUICE_KEY: ADMIN_KEY } })
+  runHere(['flow', ...argv, '--url', platform.url], {
+    directory: place,
+    environment: { SLUICE_KEY: ADMIN_KEY },
+  })
 const file = (folder: string, name: string) => path.join(place, folder, name)
 const textIn = (folder: string, slug: string) => readFileSync(file(folder, `${slug}.yaml`), 'utf8')
 const edit = (folder: string, slug: string, change: (text: string) => string) =>
@@ -24,7 +27,8 @@ const smaller = (text: string) =>
   text.replace('node: sluiceTextSplitter\n', 'node: sluiceTextSplitter\n    inputs:\n      chunkSize: 600\n')
 
 test('pull, push, pull of flows of the server gives equal files [cli:flow-folder]', async () => {
-  for (const template of ['documents', 'agent-flow', 'event-agent', 'website']) await make(`pulled-${template}`, template)
+  for (const template of ['pdf-knowledge-base', 'agent-flow', 'event-agent', 'website', 'openapi-agent'])
+    await make(`pulled-${template}`, template)
   const pulled = await sluice('pull', 'all')
   assert.equal(pulled.code, 0, pulled.stderr)
   const files = readdirSync(path.join(place, 'all')).filter((name) => name.endsWith('.yaml'))
@@ -34,7 +38,10 @@ test('pull, push, pull of flows of the server gives equal files [cli:flow-folder
   assert.equal(pushed.code, 0, pushed.stderr)
   for (const { outcome } of JSON.parse(pushed.stdout) as { outcome: string }[]) assert.equal(outcome, 'same')
   assert.equal((await sluice('pull', 'all')).code, 0)
-  assert.deepEqual(files.map((name) => readFileSync(file('all', name), 'utf8')), before)
+  assert.deepEqual(
+    files.map((name) => readFileSync(file('all', name), 'utf8')),
+    before,
+  )
 })
 
 test('diff shows what a file changes, and with --check the exit code tells it [cli:flow-folder]', async () => {
@@ -102,11 +109,17 @@ test('a file that was not pulled is not pushed over a flow that is there [cli:fl
 test('push makes a flow that is not there, closed to all but managers [cli:flow-folder]', async () => {
   await make('original')
   await sluice('pull', 'fresh', 'original')
-  writeFileSync(file('fresh', 'made-of-text.yaml'), textIn('fresh', 'original').replace('flow: original', 'flow: Made of text'))
+  writeFileSync(
+    file('fresh', 'made-of-text.yaml'),
+    textIn('fresh', 'original').replace('flow: original', 'flow: Made of text'),
+  )
   const pushed = await sluice('push', 'fresh', 'made-of-text')
   assert.equal(pushed.code, 0, pushed.stderr)
   assert.match(pushed.stdout, /^made-of-text\.yaml {2}created, revision 1/)
-  const { body } = await platform.manage<{ name: string; apikeyid: string }>('GET', '/api/v1/chatflows/made-of-text')
+  const { body } = await platform.manage<{ name: string; apikeyid: string }>(
+    'GET',
+    '/api/v1/chatflows/made-of-text',
+  )
   assert.deepEqual([body.name, body.apikeyid], ['Made of text', 'closed'])
   assert.equal((await sluice('diff', 'fresh', '--check')).code, 0)
 })
@@ -118,8 +131,15 @@ test('with a mistake in one file nothing is pushed, and file, line and column ar
   edit('mixed', 'wrong', (text) => text.replace('node: fileLoader\n', 'node: fileLoder\n'))
   const pushed = await sluice('push', 'mixed')
   assert.equal(pushed.code, 1)
-  assert.match(pushed.stderr, /^wrong\.yaml:\d+:11: There is no node fileLoder: did you mean fileLoader\?\nNothing was pushed\.\n$/)
-  assert.equal((await sluice('diff', 'mixed', 'right', '--check')).code, 1, 'the right one is not pushed either')
+  assert.match(
+    pushed.stderr,
+    /^wrong\.yaml:\d+:11: There is no node fileLoder: did you mean fileLoader\?\nNothing was pushed\.\n$/,
+  )
+  assert.equal(
+    (await sluice('diff', 'mixed', 'right', '--check')).code,
+    1,
+    'the right one is not pushed either',
+  )
 })
 
 test('a folder without files, a name that is no slug, and a flow that is not there are told [cli:flow-folder]', async () => {

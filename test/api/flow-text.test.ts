@@ -62,33 +62,49 @@ test('PUT /chatflows/:id/text refuses a text with a mistake, with its line, and 
   const refused = await put(slug, text.replace('node: fileLoader\n', 'node: fileLoder\n'))
   assert.equal(refused.status, 400)
   assert.equal(refused.body.code, 'flow_text_invalid')
-  assert.match(refused.body.message, /line \d+, column 11: There is no node fileLoder: did you mean fileLoader\?/)
+  assert.match(
+    refused.body.message,
+    /line \d+, column 11: There is no node fileLoder: did you mean fileLoader\?/,
+  )
   assert.equal((await textOf(slug)).text, text)
 })
 
 test('POST /flows/text gives problems of the flow at their lines, and of the text as errors [flow:text-route]', async () => {
   const { slug } = await newFlow('Lines')
   const { text } = await textOf(slug)
-  const wrong = text.replace('node: sluiceTextSplitter\n', 'node: sluiceTextSplitter\n    inputs:\n      chunkSize: four\n')
+  const wrong = text.replace(
+    'node: sluiceTextSplitter\n',
+    'node: sluiceTextSplitter\n    inputs:\n      chunkSize: four\n',
+  )
   const found = await read({ text: wrong, flow: slug })
   const line = wrong.split('\n').indexOf('      chunkSize: four') + 1
   assert.partialDeepStrictEqual(found.problems, [
     { line, column: 7, severity: 'warning', nodeId: 'sluiceTextSplitter_0', input: 'chunkSize' },
   ])
-  assert.deepEqual(found.changes.map(({ text: said }) => said), [
-    `${found.changes[0]!.text.split(':')[0]}: Chunk Size 1000 → four`,
-  ])
+  assert.deepEqual(
+    found.changes.map(({ text: said }) => said),
+    [`${found.changes[0]!.text.split(':')[0]}: Chunk Size 1000 → four`],
+  )
   const broken = await read({ text: `${text}nodes: {}\n`, flow: slug })
   assert.equal(broken.flow, null)
-  assert.deepEqual(broken.problems.map(({ severity }) => severity), ['error'])
+  assert.deepEqual(
+    broken.problems.map(({ severity }) => severity),
+    ['error'],
+  )
 })
 
 test('POST /flows/text says which documents a text would have loaded again [flow:text-route]', async () => {
   const { slug } = await newFlow('Effects')
-  const loaded = await platform.upload(slug, { 'a.txt': 'The ferry leaves at noon.', 'b.txt': 'It returns at six.' })
+  const loaded = await platform.upload(slug, {
+    'a.txt': 'The ferry leaves at noon.',
+    'b.txt': 'It returns at six.',
+  })
   assert.equal(loaded.status, 200, loaded.text)
   const { text } = await textOf(slug)
-  const changed = text.replace('node: sluiceTextSplitter\n', 'node: sluiceTextSplitter\n    inputs:\n      chunkSize: 600\n')
+  const changed = text.replace(
+    'node: sluiceTextSplitter\n',
+    'node: sluiceTextSplitter\n    inputs:\n      chunkSize: 600\n',
+  )
   assert.equal((await read({ text, flow: slug, effects: true })).index!.differing, 0)
   const { index } = await read({ text: changed, flow: slug, effects: true })
   assert.equal(index!.differing, 2)

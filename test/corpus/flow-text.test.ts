@@ -27,7 +27,10 @@ function flowsIn(file: string): TextFlow[] {
     flowData: JSON.stringify(flowData),
     config: {},
   })
-  return [flow(exported as JsonObject), ...importExport(exported, nothing).flows.map((one) => flow(one.flowData))]
+  return [
+    flow(exported as JsonObject),
+    ...importExport(exported, nothing).flows.map((one) => flow(one.flowData)),
+  ]
 }
 
 if (folders.length === 0) {
@@ -43,7 +46,11 @@ if (folders.length === 0) {
           assert.equal(textOfFlow(flowOfText(alone.flow!, ''), catalog), text)
           const onto = readFlowText(text, catalog, flow)
           assert.deepEqual(onto.mistakes, [])
-          assert.equal(JSON.stringify(onto.flow!.drawing), flow.flowData, 'a push of the same text changes no byte')
+          assert.equal(
+            JSON.stringify(onto.flow!.drawing),
+            flow.flowData,
+            'a push of the same text changes no byte',
+          )
         }
       })
 }

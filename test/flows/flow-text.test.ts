@@ -27,7 +27,9 @@ function pushed(text: string, stored?: TextFlow): TextFlow {
 
 /** The mistakes of a text, each as `line:column message`. */
 const mistakesOf = (text: string, stored?: TextFlow) =>
-  readFlowText(text, catalog, stored).mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`)
+  readFlowText(text, catalog, stored).mistakes.map(
+    ({ line, column, message }) => `${line}:${column} ${message}`,
+  )
 
 const drawingIn = ({ flowData }: TextFlow) => JSON.parse(flowData) as Drawn
 
@@ -61,7 +63,9 @@ test('a text without places is drawn in columns, and says no places again [flow:
   const text = textOfFlow(quickstart(), catalog).replace(/\nplaces:\n(?: .*\n)+/, '')
   const flow = pushed(text)
   assert.equal(textOfFlow(flow, catalog), text)
-  const places = new Set(drawingIn(flow).nodes.map((node) => JSON.stringify((node as unknown as JsonObject).position)))
+  const places = new Set(
+    drawingIn(flow).nodes.map((node) => JSON.stringify((node as unknown as JsonObject).position)),
+  )
   assert.equal(places.size, drawingIn(flow).nodes.length)
 })
 
@@ -75,16 +79,60 @@ test('a moved node has its place in the text, and only it [flow:text]', () => {
 
 test('a text of several lines is a block, and any text comes back as it was [flow:text]', () => {
   const below = randomBelow(7)
-  const pieces = ['\n', ' ', '  ', '\t', '\r', '- ', '#', ': ', '"', "'", '|', '>', '{{a.data.instance}}', '<- a', '!secret', '\u2028', '\u0085', 'é', '𝒳', '\ufeff', '%', '@', '&x', '*x', '---', '...', 'null', '1e3', '~', '\\', 'word', '\u0000', '\ud800']
+  const pieces = [
+    '\n',
+    ' ',
+    '  ',
+    '\t',
+    '\r',
+    '- ',
+    '#',
+    ': ',
+    '"',
+    "'",
+    '|',
+    '>',
+    '{{a.data.instance}}',
+    '<- a',
+    '!secret',
+    '\u2028',
+    '\u0085',
+    'é',
+    '𝒳',
+    '\ufeff',
+    '%',
+    '@',
+    '&x',
+    '*x',
+    '---',
+    '...',
+    'null',
+    '1e3',
+    '~',
+    '\\',
+    'word',
+    '\u0000',
+    '\ud800',
+  ]
   const values = Array.from({ length: 150 }, () =>
     Array.from({ length: below(9) }, () => pieces[below(pieces.length)]!).join(''),
   )
-  for (const systemMessage of ['a\nb\n', ' a\nb', 'a\n\n', '\na', 'a \n b', '<- builtInEmbeddings_0', ...values]) {
+  for (const systemMessage of [
+    'a\nb\n',
+    ' a\nb',
+    'a\n\n',
+    '\na',
+    'a \n b',
+    '<- builtInEmbeddings_0',
+    ...values,
+  ]) {
     const flow = templateFlow('agent-flow')
     const drawing = drawingIn(flow)
     drawing.nodes[1]!.data.inputs.agentUserMessage = systemMessage
     drawing.nodes[1]!.data.label = systemMessage || 'x'
-    drawing.nodes[1]!.data.inputs.agentMessages = [{ role: 'system', content: systemMessage, [systemMessage]: true }]
+    drawing.nodes[1]!.data.inputs.agentMessages = [
+      { role: 'system', content: systemMessage, [systemMessage]: true },
+    ]
     const changed = { ...flow, flowData: JSON.stringify(drawing) }
     const text = textOfFlow(changed, catalog)
     const again = pushed(text)
@@ -119,7 +167,10 @@ function secretFlow(): TextFlow {
         label: 'HTTP',
         inputs: {
           url: `https://ada:${SECRET}@example.com/x`,
-          headers: [{ key: 'Authorization', value: `Bearer ${SECRET}` }, { key: 'Accept', value: 'text/plain' }],
+          headers: [
+            { key: 'Authorization', value: `Bearer ${SECRET}` },
+            { key: 'Accept', value: 'text/plain' },
+          ],
         },
       },
     } as never,
@@ -131,12 +182,19 @@ function secretFlow(): TextFlow {
         id: 'foreign_0',
         name: 'foreign',
         label: 'Foreign',
-        inputParams: [{ name: 'apiKey', type: 'password' }, { name: 'file', type: 'file' }],
+        inputParams: [
+          { name: 'apiKey', type: 'password' },
+          { name: 'file', type: 'file' },
+        ],
         inputs: { apiKey: SECRET, file: `data:text/plain;base64,${SECRET},filename:notes.txt` },
       },
     } as never,
   )
-  return { ...flow, flowData: JSON.stringify(drawing), config: { ...flow.config, chatbotConfig: { token: SECRET } } }
+  return {
+    ...flow,
+    flowData: JSON.stringify(drawing),
+    config: { ...flow.config, chatbotConfig: { token: SECRET } },
+  }
 }
 
 test('no secret is in a text, and none is lost by a push [flow:text]', () => {
@@ -148,18 +206,28 @@ test('no secret is in a text, and none is lost by a push [flow:text]', () => {
   assert.match(text, /url: !secret https:\/\/ada@example\.com\/x/)
   assert.match(text, /file: !stored notes\.txt, /)
   assert.equal(pushed(text, flow).flowData, flow.flowData)
-  const changed = pushed(text.replace('label: HTTP', 'label: Call').replace('maxTokens: 500', 'maxTokens: 600'), flow)
+  const changed = pushed(
+    text.replace('label: HTTP', 'label: Call').replace('maxTokens: 500', 'maxTokens: 600'),
+    flow,
+  )
   const all = JSON.stringify(changed)
   assert.equal(all.split(SECRET).length, JSON.stringify(flow).split(SECRET).length)
-  assert.equal(textOfFlow(changed, catalog), text.replace('label: HTTP', 'label: Call').replace('maxTokens: 500', 'maxTokens: 600'))
+  assert.equal(
+    textOfFlow(changed, catalog),
+    text.replace('label: HTTP', 'label: Call').replace('maxTokens: 500', 'maxTokens: 600'),
+  )
 })
 
 test('a secret that is not known is told, and its mark is no value [flow:text]', () => {
   const { flow } = readFlowText(textOfFlow(secretFlow(), catalog), catalog)
-  assert.deepEqual(
-    flow!.missing.map(({ nodeId, input }) => `${nodeId} ${input}`).toSorted(),
-    ['agentAgentflow_0 agentModelConfig', 'foreign_0 apiKey', 'foreign_0 file', 'httpAgentflow_0 headers', 'httpAgentflow_0 url', 'null chatbotConfig.token'],
-  )
+  assert.deepEqual(flow!.missing.map(({ nodeId, input }) => `${nodeId} ${input}`).toSorted(), [
+    'agentAgentflow_0 agentModelConfig',
+    'foreign_0 apiKey',
+    'foreign_0 file',
+    'httpAgentflow_0 headers',
+    'httpAgentflow_0 url',
+    'null chatbotConfig.token',
+  ])
 })
 
 test('what a drawing has that this server does not know is kept [flow:text]', () => {
@@ -186,7 +254,9 @@ test('what a drawing has that this server does not know is kept [flow:text]', ()
 
 test('a mistake is told with line and column, and names the thing [flow:text]', () => {
   const node = (kind: string, more = '') => `nodes:\n  a_0:\n    node: ${kind}\n${more}`
-  assert.deepEqual(mistakesOf(node('fileLoder')), ['3:11 There is no node fileLoder: did you mean fileLoader?'])
+  assert.deepEqual(mistakesOf(node('fileLoder')), [
+    '3:11 There is no node fileLoder: did you mean fileLoader?',
+  ])
   assert.deepEqual(mistakesOf(node('builtInVectorStore', '    inputs:\n      topKK: 3\n')), [
     '5:7 builtInVectorStore has no input topKK: did you mean topK?',
   ])
@@ -242,14 +312,43 @@ test('a new node in a text gets what a node of its kind has, and its line [flow:
   assert.equal(added.data.inputs.temperature, 0.2)
   assert.ok(Array.isArray(added.data.inputParams) && Array.isArray(added.data.outputAnchors))
   const before = drawingIn(flow)
-  assert.deepEqual(now.nodes.filter(({ id }) => id !== 'chatOpenAI_7'), before.nodes, 'the others are as they were')
+  assert.deepEqual(
+    now.nodes.filter(({ id }) => id !== 'chatOpenAI_7'),
+    before.nodes,
+    'the others are as they were',
+  )
 })
 
 test('random damage of a text is a mistake with a line, or a flow, never a crash [flow:text]', () => {
   const below = randomBelow(11)
   const flow = secretFlow()
   const texts = [flow, quickstart(), templateFlow('event-agent')].map((one) => textOfFlow(one, catalog))
-  const bits = ['\n', '  ', '- ', ': ', '{', '}', '[', ']', '"', '&a ', '*a', '!secret ', '!!binary ', '<<: ', '|\n', '? ', '<- ', 'null', '\t', '#', '%YAML 1.1\n', '---\n', 'a_0', '\u0000']
+  const bits = [
+    '\n',
+    '  ',
+    '- ',
+    ': ',
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    '&a ',
+    '*a',
+    '!secret ',
+    '!!binary ',
+    '<<: ',
+    '|\n',
+    '? ',
+    '<- ',
+    'null',
+    '\t',
+    '#',
+    '%YAML 1.1\n',
+    '---\n',
+    'a_0',
+    '\u0000',
+  ]
   for (let round = 0; round < 250; round++) {
     let text = texts[below(texts.length)]!
     for (let change = below(4) + 1; change > 0; change--) {
@@ -261,7 +360,10 @@ test('random damage of a text is a mistake with a line, or a flow, never a crash
       const lines = text.split('\n').length
       assert.ok(read.mistakes.length > 0, text)
       for (const { line, column, endLine } of read.mistakes)
-        assert.ok(line >= 1 && line <= lines && column >= 1 && endLine >= line, `${line}:${column} in\n${text}`)
+        assert.ok(
+          line >= 1 && line <= lines && column >= 1 && endLine >= line,
+          `${line}:${column} in\n${text}`,
+        )
       continue
     }
     const made = flowOfText(read.flow, '')

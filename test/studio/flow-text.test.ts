@@ -18,19 +18,24 @@ if (executable === undefined) {
 
   type Node = { id: string; data: { inputs: Record<string, unknown> } }
   const newFlow = async (name: string) => {
-    const made = await platform.manage<{ slug: string }>('POST', '/api/v1/chatflows', { name, template: 'quickstart' })
+    const made = await platform.manage<{ slug: string }>('POST', '/api/v1/chatflows', {
+      name,
+      template: 'quickstart',
+    })
     assert.equal(made.status, 200, made.text)
     return made.body.slug
   }
   const storedInput = async (flow: string, node: string, input: string) => {
-    const { flowData } = (await platform.manage<{ flowData: string }>('GET', `/api/v1/chatflows/${flow}`)).body
+    const { flowData } = (await platform.manage<{ flowData: string }>('GET', `/api/v1/chatflows/${flow}`))
+      .body
     const { nodes } = JSON.parse(flowData) as { nodes: Node[] }
     return nodes.find(({ id }) => id === node)?.data.inputs[input]
   }
   const pane = (tab: Page) => tab.getByRole('complementary', { name: 'Flow as text' })
   const editor = (tab: Page) => tab.locator('[aria-label="Flow as text"].cm-content')
   const textOf = async (tab: Page) => (await editor(tab).locator('.cm-line').allTextContents()).join('\n')
-  const undoButton = (tab: Page) => tab.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: /^Undo/ })
+  const undoButton = (tab: Page) =>
+    tab.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: /^Undo/ })
 
   async function openText(name: string) {
     const slug = await newFlow(name)
@@ -53,7 +58,10 @@ if (executable === undefined) {
     const { tab, slug, complaints, close } = await openText('Typed text')
     await goToLine(tab, 'node: sluiceTextSplitter')
     await tab.keyboard.type('\ninputs:\n  chunkSize: 600')
-    await tab.getByRole('toolbar', { name: 'Canvas' }).getByRole('button', { name: 'Undo: edit the text' }).waitFor()
+    await tab
+      .getByRole('toolbar', { name: 'Canvas' })
+      .getByRole('button', { name: 'Undo: edit the text' })
+      .waitFor()
     await tab.keyboard.press('Control+s')
     await saved(tab)
     assert.equal(await storedInput(slug, 'sluiceTextSplitter_0', 'chunkSize'), 600)
@@ -82,7 +90,11 @@ if (executable === undefined) {
     await goToLine(tab, 'node: sluiceTextSplitter')
     await tab.keyboard.type('X')
     await pane(tab).getByText('1 mistake in the text: the drawing stays as it was.').waitFor()
-    await pane(tab).getByRole('button', { name: /There is no node sluiceTextSplitterX: did you mean sluiceTextSplitter\?/ }).waitFor()
+    await pane(tab)
+      .getByRole('button', {
+        name: /There is no node sluiceTextSplitterX: did you mean sluiceTextSplitter\?/,
+      })
+      .waitFor()
     assert.equal(await tab.locator('.react-flow__node').count(), nodes)
     await tab.keyboard.press('Control+z')
     await until(async () => !(await textOf(tab)).includes('sluiceTextSplitterX'))
@@ -96,7 +108,9 @@ if (executable === undefined) {
     await goToLine(tab, 'node: builtInVectorStore')
     await tab.locator('.react-flow__node.selected[data-id="builtInVectorStore_0"]').waitFor()
     await tab.locator('.react-flow__node[data-id="fileLoader_0"]').click()
-    await until(async () => (await editor(tab).locator('.cm-chosen').first().textContent()) === '  fileLoader_0:')
+    await until(
+      async () => (await editor(tab).locator('.cm-chosen').first().textContent()) === '  fileLoader_0:',
+    )
     assert.deepEqual(complaints, [])
     await close()
   })

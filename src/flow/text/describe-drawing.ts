@@ -24,8 +24,29 @@ import { hideSecrets } from './hide-secrets.ts'
 /** What a node of a known kind has of its card, and what an editor keeps there while it draws. */
 const OF_THE_CARD: ReadonlySet<string> = new Set([
   ...['type', 'category', 'baseClasses', 'description', 'version', 'inputParams', 'inputAnchors'],
-  ...['outputAnchors', 'icon', 'iconSrc', 'colour', 'color', 'part', 'tags', 'badge', 'author', 'hint', 'warning'],
-  ...['filePath', 'documentation', 'deprecateMessage', 'hideInput', 'hideOutput', 'loadMethods', 'status', 'error'],
+  ...[
+    'outputAnchors',
+    'icon',
+    'iconSrc',
+    'colour',
+    'color',
+    'part',
+    'tags',
+    'badge',
+    'author',
+    'hint',
+    'warning',
+  ],
+  ...[
+    'filePath',
+    'documentation',
+    'deprecateMessage',
+    'hideInput',
+    'hideOutput',
+    'loadMethods',
+    'status',
+    'error',
+  ],
 ])
 const OF_EVERY_NODE: ReadonlySet<string> = new Set(['id', 'name', 'label', 'inputs', 'selected'])
 /** What an editor keeps beside a node while it draws. */
@@ -135,21 +156,22 @@ function describeNode({ raw, data }: DescribedNode, inputs: JsonObject, catalog:
       const isPlug = card !== undefined && Object.hasOwn(card.anchors, input)
       const usual = field ? plainDefault(field.fallback) : isPlug && Array.isArray(value) ? [] : ''
       if (!isEmptyText(value) && !isSame(value, usual)) setMember(node.inputs, input, value)
-    } else if (value !== '')
-      setMember(known ? (node.kept.inputs ??= {}) : node.inputs, input, value)
+    } else if (value !== '') setMember(known ? (node.kept.inputs ??= {}) : node.inputs, input, value)
   }
 
   // A kind that this server does not have is no mistake where something is kept of it.
   if (!known) node.kept.data = {}
   const dropped = known ? OF_THE_CARD : new Set<string>()
   for (const [key, value] of Object.entries(data)) {
-    const isTaken = key === 'outputs' ? others === undefined : key === 'credential' && value === node.credential
+    const isTaken =
+      key === 'outputs' ? others === undefined : key === 'credential' && value === node.credential
     if (OF_EVERY_NODE.has(key) || dropped.has(key) || isTaken) continue
     if (key === 'credential' && isEmptyText(value)) continue
     setMember((node.kept.data ??= {}), key, (key === 'outputs' ? others! : value) as TextValue)
   }
   const type = usualType(name, data.category, catalog)
-  if (raw.type !== undefined && raw.type !== type) setMember((node.kept.node ??= {}), 'type', raw.type as TextValue)
+  if (raw.type !== undefined && raw.type !== type)
+    setMember((node.kept.node ??= {}), 'type', raw.type as TextValue)
   for (const [key, value] of Object.entries(raw)) {
     if (OF_THE_EDITOR.has(key) || (key === 'extent' && value === 'parent')) continue
     setMember((node.kept.node ??= {}), key, value as TextValue)
@@ -162,7 +184,8 @@ const isSame = (value: TextValue, usual: Json): boolean =>
 
 /** Takes the chosen output of a node; undefined where nothing else is left of its outputs. */
 function withoutOutput(outputs: Json | undefined, node: TextNode): Json | undefined {
-  if (!isObject(outputs)) return outputs === undefined || isEmptyText(outputs as TextValue) ? undefined : outputs
+  if (!isObject(outputs))
+    return outputs === undefined || isEmptyText(outputs as TextValue) ? undefined : outputs
   const left = Object.entries(outputs as JsonObject).filter(([, value]) => value !== '' && value !== null)
   const [only] = left
   if (only === undefined) return undefined

@@ -32,7 +32,8 @@ export type DrawnText = { drawing: JsonObject; missing: MissingValue[] }
  */
 export function drawText(model: FlowModel, catalog: Catalog, known?: JsonObject): DrawnText {
   const before = known && describeDrawing(known, catalog)
-  if (before && isSameJson(comparableModel(before), comparableModel(model))) return { drawing: known!, missing: [] }
+  if (before && isSameJson(comparableModel(before), comparableModel(model)))
+    return { drawing: known!, missing: [] }
   const rawNodes = new Map(known ? drawnNodes(known).nodes.map(({ id, raw }) => [id, raw]) : [])
   const missing: MissingValue[] = []
   const automatic = automaticPlaces(model, catalog)
@@ -47,7 +48,9 @@ export function drawText(model: FlowModel, catalog: Catalog, known?: JsonObject)
   const { nodes: strangers, edges: strangeEdges, ...kept } = comparable(model.kept, 'value') as JsonObject
   const listed = (value: Json | undefined) => (Array.isArray(value) ? value : [])
   const drawing: JsonObject = {
-    ...(known ? { nodes: [], edges: [], ...(known.viewport === undefined ? {} : { viewport: known.viewport }) } : {}),
+    ...(known
+      ? { nodes: [], edges: [], ...(known.viewport === undefined ? {} : { viewport: known.viewport }) }
+      : {}),
     nodes: [...nodes, ...listed(strangers)],
     edges: [...edgesOf(model, catalog, known), ...listed(strangeEdges)],
     ...kept,
@@ -122,7 +125,11 @@ function placed(raw: JsonObject, place: TextPlace): JsonObject {
   const stands = isThere(old.x, x) && isThere(old.y, y)
   if (stands && isThere(raw.width, width) && isThere(raw.height, height)) return raw
   const { positionAbsolute: _, ...rest } = raw
-  return { ...rest, ...(stands ? {} : { position: { x, y } }), ...(width === undefined ? {} : { width, height: height! }) }
+  return {
+    ...rest,
+    ...(stands ? {} : { position: { x, y } }),
+    ...(width === undefined ? {} : { width, height: height! }),
+  }
 }
 
 /** The lines of a drawing: those that are drawn already, in their order, then the others. */

@@ -43,7 +43,8 @@ export function describeLine(
   const output = outputOf(from, written(edge.sourceHandle), [written(data.name), 'output', chosen])
   const more = fieldsBeside(edge as JsonObject)
   const held = input === undefined ? undefined : pluggedAt(to, input)
-  if (input !== undefined && output === undefined && !more && pluggedInto(held).includes(from)) return 'implied'
+  if (input !== undefined && output === undefined && !more && pluggedInto(held).includes(from))
+    return 'implied'
   return {
     from,
     ...(output === undefined ? {} : { output }),
@@ -82,11 +83,7 @@ export function readLine(text: string): TextLine | undefined {
 export const lineKey = ({ from, output, to, input }: TextLine): string => [from, output, to, input].join('\n')
 
 /** Draws a line as an editor of Flowise does. */
-export function drawLine(
-  line: TextLine,
-  nodes: ReadonlyMap<string, TextNode>,
-  catalog: Catalog,
-): JsonObject {
+export function drawLine(line: TextLine, nodes: ReadonlyMap<string, TextNode>, catalog: Catalog): JsonObject {
   const { from, output, to, input, more } = line
   const source = nodes.get(from)!
   const card = catalog.get(source.node)
@@ -105,7 +102,10 @@ export function drawLine(
     targetHandle,
     type: input === undefined ? 'agentFlow' : 'buttonedge',
     id: `${from}-${sourceHandle}-${to}-${targetHandle}`,
-    data: { ...(input === undefined ? stepData(source.node, output) : { label: '' }), ...(data as JsonObject) },
+    data: {
+      ...(input === undefined ? stepData(source.node, output) : { label: '' }),
+      ...(data as JsonObject),
+    },
     ...others,
   }
 }

@@ -71,7 +71,9 @@ export function withHidden(
       return one.kind === 'stored' ? '' : one.shown
     }
     if (Array.isArray(one))
-      return one.map((inner, at) => restored(inner, Array.isArray(old) ? old[at] : undefined, [...path, `${at}`]))
+      return one.map((inner, at) =>
+        restored(inner, Array.isArray(old) ? old[at] : undefined, [...path, `${at}`]),
+      )
     if (!isMap(one)) return one
     const object: JsonObject = {}
     for (const [name, inner] of Object.entries(one))

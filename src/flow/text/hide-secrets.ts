@@ -4,7 +4,8 @@ import type { Catalog } from '../catalog.ts'
 import { CREDENTIAL_INPUTS } from '../credentials.ts'
 import { hasSecret, withoutTypedSecrets } from '../export/export-flow.ts'
 import { partsWithin } from '../import/parts-within.ts'
-import { Hidden, hideDifferences, setMember, type TextObject, type TextValue } from './hidden.ts'
+import { plainDefault } from '../draw-card.ts'
+import { Hidden, hideDifferences, isSameJson, setMember, type TextObject, type TextValue } from './hidden.ts'
 
 /** An id of a credential, which says nothing without the server. */
 const CREDENTIAL_ID = /^[\w-]{1,64}$/
@@ -31,8 +32,13 @@ export function hideSecrets(
     const fields = catalog.get(kind)?.fields ?? {}
     for (const [input, value] of Object.entries(held)) {
       if (value === null || value === '') continue
-      const type = Object.hasOwn(fields, input) ? fields[input]!.type : types.get(input)
-      if (CREDENTIAL_INPUTS.includes(input) && typeof value === 'string' && CREDENTIAL_ID.test(value)) continue
+      const field = Object.hasOwn(fields, input) ? fields[input] : undefined
+      // Everybody knows the choices of an input and its default: splitByHeaders is no list of headers.
+      if (field?.options?.includes(String(value)) || isSameJson(value, plainDefault(field?.fallback)))
+        continue
+      const type = field?.type ?? types.get(input)
+      if (CREDENTIAL_INPUTS.includes(input) && typeof value === 'string' && CREDENTIAL_ID.test(value))
+        continue
       if (type === 'password') {
         if (hasSecret(value)) setMember(held, input, '')
       } else setMember(held, input, withCredentials(withoutTypedSecrets(value, input), value))
@@ -53,7 +59,11 @@ function withCredentials(stripped: Json, value: Json): Json {
   for (const [name, one] of Object.entries(stripped as JsonObject)) {
     const old = (value as JsonObject)[name]
     const isId = CREDENTIAL_INPUTS.includes(name) && typeof old === 'string' && CREDENTIAL_ID.test(old)
-    setMember(kept, name, isId || isCount(name, old) ? old! : old === undefined ? one : withCredentials(one, old))
+    setMember(
+      kept,
+      name,
+      isId || isCount(name, old) ? old! : old === undefined ? one : withCredentials(one, old),
+    )
   }
   return kept
 }
@@ -66,7 +76,8 @@ const FILE = /data:[^,"\s]*;base64,/
 
 /** A value without the content of files: a text names them. */
 function withFilesHidden(value: TextValue): TextValue {
-  if (typeof value === 'string') return FILE.test(value) ? new Hidden('stored', fileNames(value), value) : value
+  if (typeof value === 'string')
+    return FILE.test(value) ? new Hidden('stored', fileNames(value), value) : value
   if (value instanceof Hidden || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withFilesHidden)
   const shown: TextObject = {}

@@ -53,7 +53,10 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
     yaml.say(kept.keySpan, 'kept has fields of the flow file, as "name: value"')
   if (mistakes.length === 0)
     for (const { nodeId, input, message } of circleMistakes(model, known))
-      yaml.say(spans.find((one) => one.nodeId === nodeId && one.input === input) ?? spanOfNode(nodeId), message)
+      yaml.say(
+        spans.find((one) => one.nodeId === nodeId && one.input === input) ?? spanOfNode(nodeId),
+        message,
+      )
   return { model: mistakes.length > 0 ? undefined : model, mistakes, spans }
 
   function spanOfNode(id: string): Span {
@@ -68,31 +71,52 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
     const fields = new Map(entries.map((entry) => [entry.key, entry]))
     const name = stringOf(fields.get('node'), 'node')
     if (!fields.has('node')) {
-      yaml.say(keySpan, `${id} has no kind: "node: NAME" says which it is${hint(nearKind(id.replace(/_\d+$/, '')))}`)
+      yaml.say(
+        keySpan,
+        `${id} has no kind: "node: NAME" says which it is${hint(nearKind(id.replace(/_\d+$/, '')))}`,
+      )
       return
     }
     if (name === undefined) return
     const inputs = inputsOfKind(name, catalog)
-    named(yaml, entries, OF_A_NODE, id, (key) => (inputs?.includes(key) ? `it is an input: write it below inputs` : undefined))
+    named(yaml, entries, OF_A_NODE, id, (key) =>
+      inputs?.includes(key) ? `it is an input: write it below inputs` : undefined,
+    )
     const node: TextNode = { node: name, inputs: {}, kept: {} }
     const isForeign = fields.has('kept') || known?.nodes.get(id)?.node === name
     if (!inputs && !isForeign)
-      yaml.say(yaml.spanOf(fields.get('node')!.value), `There is no node ${name}${hint(nearKind(name) ?? insteadOf(name))}`)
+      yaml.say(
+        yaml.spanOf(fields.get('node')!.value),
+        `There is no node ${name}${hint(nearKind(name) ?? insteadOf(name))}`,
+      )
     for (const fact of ['label', 'inside', 'credential', 'output'] as const) {
       const text = stringOf(fields.get(fact), fact)
       if (text !== undefined) node[fact] = text
     }
     readInputs(id, node, fields.get('inputs'), inputs)
     const kept = fields.get('kept')
-    if (kept?.value) for (const entry of named(yaml, yaml.entries(kept.value, `What is kept of ${id}`) ?? [], KEPT, 'kept').values()) {
-      const read = yaml.value(entry.value, `kept.${entry.key}`, reference)
-      if (isObject(read) && !(read instanceof Hidden)) setMember(node.kept as TextObject, entry.key, read as TextObject)
-      else if (read !== undefined && read !== null) yaml.say(entry.keySpan, `kept.${entry.key} has "name: value", one a line`)
-    }
+    if (kept?.value)
+      for (const entry of named(
+        yaml,
+        yaml.entries(kept.value, `What is kept of ${id}`) ?? [],
+        KEPT,
+        'kept',
+      ).values()) {
+        const read = yaml.value(entry.value, `kept.${entry.key}`, reference)
+        if (isObject(read) && !(read instanceof Hidden))
+          setMember(node.kept as TextObject, entry.key, read as TextObject)
+        else if (read !== undefined && read !== null)
+          yaml.say(entry.keySpan, `kept.${entry.key} has "name: value", one a line`)
+      }
     model.nodes.set(id, node)
   }
 
-  function readInputs(id: string, node: TextNode, given: Entry | undefined, inputs: readonly string[] | undefined): void {
+  function readInputs(
+    id: string,
+    node: TextNode,
+    given: Entry | undefined,
+    inputs: readonly string[] | undefined,
+  ): void {
     if (!given || given.value === null) return
     for (const { key, value, keySpan, span } of yaml.entries(given.value, `The inputs of ${id}`) ?? []) {
       spans.push({ nodeId: id, input: key, ...span })
@@ -140,7 +164,11 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
         continue
       }
       for (const end of [line.from, line.to])
-        if (!ids.has(end)) yaml.say(span, `The line leads ${end === line.to ? 'to' : 'from'} ${end}, which is no node${near(end, ids)}`)
+        if (!ids.has(end))
+          yaml.say(
+            span,
+            `The line leads ${end === line.to ? 'to' : 'from'} ${end}, which is no node${near(end, ids)}`,
+          )
       spans.push({ nodeId: ids.has(line.to) ? line.to : line.from, input: null, ...span })
       model.lines.push(Object.keys(more).length > 0 ? { ...line, more } : line)
     }
@@ -153,7 +181,8 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
       spans.push({ nodeId: key, input: null, ...span })
       if (!ids.has(key)) yaml.say(keySpan, `There is no node with the id ${key}${near(key, ids)}`)
       if (read === undefined) continue
-      if (!isPlace(read)) yaml.say(keySpan, `The place of ${key} is [x, y], and of a frame [x, y, width, height]`)
+      if (!isPlace(read))
+        yaml.say(keySpan, `The place of ${key} is [x, y], and of a frame [x, y, width, height]`)
       else model.places.set(key, read)
     }
   }
@@ -203,7 +232,8 @@ function named(
   reason: (key: string) => string | undefined = () => undefined,
 ): Map<string, Entry> {
   for (const { key, keySpan } of entries)
-    if (!names.includes(key)) yaml.say(keySpan, `${what} has no ${key}${hint(reason(key)) || near(key, names)}`)
+    if (!names.includes(key))
+      yaml.say(keySpan, `${what} has no ${key}${hint(reason(key)) || near(key, names)}`)
   return new Map(entries.filter(({ key }) => names.includes(key)).map((entry) => [entry.key, entry]))
 }
 

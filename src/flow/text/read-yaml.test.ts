@@ -39,8 +39,14 @@ test('readYaml() refuses values that are too deep, in blocks and in brackets', (
 })
 
 test('readYaml() refuses a text that is too long, without reading it', () => {
-  assert.match(mistakes(' '.repeat(LONGEST_TEXT + 1))[0]!, /^1:1 The text has 2,000,001 characters; the most are 2,000,000$/)
-  assert.match(mistakes('a: 1\n'.repeat(90_000))[0]!, /^1:1 The text has 450,000 characters outside of blocks of text/)
+  assert.match(
+    mistakes(' '.repeat(LONGEST_TEXT + 1))[0]!,
+    /^1:1 The text has 2,000,001 characters; the most are 2,000,000$/,
+  )
+  assert.match(
+    mistakes('a: 1\n'.repeat(90_000))[0]!,
+    /^1:1 The text has 450,000 characters outside of blocks of text/,
+  )
   assert.deepEqual(mistakes(`a: |\n${'  a line of a long text\n'.repeat(30_000)}`), [])
 })
 

@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, Scalar } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  Scalar,
+} from 'yaml'
 import type { Json } from '../../kit/json.ts'
 import { Hidden, setMember, type TextObject, type TextValue } from './hidden.ts'
 
@@ -66,7 +76,10 @@ export function readYaml(text: string): YamlText {
     const structure = structureLength(text)
     if (structure > LONGEST_STRUCTURE) {
       const limit = LONGEST_STRUCTURE.toLocaleString('en')
-      say(START, `The text has ${structure.toLocaleString('en')} characters outside of blocks of text; the most are ${limit}`)
+      say(
+        START,
+        `The text has ${structure.toLocaleString('en')} characters outside of blocks of text; the most are ${limit}`,
+      )
       return null
     }
     try {
@@ -92,7 +105,8 @@ export function readYaml(text: string): YamlText {
 
   function entries(node: Node | null, what: string): Entry[] | undefined {
     if (isAlias(node)) return void say(spanOf(node), NO_ALIAS)
-    if (!isMap(node) || node.tag?.startsWith('!')) return void say(spanOf(node), `${what} are written as "name: value", one a line`)
+    if (!isMap(node) || node.tag?.startsWith('!'))
+      return void say(spanOf(node), `${what} are written as "name: value", one a line`)
     const seen = new Map<string, number>()
     return (node.items as Pair<Node, Node | null>[]).flatMap((pair): Entry[] => {
       const keySpan = spanOf(pair.key)
@@ -178,7 +192,9 @@ const NO_ALIAS = 'Aliases (*name) are not read here: write the value itself'
 const TOO_DEEP = 'The text has values within values deeper than can be read'
 
 const sentenceOf = (message: string): string =>
-  message.includes('call stack') ? TOO_DEEP : `This is not valid YAML: ${message.split('\n', 1)[0]!.replace(/:$/, '')}`
+  message.includes('call stack')
+    ? TOO_DEEP
+    : `This is not valid YAML: ${message.split('\n', 1)[0]!.replace(/:$/, '')}`
 
 /** How many characters of a text are outside of its blocks (`|` or `>` at the end of a line). */
 function structureLength(text: string): number {

@@ -22,14 +22,17 @@ export function textChanges(before: FlowModel, after: FlowModel, catalog: Catalo
     ...headChanges(before, after),
     ...[...after.nodes].flatMap(([id, node]) => {
       const old = before.nodes.get(id)
-      return old ? nodeChanges(id, old, node, catalog) : [one('added', id, `${labelOf(node, catalog)} (${id})`)]
+      return old
+        ? nodeChanges(id, old, node, catalog)
+        : [one('added', id, `${labelOf(node, catalog)} (${id})`)]
     }),
     ...[...before.nodes].flatMap(([id, node]) =>
       after.nodes.has(id) ? [] : [one('removed', id, `${labelOf(node, catalog)} (${id})`)],
     ),
     ...lineChanges(before, after),
     ...[...after.nodes].flatMap(([id, node]) => {
-      const moved = before.nodes.has(id) && !isSameJson(before.places.get(id) ?? null, after.places.get(id) ?? null)
+      const moved =
+        before.nodes.has(id) && !isSameJson(before.places.get(id) ?? null, after.places.get(id) ?? null)
       return moved ? [one('moved', id, labelOf(node, catalog))] : []
     }),
     ...(isSame(before.kept, after.kept) ? [] : [one('changed', null, 'Other fields of the flow file')]),
@@ -67,11 +70,22 @@ function nodeChanges(id: string, was: TextNode, is: TextNode, catalog: Catalog):
     ...one('changed', id, `${label}: ${text}`),
     input,
   })
-  const facts = { node: 'Kind', label: 'Name', inside: 'Inside of', credential: 'Credential', output: 'Output' } as const
+  const facts = {
+    node: 'Kind',
+    label: 'Name',
+    inside: 'Inside of',
+    credential: 'Credential',
+    output: 'Output',
+  } as const
   const found = (Object.keys(facts) as (keyof typeof facts)[]).flatMap((fact) =>
     was[fact] === is[fact]
       ? []
-      : [changed(null, settingChangeText({ label: facts[fact], from: was[fact] ?? null, to: is[fact] ?? null }))],
+      : [
+          changed(
+            null,
+            settingChangeText({ label: facts[fact], from: was[fact] ?? null, to: is[fact] ?? null }),
+          ),
+        ],
   )
   const [old, now] = [allTextInputs(was), allTextInputs(is)]
   for (const input of new Set([...Object.keys(now), ...Object.keys(old)])) {
@@ -97,7 +111,8 @@ function lineChanges({ lines: were }: FlowModel, { lines: are }: FlowModel): Tex
   ]
 }
 
-const labelOf = ({ node, label }: TextNode, catalog: Catalog): string => label ?? catalog.get(node)?.label ?? node
+const labelOf = ({ node, label }: TextNode, catalog: Catalog): string =>
+  label ?? catalog.get(node)?.label ?? node
 
 const isSame = (a: TextValue | undefined, b: TextValue | undefined): boolean =>
   isSameJson(comparable(a ?? null, 'value'), comparable(b ?? null, 'value'))

@@ -14,7 +14,8 @@ export const mistakesInText = (mistakes: readonly Mistake[], spans: readonly Tex
   mistakes.map((mistake) => ({
     ...mistake,
     severity: 'error',
-    nodeId: spans.findLast(({ line, endLine }) => line <= mistake.line && mistake.line <= endLine)?.nodeId ?? null,
+    nodeId:
+      spans.findLast(({ line, endLine }) => line <= mistake.line && mistake.line <= endLine)?.nodeId ?? null,
     input: null,
   }))
 

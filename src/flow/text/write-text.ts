@@ -5,7 +5,8 @@ import { type FlowModel, isPlainId, type TextNode } from './flow-model.ts'
 import { Hidden, type TextObject, type TextValue } from './hidden.ts'
 
 /** Characters that a block of text can hold as they are; anything else is written with escapes. */
-const PLAIN_TEXT = /^[\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
+const PLAIN_TEXT =
+  /^[\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]*$/u
 /** Before a word: the node that is plugged in. */
 export const ARROW = '<- '
 
@@ -27,9 +28,7 @@ export function writeText(model: FlowModel): string {
     const list = new YAMLSeq()
     for (const line of lines)
       list.items.push(
-        line.more
-          ? literal({ line: lineText(line), ...line.more })
-          : new Scalar(lineText(line)),
+        line.more ? literal({ line: lineText(line), ...line.more }) : new Scalar(lineText(line)),
       )
     add(whole, 'lines', list)
   }
@@ -50,7 +49,11 @@ export function writeText(model: FlowModel): string {
 
   const document = new Document()
   document.contents = whole as typeof document.contents
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false, aliasDuplicateObjects: false } as object)
+  return document.toString({
+    lineWidth: 0,
+    flowCollectionPadding: false,
+    aliasDuplicateObjects: false,
+  } as object)
 }
 
 type Writer = (value: TextValue) => unknown
@@ -88,7 +91,8 @@ function writeValue(value: TextValue, isHere: (id: string) => boolean): Scalar |
   }
   if (typeof value === 'object' && value !== null) {
     const map = new YAMLMap()
-    for (const [name, one] of Object.entries(value)) map.items.push(new Pair(keyOf(name), writeValue(one, isHere)))
+    for (const [name, one] of Object.entries(value))
+      map.items.push(new Pair(keyOf(name), writeValue(one, isHere)))
     return map
   }
   return typeof value === 'string' ? writeString(value, isHere) : new Scalar(value)
@@ -96,7 +100,8 @@ function writeValue(value: TextValue, isHere: (id: string) => boolean): Scalar |
 
 function writeString(value: string, isHere: (id: string) => boolean): Scalar {
   const id = referenceOf(value)
-  if (id !== undefined && value === `{{${id}.data.instance}}` && isHere(id)) return new Scalar(`${ARROW}${id}`)
+  if (id !== undefined && value === `{{${id}.data.instance}}` && isHere(id))
+    return new Scalar(`${ARROW}${id}`)
   const scalar = new Scalar(value)
   if (!PLAIN_TEXT.test(value)) scalar.type = 'QUOTE_DOUBLE'
   else if (isBlock(value)) scalar.type = 'BLOCK_LITERAL'

@@ -66,7 +66,10 @@ export function flowTextRoutes(platform: Platform): Route[] {
       headers: ifMatchHeader,
       body: savedText,
       bodyMegabytes: 16,
-      answer: { description: 'The flow, and what would be refused if it were called now', shape: savedFlowText },
+      answer: {
+        description: 'The flow, and what would be refused if it were called now',
+        shape: savedFlowText,
+      },
       async handle({ params, body, request, reply }) {
         let missing: ReadFlow['missing'] = []
         const saved = await saveFlow(flows, { id: params.id, request, reply }, async (stored) => {
@@ -102,7 +105,15 @@ export function flowTextRoutes(platform: Platform): Route[] {
             problems: mistakesInText(read.mistakes, read.spans),
             spans: read.spans.map(presentSpan),
           }
-        return { ...about, ...(await readAnswer(body.text, read.flow, { spans: read.spans, known, stored, effects: body.effects === true })) }
+        return {
+          ...about,
+          ...(await readAnswer(body.text, read.flow, {
+            spans: read.spans,
+            known,
+            stored,
+            effects: body.effects === true,
+          })),
+        }
       },
     }),
   ]
@@ -122,7 +133,12 @@ export function flowTextRoutes(platform: Platform): Route[] {
   async function readAnswer(
     text: string,
     flow: ReadFlow,
-    { spans, known, stored, effects }: {
+    {
+      spans,
+      known,
+      stored,
+      effects,
+    }: {
       spans: readonly TextSpan[]
       known: TextFlow | undefined
       stored: FlowRow | undefined
@@ -134,7 +150,10 @@ export function flowTextRoutes(platform: Platform): Route[] {
     if (known && isSameDrawing(now.flowData, known.flowData)) now.flowData = known.flowData
     // A text beside a drawing says nothing of the flow around it.
     const alone = known !== undefined && stored === undefined
-    const after = modelOfFlow(alone ? { ...now, name: known.name, type: known.type, config: known.config } : now, catalog)
+    const after = modelOfFlow(
+      alone ? { ...now, name: known.name, type: known.type, config: known.config } : now,
+      catalog,
+    )
     return {
       text: alone ? textOfDrawing(flow.drawing, catalog) : textOfFlow(now, catalog),
       flow: {
@@ -162,7 +181,12 @@ export function flowTextRoutes(platform: Platform): Route[] {
     }
   }
 
-  async function problemsAt(flowData: string, spans: readonly TextSpan[], text: string, flowId: string): Promise<ProblemInText[]> {
+  async function problemsAt(
+    flowData: string,
+    spans: readonly TextSpan[],
+    text: string,
+    flowId: string,
+  ): Promise<ProblemInText[]> {
     const { problems } = await checkDrawing(platform, { flowData, flowId })
     return problemsInText(problems, spans, text)
   }
@@ -191,7 +215,8 @@ const draftFlow = (drawing: JsonObject): TextFlow => ({
 
 /** @throws SluiceError `flow_invalid` */
 function readDrawing(flowData: string | JsonObject): JsonObject {
-  const drawing = typeof flowData === 'string' ? (flowData.trim() === '' ? drawingOf('') : parseJson(flowData)) : flowData
+  const drawing =
+    typeof flowData === 'string' ? (flowData.trim() === '' ? drawingOf('') : parseJson(flowData)) : flowData
   refuseLargeFlow(drawing)
   if (!isObject(drawing)) throw new SluiceError('flow_invalid', { reason: 'it is not a JSON object' })
   return drawing as JsonObject

@@ -57,7 +57,9 @@ function Drawing() {
   })
   function closeText(): void {
     setText(undefined)
-    focusWhenDrawn(() => document.querySelector<HTMLElement>('[aria-label="Flow as text"][aria-expanded]') ?? undefined)
+    focusWhenDrawn(
+      () => document.querySelector<HTMLElement>('[aria-label="Flow as text"][aria-expanded]') ?? undefined,
+    )
   }
   const connected = graph.nodes.find(({ id }) => id === connecting)
   const [agentFlow] = useState(flow.type === 'AGENTFLOW')

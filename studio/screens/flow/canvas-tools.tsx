@@ -60,7 +60,13 @@ export function CanvasTools({ onTidyUp, outline, onOutline, text, onText, onHelp
         )}
         {problems === 0 ? 'Outline' : countText(problems, 'problem')}
       </Button>
-      <Button look="quiet" title="Flow as text (Alt T)" aria-label="Flow as text" aria-expanded={text} onClick={onText}>
+      <Button
+        look="quiet"
+        title="Flow as text (Alt T)"
+        aria-label="Flow as text"
+        aria-expanded={text}
+        onClick={onText}
+      >
         <CodeXml aria-hidden="true" />
         Text
       </Button>

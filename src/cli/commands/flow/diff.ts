@@ -28,7 +28,9 @@ export const diffCommand = serverCommand({
     else
       for (const one of drift)
         world.stdout.write(
-          check ? `${one.state.padEnd(8)} ${printable(one.file)}\n` : diffText(one, paintFor(world.stdout, world.environment)),
+          check
+            ? `${one.state.padEnd(8)} ${printable(one.file)}\n`
+            : diffText(one, paintFor(world.stdout, world.environment)),
         )
     for (const { file, read, state } of compared)
       if (state === 'invalid')
@@ -48,7 +50,10 @@ const STYLES = { '-': 'red', '+': 'green', '@': 'cyan' } as const
 
 function diffText({ flow, file, state, stored, read }: ComparedFile, paint: Paint): string {
   if (state === 'invalid') return `${printable(file)}: not valid\n`
-  const head = [`--- server/${flow}${stored ? ` revision ${stored.revision}` : ' (not there)'}`, `+++ ${file}`]
+  const head = [
+    `--- server/${flow}${stored ? ` revision ${stored.revision}` : ' (not there)'}`,
+    `+++ ${file}`,
+  ]
   const lines = lineDiff(stored?.text ?? '', read.text ?? '').map((line) => {
     const style = STYLES[line[0] as keyof typeof STYLES]
     return style === undefined ? printable(line) : paint(style, printable(line))

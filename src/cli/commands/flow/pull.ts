@@ -36,7 +36,9 @@ export const pullCommand = serverCommand({
     const rows: Pulled[] = []
     for (const stored of texts) rows.push(await pullOne(client, folder, stored, force))
     if (json) world.stdout.write(`${JSON.stringify(rows)}\n`)
-    else for (const { file, revision, state } of rows) world.stdout.write(`${SAID[state].padEnd(9)}  ${file}  revision ${revision}\n`)
+    else
+      for (const { file, revision, state } of rows)
+        world.stdout.write(`${SAID[state].padEnd(9)}  ${file}  revision ${revision}\n`)
     for (const { file, state } of rows)
       if (state === 'kept')
         world.stderr.write(
@@ -67,7 +69,8 @@ async function pullOne(
   if (local.text === text) return done(local.file, 'unchanged')
   const read = await sendText(client, { text: local.text, flow: id })
   if (read.text === text) return done(local.file, 'unchanged')
-  const untouched = before && [local.text, read.text].some((one) => one !== null && sha256(one) === before.text)
+  const untouched =
+    before && [local.text, read.text].some((one) => one !== null && sha256(one) === before.text)
   if (!untouched && !force) return done(local.file, 'kept')
   return done(await folder.write(slug, text), 'written')
 }

@@ -5,7 +5,14 @@ import type { SavedFlowText } from '../../../api/flow-text.ts'
 import { ServerRefusal } from '../../failure.ts'
 import { printWarning, readSavedFlow } from '../../flow-answer.ts'
 import { type FlowFolder, openFlowFolder, wantedFiles } from '../../flow-folder.ts'
-import { type ComparedFile, compareFile, comparedJson, fetchText, problemLines, textPath } from '../../flow-texts.ts'
+import {
+  type ComparedFile,
+  compareFile,
+  comparedJson,
+  fetchText,
+  problemLines,
+  textPath,
+} from '../../flow-texts.ts'
 import { type Client, jsonBody } from '../../http.ts'
 import { comparisonLines } from '../../load-comparison.ts'
 import { flag } from '../../options.ts'
@@ -16,7 +23,11 @@ import { serverCommand } from '../../server-command.ts'
 import type { World } from '../../world.ts'
 
 /** What became of a file. `refused`: the server has something else than was pulled. */
-type Outcome = { outcome: 'pushed' | 'created' | 'same' | 'refused' | 'planned'; reason?: string; revision: number | null }
+type Outcome = {
+  outcome: 'pushed' | 'created' | 'same' | 'refused' | 'planned'
+  reason?: string
+  revision: number | null
+}
 
 export const pushCommand = serverCommand({
   summary: 'Changes flows of the server to what the files of a folder say',
@@ -79,7 +90,9 @@ async function pushOne(
           async () => (await import('../../../api/flow-text.ts')).savedFlowText,
           'a saved flow',
         )
-      : await readSavedFlow(client.send('POST', 'chatflows', jsonBody(newFlowOf(flow, read.flow as JsonObject))))
+      : await readSavedFlow(
+          client.send('POST', 'chatflows', jsonBody(newFlowOf(flow, read.flow as JsonObject))),
+        )
     printWarning(saved, world)
     tellMissing(file, (saved as Partial<SavedFlowText>).missing ?? read.missing, world)
     const now = await fetchText(client, saved.id)
@@ -111,9 +124,19 @@ function tellMissing(file: string, missing: SavedFlowText['missing'], { stderr }
     )
 }
 
-const SAID = { pushed: 'pushed', created: 'created', same: 'same', refused: 'refused', planned: 'would change' }
+const SAID = {
+  pushed: 'pushed',
+  created: 'created',
+  same: 'same',
+  refused: 'refused',
+  planned: 'would change',
+}
 
-function print({ file, flow, state, read }: ComparedFile, { outcome, reason, revision }: Outcome, world: World): void {
+function print(
+  { file, flow, state, read }: ComparedFile,
+  { outcome, reason, revision }: Outcome,
+  world: World,
+): void {
   const paint = paintFor(world.stdout, world.environment)
   const write = (line: string) => void world.stdout.write(`${line}\n`)
   const said = outcome === 'planned' && state === 'new' ? 'would be made' : SAID[outcome]
@@ -122,7 +145,9 @@ function print({ file, flow, state, read }: ComparedFile, { outcome, reason, rev
   if (outcome === 'same') return
   for (const { kind, text } of read.changes) write(`  ${SIGNS[kind]} ${printable(text)}`)
   if (state === 'new' && outcome === 'created')
-    world.stderr.write(`${flow} is closed to all but managers: sluice flow set ${flow} key=NAME|none opens it\n`)
+    world.stderr.write(
+      `${flow} is closed to all but managers: sluice flow set ${flow} key=NAME|none opens it\n`,
+    )
   for (const line of problemLines(file, read, 'warning')) world.stderr.write(`${line}\n`)
   if (outcome === 'planned') tellMissing(file, read.missing, world)
   writeEffects(read.index, flow, paint, world)
@@ -130,7 +155,12 @@ function print({ file, flow, state, read }: ComparedFile, { outcome, reason, rev
 
 const SIGNS = { added: '+', removed: '-', changed: '~', moved: '→' }
 
-function writeEffects(index: ComparedFile['read']['index'], flow: string, paint: Paint, { stdout }: World): void {
+function writeEffects(
+  index: ComparedFile['read']['index'],
+  flow: string,
+  paint: Paint,
+  { stdout }: World,
+): void {
   if (!index) return
   const lines = comparisonLines(index, flow, paint)
   stdout.write(lines === '' ? '  No document has to be loaded again.\n' : lines.replace(/^(?=.)/gm, '  '))

@@ -1,9 +1,29 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, redo, redoDepth, undo, undoDepth } from '@codemirror/commands'
 import { indentOnInput, indentUnit } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
-import { Compartment, EditorState, RangeSetBuilder, StateEffect, StateField, Transaction } from '@codemirror/state'
-import { Decoration, type DecorationSet, drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import {
+  Compartment,
+  EditorState,
+  RangeSetBuilder,
+  StateEffect,
+  StateField,
+  Transaction,
+} from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { COLOURS, LOOK } from '../../../forms/code-look.ts'
 import type { NodeKinds } from '../../../drawing/node-kinds.ts'
@@ -50,7 +70,10 @@ const ownLook = EditorView.theme({
     textUnderlineOffset: '3px',
   },
   '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '14em' },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
   '.cm-completionDetail': { fontStyle: 'normal', opacity: 0.75, marginLeft: '1em' },
 })
 
@@ -139,11 +162,20 @@ export function TextEditor(props: TextEditorProps) {
             override: [
               ({ state, pos, explicit }) => {
                 const found = offers(state.doc.toString(), pos)
-                if (!found || (!explicit && found.from === pos && !/[:-] $/.test(state.sliceDoc(Math.max(0, pos - 2), pos))))
+                if (
+                  !found ||
+                  (!explicit &&
+                    found.from === pos &&
+                    !/[:-] $/.test(state.sliceDoc(Math.max(0, pos - 2), pos)))
+                )
                   return null
                 return {
                   from: found.from,
-                  options: found.offers.map(({ label, detail, insert }) => ({ label, detail, apply: insert })),
+                  options: found.offers.map(({ label, detail, insert }) => ({
+                    label,
+                    detail,
+                    apply: insert,
+                  })),
                   validFor: /^(<-? ?)?[\w-]*$/,
                 }
               },
@@ -179,7 +211,10 @@ export function TextEditor(props: TextEditorProps) {
   useEffect(() => {
     const view = open.current?.view
     if (!view || view.state.doc.toString() === text) return
-    view.dispatch({ changes: difference(view.state.doc.toString(), text), annotations: Transaction.remote.of(true) })
+    view.dispatch({
+      changes: difference(view.state.doc.toString(), text),
+      annotations: Transaction.remote.of(true),
+    })
   }, [text])
 
   // What is in the drawing is undone with the drawing.
@@ -194,8 +229,16 @@ export function TextEditor(props: TextEditorProps) {
     const view = open.current?.view
     if (!view) return
     const wrong = problems.filter(({ severity }) => severity === 'error').map(({ line }) => line)
-    view.dispatch(setDiagnostics(view.state, problems.map((one) => diagnostic(view.state, one))))
-    view.dispatch({ effects: setMarks.of({ unsaved, selected, wrong }), annotations: Transaction.remote.of(true) })
+    view.dispatch(
+      setDiagnostics(
+        view.state,
+        problems.map((one) => diagnostic(view.state, one)),
+      ),
+    )
+    view.dispatch({
+      effects: setMarks.of({ unsaved, selected, wrong }),
+      annotations: Transaction.remote.of(true),
+    })
   }, [problems, unsaved, selected])
 
   // A node that is selected on the canvas comes into sight; the cursor is left alone.
@@ -203,7 +246,9 @@ export function TextEditor(props: TextEditorProps) {
   useEffect(() => {
     const view = open.current?.view
     if (!view || line === undefined || view.hasFocus || line > view.state.doc.lines) return
-    view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.line(line).from, { y: 'nearest', yMargin: 40 }) })
+    view.dispatch({
+      effects: EditorView.scrollIntoView(view.state.doc.line(line).from, { y: 'nearest', yMargin: 40 }),
+    })
   }, [line])
 
   useEffect(() => {
@@ -217,7 +262,10 @@ export function TextEditor(props: TextEditorProps) {
   return <div ref={host} data-code="" className={styles.host} />
 }
 
-function diagnostic({ doc }: EditorState, { line, endLine, column, severity, message }: ProblemInLines): Diagnostic {
+function diagnostic(
+  { doc }: EditorState,
+  { line, endLine, column, severity, message }: ProblemInLines,
+): Diagnostic {
   const start = doc.line(Math.min(line, doc.lines))
   const from = Math.min(start.from + column - 1, start.to)
   const to = line === endLine ? start.to : doc.line(Math.min(endLine, doc.lines)).to

@@ -5,7 +5,12 @@ import { isPlug, type NodeInput, type NodeKinds } from '../../../drawing/node-ki
 export type TextOffers = { from: number; offers: TextOffer[] }
 export type TextOffer = { label: string; detail: string; insert: string }
 
-const SECTIONS = { nodes: 'the nodes', lines: 'lines between steps', places: 'where nodes stand', kept: 'other fields' }
+const SECTIONS = {
+  nodes: 'the nodes',
+  lines: 'lines between steps',
+  places: 'where nodes stand',
+  kept: 'other fields',
+}
 const FACTS = {
   node: 'its kind',
   label: 'its name on the canvas',
@@ -35,7 +40,11 @@ export function textOffers(text: string, at: number, kinds: NodeKinds): TextOffe
   }
   if (item) {
     const { path } = pathAt(lines, item[1]!.length)
-    return ending(at, item[2] ?? '', path[2] === 'inputs' && path.length === 4 ? valueOffers(text, path, kinds) : [])
+    return ending(
+      at,
+      item[2] ?? '',
+      path[2] === 'inputs' && path.length === 4 ? valueOffers(text, path, kinds) : [],
+    )
   }
   const name = /^(\s*)([\w-]*)$/.exec(before)
   if (!name) return undefined
@@ -98,8 +107,14 @@ function valueOffers(text: string, path: readonly string[], kinds: NodeKinds): T
   }))
 }
 
-function fitting(input: NodeInput, target: string, names: ReadonlyMap<string, string>, kinds: NodeKinds): TextOffer[] {
-  const fits = (kind: NodeKindAnswer | undefined) => input.type.split('|').some((one) => kind?.baseClasses.includes(one.trim()))
+function fitting(
+  input: NodeInput,
+  target: string,
+  names: ReadonlyMap<string, string>,
+  kinds: NodeKinds,
+): TextOffer[] {
+  const fits = (kind: NodeKindAnswer | undefined) =>
+    input.type.split('|').some((one) => kind?.baseClasses.includes(one.trim()))
   return [...names].flatMap(([id, name]) =>
     id !== target && fits(kinds.get(name))
       ? [{ label: `<- ${id}`, detail: kinds.get(name)!.label, insert: `<- ${id}` }]

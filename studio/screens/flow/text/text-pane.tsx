@@ -34,7 +34,10 @@ export default function TextPane({ onClose, hasFocus }: TextPaneProps) {
     [savedText, text, dirty, isDraft],
   )
   const only = selection.size === 1 ? [...selection][0] : undefined
-  const selected = useMemo(() => spans.find(({ nodeId, input }) => nodeId === only && input === null), [spans, only])
+  const selected = useMemo(
+    () => spans.find(({ nodeId, input }) => nodeId === only && input === null),
+    [spans, only],
+  )
   const errors = problems.filter(({ severity }) => severity === 'error')
 
   const content = () =>

@@ -137,7 +137,8 @@ function createSession(editor: Editor): TextSession {
     const after = isSame ? before : placeMissing(readFlowFile(flow.flowData), editor.getState().kinds)
     source = after
     store.setState({ spans, problems, isDraft: false, isBehind: false })
-    if (!isSame) editor.getState().run({ title: 'edit the text', merge: `text ${typedAt}`, apply: () => after })
+    if (!isSame)
+      editor.getState().run({ title: 'edit the text', merge: `text ${typedAt}`, apply: () => after })
     return true
   }
 
@@ -146,7 +147,8 @@ function createSession(editor: Editor): TextSession {
     follow() {
       const changed = () => {
         const { history } = editor.getState()
-        if (history.saved !== savedSource && source !== undefined && !store.getState().isDraft) void writeSaved()
+        if (history.saved !== savedSource && source !== undefined && !store.getState().isDraft)
+          void writeSaved()
         if (history.file === source) return
         if (store.getState().isDraft) store.setState({ isBehind: true })
         else later(PAUSE_MS.write, write)

@@ -30,7 +30,8 @@ export const flowTextLanguage = StreamLanguage.define<State>({
       state.block = indentOf(stream)
       return 'keyword'
     }
-    if (!state.isValue && stream.match(/^("(?:[^"\\]|\\.)*"|[^\s:#"'][^:#]*?)(?=:(?:\s|$))/)) return 'propertyName'
+    if (!state.isValue && stream.match(/^("(?:[^"\\]|\\.)*"|[^\s:#"'][^:#]*?)(?=:(?:\s|$))/))
+      return 'propertyName'
     if (stream.match(/^:(?=\s|$)/)) {
       state.isValue = true
       return null
@@ -46,4 +47,5 @@ export const flowTextLanguage = StreamLanguage.define<State>({
 })
 
 /** The indentation of the item in whose line a block begins. */
-const indentOf = (stream: StringStream): number => /^\s*(- +)*/.exec(stream.string)![0].replace(/- +$/, '').length
+const indentOf = (stream: StringStream): number =>
+  /^\s*(- +)*/.exec(stream.string)![0].replace(/- +$/, '').length
