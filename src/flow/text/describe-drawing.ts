@@ -7,7 +7,7 @@ import { referenceOf, written } from '../graph.ts'
 import { automaticPlaces } from './automatic-places.ts'
 import { describeLine, plugOf } from './drawn-lines.ts'
 import {
-  type DescribedNode,
+  type NodeToDescribe,
   type FlowModel,
   isPlugInput,
   inputsOfKind,
@@ -56,10 +56,10 @@ const OF_THE_EDITOR: ReadonlySet<string> = new Set([
 ])
 
 /** The nodes of a drawing in their order; `strangers` are entries that are no nodes. @throws SluiceError `flow_invalid` */
-export function drawnNodes(drawing: JsonObject): { nodes: DescribedNode[]; strangers: Json[] } {
+export function drawnNodes(drawing: JsonObject): { nodes: NodeToDescribe[]; strangers: Json[] } {
   if (!Array.isArray(drawing.nodes))
     throw new SluiceError('flow_invalid', { reason: 'it has no list of nodes' })
-  const nodes = new Map<string, DescribedNode>()
+  const nodes = new Map<string, NodeToDescribe>()
   const strangers: Json[] = []
   for (const raw of drawing.nodes) {
     const data = isObject(raw) && isObject(raw.data) ? (raw.data as JsonObject) : undefined
@@ -132,7 +132,7 @@ function fillFromLine(inputs: ReadonlyMap<string, JsonObject>, edge: Json): void
   } else if (value === undefined || value === null || value === '') held[plug] = [reference]
 }
 
-function describeNode({ raw, data }: DescribedNode, inputs: JsonObject, catalog: Catalog): TextNode {
+function describeNode({ raw, data }: NodeToDescribe, inputs: JsonObject, catalog: Catalog): TextNode {
   const name = String(data.name)
   const card = catalog.get(name)
   const known = inputsOfKind(name, catalog)
@@ -156,7 +156,7 @@ function describeNode({ raw, data }: DescribedNode, inputs: JsonObject, catalog:
       const isPlug = card !== undefined && Object.hasOwn(card.anchors, input)
       const usual = field ? plainDefault(field.fallback) : isPlug && Array.isArray(value) ? [] : ''
       if (!isEmptyText(value) && !isSame(value, usual)) setMember(node.inputs, input, value)
-    } else if (value !== '') setMember(known ? (node.kept.inputs ??= {}) : node.inputs, input, value)
+    } else if (value !== '') known ? keep(node, 'inputs', input, value) : setMember(node.inputs, input, value)
   }
 
   // A kind that this server does not have is no mistake where something is kept of it.
@@ -167,16 +167,22 @@ function describeNode({ raw, data }: DescribedNode, inputs: JsonObject, catalog:
       key === 'outputs' ? others === undefined : key === 'credential' && value === node.credential
     if (OF_EVERY_NODE.has(key) || dropped.has(key) || isTaken) continue
     if (key === 'credential' && isEmptyText(value)) continue
-    setMember((node.kept.data ??= {}), key, (key === 'outputs' ? others! : value) as TextValue)
+    keep(node, 'data', key, (key === 'outputs' ? others! : value) as TextValue)
   }
   const type = usualType(name, data.category, catalog)
-  if (raw.type !== undefined && raw.type !== type)
-    setMember((node.kept.node ??= {}), 'type', raw.type as TextValue)
+  if (raw.type !== undefined && raw.type !== type) keep(node, 'node', 'type', raw.type as TextValue)
   for (const [key, value] of Object.entries(raw)) {
     if (OF_THE_EDITOR.has(key) || (key === 'extent' && value === 'parent')) continue
-    setMember((node.kept.node ??= {}), key, value as TextValue)
+    keep(node, 'node', key, value as TextValue)
   }
   return node
+}
+
+/** Keeps a field of a node that this server does not know. */
+function keep({ kept }: TextNode, part: keyof TextNode['kept'], name: string, value: TextValue): void {
+  const fields = kept[part] ?? {}
+  setMember(fields, name, value)
+  kept[part] = fields
 }
 
 const isSame = (value: TextValue, usual: Json): boolean =>
@@ -203,7 +209,7 @@ const drawnTypes = ({ inputParams }: JsonObject): Map<string, string> =>
     ),
   )
 
-function placeOf({ raw, data }: DescribedNode): TextPlace | undefined {
+function placeOf({ raw, data }: NodeToDescribe): TextPlace | undefined {
   const { position, width, height } = raw
   if (!isObject(position)) return undefined
   const { x, y } = position

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { pluggedInto, written } from '../graph.ts'
-import { type DescribedNode, isPlainId, type TextLine, type TextNode } from './flow-model.ts'
+import { type NodeToDescribe, isPlainId, type TextLine, type TextNode } from './flow-model.ts'
 import { setMember, type TextObject, type TextValue } from './hidden.ts'
 
 /** The input that a line leads to: a handle is `<node>-input-<input>-<classes>`. */
@@ -30,7 +30,7 @@ const DERIVED: ReadonlySet<string> = new Set(['sourceColor', 'targetColor', 'edg
  */
 export function describeLine(
   edge: Json,
-  nodes: ReadonlyMap<string, Pick<DescribedNode, 'data'>>,
+  nodes: ReadonlyMap<string, Pick<NodeToDescribe, 'data'>>,
   pluggedAt: (to: string, input: string) => Json | undefined,
 ): TextLine | 'implied' | undefined {
   if (!isObject(edge) || typeof edge.source !== 'string' || typeof edge.target !== 'string') return undefined
@@ -73,7 +73,7 @@ export const lineText = ({ from, output, to, input }: TextLine): string =>
 const LINE = /^\s*([\w-]+)(?:\.(\w+))?\s+->\s+([\w-]+)(?:\.(\w+))?\s*$/
 
 /** The line that a text names; undefined where it is none. */
-export function readLine(text: string): TextLine | undefined {
+export function readTextLine(text: string): TextLine | undefined {
   const [, from, output, to, input] = LINE.exec(text) ?? []
   if (from === undefined || to === undefined) return undefined
   return { from, ...(output === undefined ? {} : { output }), to, ...(input === undefined ? {} : { input }) }

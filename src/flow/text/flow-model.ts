@@ -45,7 +45,7 @@ export type FlowModel = {
 }
 
 /** A node of a drawing that can be described, with the id by which others name it. */
-export type DescribedNode = { id: string; raw: JsonObject; data: JsonObject }
+export type NodeToDescribe = { id: string; raw: JsonObject; data: JsonObject }
 
 /** All inputs of a node, also those that this server does not know. */
 export const allTextInputs = ({ inputs, kept }: TextNode): TextObject => ({ ...kept.inputs, ...inputs })

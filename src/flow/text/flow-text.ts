@@ -5,7 +5,7 @@ import { drawText, type MissingValue } from './draw-text.ts'
 import { type FlowModel, isStepNode, type TextHead, TEXT_SETTINGS, type TextSettings } from './flow-model.ts'
 import { hideSettings } from './hide-secrets.ts'
 import { withHidden } from './hidden.ts'
-import { readText, type TextSpan } from './read-text.ts'
+import { readFlowModel, type TextSpan } from './read-text.ts'
 import type { Mistake } from './read-yaml.ts'
 import { writeText } from './write-text.ts'
 
@@ -65,7 +65,7 @@ export type ReadFlowText = { flow: ReadFlow | undefined; mistakes: Mistake[]; sp
  */
 export function readFlowText(text: string, catalog: Catalog, stored?: TextFlow): ReadFlowText {
   const known = stored && modelOfFlow(stored, catalog)
-  const { model, mistakes, spans } = readText(text, catalog, known)
+  const { model, mistakes, spans } = readFlowModel(text, catalog, known)
   if (!model) return { flow: undefined, mistakes, spans }
   const { drawing, missing } = drawText(model, catalog, stored && drawingOf(stored.flowData))
   const { flow: name, type, category, settings = {} } = model.head

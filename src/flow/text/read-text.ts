@@ -3,15 +3,15 @@ import { isObject } from '../../kit/json.ts'
 import { didYouMean } from '../../kit/suggest.ts'
 import type { Catalog } from '../catalog.ts'
 import { insteadOfNode } from '../check/instead.ts'
-import { readLine } from './drawn-lines.ts'
+import { readTextLine } from './drawn-lines.ts'
 import { type FlowModel, inputsOfKind, type TextHead, type TextNode, type TextPlace } from './flow-model.ts'
 import { Hidden, setMember, type TextObject, type TextValue } from './hidden.ts'
 import { circleMistakes } from './text-circles.ts'
-import { type Entry, type Mistake, readYaml, type Span, type YamlText } from './read-yaml.ts'
+import { type Entry, type Mistake, readYaml, type TextExtent, type YamlText } from './read-yaml.ts'
 import { ARROW } from './write-text.ts'
 
 /** Where a node, or an input of it by its path in the text (`agentModelConfig.temperature`), is in a text. */
-export type TextSpan = Span & { nodeId: string; input: string | null }
+export type TextSpan = TextExtent & { nodeId: string; input: string | null }
 
 /** A text that was read. `model` is undefined where there is a mistake. */
 export type ReadText = { model: FlowModel | undefined; mistakes: Mistake[]; spans: TextSpan[] }
@@ -25,7 +25,7 @@ const KEPT = ['node', 'data', 'inputs'] as const
  *
  * @param known the flow as this server has it: what it has already is no mistake, such as a node that this server does not know
  */
-export function readText(text: string, catalog: Catalog, known?: FlowModel): ReadText {
+export function readFlowModel(text: string, catalog: Catalog, known?: FlowModel): ReadText {
   const yaml = readYaml(text)
   const spans: TextSpan[] = []
   const { mistakes, contents } = yaml
@@ -59,13 +59,16 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
       )
   return { model: mistakes.length > 0 ? undefined : model, mistakes, spans }
 
-  function spanOfNode(id: string): Span {
+  function spanOfNode(id: string): TextExtent {
     return spans.find((one) => one.nodeId === id) ?? { line: 1, column: 1, endLine: 1 }
   }
 
   function readNode({ key: id, value, keySpan, span }: Entry): void {
     spans.push({ nodeId: id, input: null, ...span })
-    if (id === '') return yaml.say(keySpan, 'A node has an id of at least one letter')
+    if (id === '') {
+      yaml.say(keySpan, 'A node has an id of at least one letter')
+      return
+    }
     const entries = yaml.entries(value, `The settings of ${id}`)
     if (!entries) return
     const fields = new Map(entries.map((entry) => [entry.key, entry]))
@@ -142,7 +145,7 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
     }
   }
 
-  function reference(text: string, span: Span): string | undefined {
+  function reference(text: string, span: TextExtent): string | undefined {
     if (!text.startsWith(ARROW)) return text
     const id = text.slice(ARROW.length).trim()
     if (ids.has(id) && /^[\w-]+$/.test(id)) return `{{${id}.data.instance}}`
@@ -153,12 +156,15 @@ export function readText(text: string, catalog: Catalog, known?: FlowModel): Rea
   function readLines(given: Entry | undefined): void {
     const read = given ? yaml.value(given.value, 'lines') : undefined
     if (!given || read === undefined || read === null) return
-    if (!Array.isArray(read)) return yaml.say(given.keySpan, 'lines is a list: "- from -> to", one a line')
+    if (!Array.isArray(read)) {
+      yaml.say(given.keySpan, 'lines is a list: "- from -> to", one a line')
+      return
+    }
     const items = (given.value as unknown as { items: (Node | null)[] }).items
     for (const [at, one] of read.entries()) {
       const span = yaml.spanOf(items[at])
       const { line: text, ...more } = (isObject(one) ? one : { line: one }) as TextObject
-      const line = typeof text === 'string' ? readLine(text) : undefined
+      const line = typeof text === 'string' ? readTextLine(text) : undefined
       if (!line) {
         yaml.say(span, 'A line is written as "from -> to", "from.output -> to" or "from -> to.input"')
         continue

@@ -8,7 +8,7 @@ function mistakes(text: string): string[] {
   if (yaml.mistakes.length === 0) yaml.value(yaml.contents, 'it')
   return yaml.mistakes.map(({ line, column, message }) => `${line}:${column} ${message}`)
 }
-const valueOf = (text: string) => {
+const valueIn = (text: string) => {
   const yaml = readYaml(text)
   return yaml.value(yaml.contents, 'it')
 }
@@ -56,12 +56,12 @@ test('readYaml() refuses marks that it does not know, and numbers that JSON cann
 })
 
 test('readYaml() keeps a member with the name __proto__ as a member', () => {
-  const value = valueOf('__proto__: {a: 1}\n') as object
+  const value = valueIn('__proto__: {a: 1}\n') as object
   assert.deepEqual(Object.keys(value), ['__proto__'])
   assert.equal(Object.getPrototypeOf(value), Object.prototype)
 })
 
 test('readYaml() reads many keys of one map in the time of its length', () => {
   const text = Array.from({ length: 25_000 }, (_, at) => `k${at}: ${at}`).join('\n')
-  assert.equal(Object.keys(valueOf(text) as object).length, 25_000)
+  assert.equal(Object.keys(valueIn(text) as object).length, 25_000)
 })

@@ -7,7 +7,7 @@ import {
   type Node,
   type Pair,
   parseDocument,
-  Scalar,
+  type Scalar,
 } from 'yaml'
 import type { Json } from '../../kit/json.ts'
 import { Hidden, setMember, type TextObject, type TextValue } from './hidden.ts'
@@ -21,20 +21,20 @@ const DEEPEST = 100
 export const MOST_MISTAKES = 100
 
 /** Where something is in a text; lines and columns from 1, `endLine` included. */
-export type Span = { line: number; column: number; endLine: number }
+export type TextExtent = { line: number; column: number; endLine: number }
 
 /** A mistake in a text. */
-export type Mistake = Span & { message: string }
+export type Mistake = TextExtent & { message: string }
 
 /** An entry of a map of YAML. */
-export type Entry = { key: string; keySpan: Span; value: Node | null; span: Span }
+export type Entry = { key: string; keySpan: TextExtent; value: Node | null; span: TextExtent }
 
 /** A YAML text that is read piece by piece; mistakes are collected. */
 export type YamlText = {
   mistakes: Mistake[]
   contents: Node | null
-  spanOf(node: Node | null | undefined): Span
-  say(at: Span, message: string): void
+  spanOf(node: Node | null | undefined): TextExtent
+  say(at: TextExtent, message: string): void
   /** The entries of a map, in their order; each key once. `what` is said where it is no map. */
   entries(node: Node | null, what: string): Entry[] | undefined
   /** A value as JSON; undefined where a mistake was said. */
@@ -42,22 +42,22 @@ export type YamlText = {
 }
 
 /** Reads a string that is not marked as literal; undefined where a mistake was said. */
-export type StringReader = (text: string, span: Span) => string | undefined
+export type StringReader = (text: string, span: TextExtent) => string | undefined
 
 /** Parses a text. A text that cannot be parsed has no contents. */
 export function readYaml(text: string): YamlText {
   const counter = new LineCounter()
   const mistakes: Mistake[] = []
-  const say = ({ line, column, endLine }: Span, message: string) => {
+  const say = ({ line, column, endLine }: TextExtent, message: string) => {
     if (mistakes.length < MOST_MISTAKES) mistakes.push({ line, column, endLine, message })
   }
   const place = (offset: number) => {
     const { line, col } = counter.linePos(Math.min(offset, text.length))
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
-  const START: Span = { line: 1, column: 1, endLine: 1 }
+  const START: TextExtent = { line: 1, column: 1, endLine: 1 }
 
-  function spanOf(node: Node | null | undefined): Span {
+  function spanOf(node: Node | null | undefined): TextExtent {
     const range = node?.range
     if (!range) return START
     const start = place(range[0])

@@ -23,7 +23,7 @@ import {
   textOfDrawing,
   textOfFlow,
 } from '../../flow/text/flow-text.ts'
-import { readText, type TextSpan } from '../../flow/text/read-text.ts'
+import { readFlowModel, type TextSpan } from '../../flow/text/read-text.ts'
 import { textChanges } from '../../flow/text/text-changes.ts'
 import { mistakesInText, problemsInText, type ProblemInText } from '../../flow/text/text-problems.ts'
 import { SluiceError } from '../../kit/errors.ts'
@@ -120,7 +120,7 @@ export function flowTextRoutes(platform: Platform): Route[] {
 
   async function written(flow: TextFlow | FlowRow, drawing: JsonObject | undefined) {
     const text = drawing ? textOfDrawing(drawing, catalog) : textOfFlow(flow, catalog)
-    const { spans } = readText(text, catalog, modelOfFlow(flow, catalog))
+    const { spans } = readFlowModel(text, catalog, modelOfFlow(flow, catalog))
     return {
       ...NOTHING_READ,
       text,

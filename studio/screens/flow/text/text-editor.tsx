@@ -213,7 +213,7 @@ export function TextEditor(props: TextEditorProps) {
     if (!view || view.state.doc.toString() === text) return
     view.dispatch({
       changes: difference(view.state.doc.toString(), text),
-      annotations: Transaction.remote.of(true),
+      annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)],
     })
   }, [text])
 
@@ -223,7 +223,7 @@ export function TextEditor(props: TextEditorProps) {
     if (isDraft || !view || !past) return
     view.dispatch({ effects: past.reconfigure([]), annotations: Transaction.remote.of(true) })
     view.dispatch({ effects: past.reconfigure(history()), annotations: Transaction.remote.of(true) })
-  }, [isDraft, text])
+  }, [isDraft])
 
   useEffect(() => {
     const view = open.current?.view

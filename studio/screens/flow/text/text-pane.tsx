@@ -40,10 +40,9 @@ export default function TextPane({ onClose, hasFocus }: TextPaneProps) {
   )
   const errors = problems.filter(({ severity }) => severity === 'error')
 
-  const content = () =>
-    panel.current?.querySelector('[data-code]')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
   useEffect(() => {
-    if (hasFocus && isThere) content()?.focus()
+    const host = panel.current?.querySelector('[data-code]')
+    if (hasFocus && isThere) host?.shadowRoot?.querySelector<HTMLElement>('.cm-content')?.focus()
   }, [hasFocus, isThere])
 
   function selectAt(line: number): void {
@@ -98,8 +97,8 @@ export default function TextPane({ onClose, hasFocus }: TextPaneProps) {
             </div>
           ) : null}
           <ul aria-label="Problems of the text">
-            {problems.map(({ line, severity, message }, at) => (
-              <li key={`${at} ${line} ${message}`}>
+            {problems.map(({ line, column, severity, message }) => (
+              <li key={`${line}:${column} ${message}`}>
                 <button
                   type="button"
                   className={styles.problem}
