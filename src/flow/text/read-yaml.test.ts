@@ -14,8 +14,11 @@ const valueIn = (text: string) => {
 }
 
 test('readYaml() says where a text stops being YAML', () => {
-  assert.match(mistakes('a: 1\nb: [1, 2\nc: 3\n')[0]!, /^\d+:\d+ This is not valid YAML: /)
-  assert.match(mistakes('a: "open\n')[0]!, /^\d:\d+ This is not valid YAML: /)
+  assert.match(mistakes('a: 1\nb: [1, 2\nc: 3\n')[0]!, /^\d+:\d+ \S/)
+  assert.match(mistakes('a: "open\n')[0]!, /^\d:\d+ The quotes are not closed$/)
+  assert.deepEqual(mistakes('a: 1\nb\n'), ['2:1 Behind a name there is ": " and its value'])
+  assert.match(mistakes('a: b: c\n')[0]!, /^1:\d+ A text with ": " in it is written in quotes$/)
+  assert.match(mistakes('a:\n  b: 1\n c: 2\n')[0]!, /^3:\d+ The line begins in another column/)
 })
 
 test('readYaml() names a key that is there twice, with the line of the first', () => {

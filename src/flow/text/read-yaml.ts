@@ -191,10 +191,19 @@ const NO_ALIAS = 'Aliases (*name) are not read here: write the value itself'
 
 const TOO_DEEP = 'The text has values within values deeper than can be read'
 
+/** What a person can do about the commonest messages of the parser. */
+const IN_PLAIN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/call stack/, TOO_DEEP],
+  [/Implicit map keys? need/, 'Behind a name there is ": " and its value'],
+  [/Nested mappings are not allowed/, 'A text with ": " in it is written in quotes'],
+  [/All mapping items must start at the same column|All sequence items must start/, 'The line begins in another column than those above it'],
+  [/Tabs are not allowed/, 'Lines are indented by spaces, not by tabs'],
+  [/Missing closing/, 'The quotes are not closed'],
+]
+
 const sentenceOf = (message: string): string =>
-  message.includes('call stack')
-    ? TOO_DEEP
-    : `This is not valid YAML: ${message.split('\n', 1)[0]!.replace(/:$/, '')}`
+  IN_PLAIN_WORDS.find(([pattern]) => pattern.test(message))?.[1] ??
+  `This is not valid YAML: ${message.split('\n', 1)[0]!.replace(/:$/, '')}`
 
 /** How many characters of a text are outside of its blocks (`|` or `>` at the end of a line). */
 function structureLength(text: string): number {

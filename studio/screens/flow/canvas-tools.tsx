@@ -65,6 +65,7 @@ export function CanvasTools({ onTidyUp, outline, onOutline, text, onText, onHelp
         title="Flow as text (Alt T)"
         aria-label="Flow as text"
         aria-expanded={text}
+        className={text ? styles.shown : undefined}
         onClick={onText}
       >
         <CodeXml aria-hidden="true" />
