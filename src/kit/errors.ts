@@ -37,6 +37,7 @@ export const ERRORS = {
   quotas_invalid: [400, 'The quotas of the API key are not valid: {reason}'],
   scope_unknown: [400, 'There is no scope {scope}; the scopes are upsert, query, predict and manage'],
   flow_invalid: [400, 'The flow is not valid: {reason}'],
+  flow_text_invalid: [400, 'The text of the flow is not valid: {reason}'],
   question_missing: [400, 'There is no question: send a text as "question", or fill in the form of the flow'],
   source_or_filter_missing: [400, 'There is nothing to delete: send a source, a filter, or both'],
   original_not_kept: [404, 'The file of {source} is not kept: the setting originals of the flow keeps files'],

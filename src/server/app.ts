@@ -51,6 +51,7 @@ import { failedFileRoutes } from './routes/failed-files.ts'
 import { feedbackRoutes } from './routes/feedback.ts'
 import { flowDraftRoutes } from './routes/flow-drafts.ts'
 import { flowProblemRoutes } from './routes/flow-problems.ts'
+import { flowTextRoutes } from './routes/flow-text.ts'
 import { flowRevisionRoutes } from './routes/flow-revisions.ts'
 import { flowRequestRoutes } from './routes/flow-requests.ts'
 import { flowSummaryRoutes } from './routes/flow-summaries.ts'
@@ -176,6 +177,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...exportRoutes(platform),
     ...flowSummaryRoutes(platform),
     ...flowProblemRoutes(platform),
+    ...flowTextRoutes(platform),
     ...flowRevisionRoutes(platform),
     ...flowDraftRoutes(platform),
     ...flowSettingRoutes(platform),

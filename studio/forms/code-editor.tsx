@@ -2,7 +2,7 @@ import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { javascript } from '@codemirror/lang-javascript'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState, Transaction } from '@codemirror/state'
 import {
@@ -13,8 +13,8 @@ import {
   lineNumbers,
   placeholder as placeholderText,
 } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { COLOURS, LOOK } from './code-look.ts'
 import styles from './forms.module.css'
 
 type CodeEditorProps = {
@@ -33,45 +33,6 @@ type CodeEditorProps = {
 }
 
 const LANGUAGES = { json, javascript }
-
-const COLOURS = syntaxHighlighting(
-  HighlightStyle.define([
-    { tag: [tags.keyword, tags.bool, tags.null], color: 'var(--code-keyword)' },
-    { tag: [tags.string, tags.regexp], color: 'var(--code-string)' },
-    { tag: tags.number, color: 'var(--code-number)' },
-    { tag: tags.propertyName, color: 'var(--code-name)' },
-    { tag: tags.comment, color: 'var(--muted)', fontStyle: 'italic' },
-  ]),
-)
-
-const LOOK = EditorView.theme({
-  '&': { fontSize: '12.5px', backgroundColor: 'var(--surface)', color: 'var(--text)', height: '100%' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '19px' },
-  '.cm-content': { caretColor: 'var(--text)', padding: '6px 0' },
-  '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'color-mix(in oklab, var(--accent), transparent 72%)',
-  },
-  '.cm-placeholder': { color: 'var(--muted)' },
-  '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft)', outline: '1px solid var(--accent)' },
-  // The marks of the package are images with data: addresses, which the policy of the page refuses.
-  '.cm-lint-marker-error': {
-    content: 'none',
-    width: '9px',
-    height: '9px',
-    margin: '3px',
-    borderRadius: '50%',
-    backgroundColor: 'var(--danger)',
-  },
-  '.cm-lintRange-error': {
-    backgroundImage: 'none',
-    textDecoration: 'underline wavy var(--danger)',
-    textUnderlineOffset: '3px',
-  },
-  '.cm-tooltip': { border: '1px solid var(--line)', backgroundColor: 'var(--raised)', color: 'var(--text)' },
-})
 
 /**
  * An editor for code. It stands in a shadow root: there its style sheets are objects, and the policy of the page allows

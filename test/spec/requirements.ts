@@ -1438,6 +1438,30 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'flow:text',
+    sentence:
+      'a flow has one text in YAML, short and without secrets; read alone and written again it is equal byte for byte, read onto its drawing it changes no byte; unknown fields and nodes are kept; each mistake (YAML, unknown node or input, double id, missing target, circle, alias, size) has a line, a column and the name of the thing',
+    decided: true,
+  },
+  {
+    id: 'flow:text-route',
+    sentence:
+      'GET and PUT /chatflows/:id/text give and take the text of a flow, PUT as one revision and with If-Match; POST /flows/text reads a text or writes a drawing, stores nothing, and has problems at their lines, changes, and the documents that would have to be loaded again',
+    decided: true,
+  },
+  {
+    id: 'cli:flow-folder',
+    sentence:
+      'sluice flow pull, push and diff keep a folder of flows: pull, push, pull gives equal files; diff --check exits 1 on drift; push reads all files first, is atomic per flow, says what it does to documents, and is refused where the server has a newer revision than the one pulled',
+    decided: true,
+  },
+  {
+    id: 'studio:flow-text',
+    sentence:
+      'the canvas shows the flow as text: one undo for both, problems at their lines, completion, a line selects its node and the other way round, an invalid text leaves the drawing, Tab leaves the editor',
+    decided: true,
+  },
+  {
     id: 'studio:problems',
     sentence:
       'POST /flows/validate answers all problems of a flow or draft at once, each with node, input, line, code and message; nothing is run; refused runs name node and input as well',

@@ -147,6 +147,9 @@ GET /api/v1/flows                              manage        401  401   401     
 GET /api/v1/flows/deleted                      manage        401  401   401     403   403    200   200     -       404
 GET /api/v1/flow-templates                     manage        401  401   401     403   403    200   200     -       404
 POST /api/v1/flows/validate                    manage        401  401   401     403   403    200   200     -       404
+POST /api/v1/flows/text                        manage        401  401   401     403   403    200   200     -       404
+GET /api/v1/chatflows/:id/text                 manage        401  401   401     403   403    200   200     401     404
+PUT /api/v1/chatflows/:id/text                 manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/chatflows/:id/revisions            manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/chatflows/:id/revisions/:number    manage        401  401   401     403   403    200   200     401     404
 POST /api/v1/chatflows/:id/revisions/:number/restore manage  401  401   401     403   403    200   200     401     404

@@ -144,6 +144,12 @@ function withoutSecrets(value: Json, name = '', within = false): Json {
 export const isSecretName = (name: string, ofHeaders = false): boolean =>
   ofHeaders ? !HARMLESS.test(name) : SECRET_NAME.test(name)
 
+/** A value of an input without the secrets in it, as an export has it. */
+export const withoutTypedSecrets = (value: Json, input = ''): Json => withoutSecrets(value, input)
+
+/** Whether a value of an input for secrets holds one: a variable that is filled in later does not. */
+export const hasSecret = (value: Json): boolean => !isBare(value)
+
 /** A value with a variable that is filled in later is not a secret: `Bearer {{$vars.token}}`. */
 const isBare = (value: Json): boolean =>
   value === null ||

@@ -264,6 +264,13 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'PUT /api/v1/chatflows/:id': { ...withId('$flow'), body: { name: 'The handbook' }, status: 200 },
   'GET /api/v1/flow-templates': { status: 200 },
   'POST /api/v1/flows/validate': { body: { flow: 'quickstart' }, status: 200 },
+  'POST /api/v1/flows/text': { body: { flow: 'quickstart' }, status: 200 },
+  'GET /api/v1/chatflows/:id/text': { ...withId('$flow'), status: 200 },
+  'PUT /api/v1/chatflows/:id/text': {
+    ...withId('$flow'),
+    body: { text: 'flow: The handbook\nnodes: {}\n' },
+    status: 200,
+  },
   'GET /api/v1/chatflows/:id/revisions': { ...withId('$flow'), status: 200 },
   'GET /api/v1/chatflows/:id/revisions/:number': { path: { id: '$flow', number: '1' }, status: 200 },
   'POST /api/v1/chatflows/:id/revisions/:number/restore': { path: { id: '$flow', number: '1' }, status: 200 },

@@ -84,7 +84,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
       updatedAt: now,
     }
     const { caller: by } = await request.caller.forAudit()
-    return flows.insert(patched(fresh, body, now), { makeUnique: body.slug == null, by })
+    return flows.insert(patchedFlow(fresh, body, now), { makeUnique: body.slug == null, by })
   }
 
   /** A template gives a new flow its graph and, unless the body has one, its `apiConfig`. */
@@ -232,7 +232,7 @@ export function chatflowRoutes(platform: Platform): Route[] {
         const saved = await saveFlow(flows, { id: params.id, request, reply }, async (stored) => {
           await checkKey(body.apikeyid, stored.apiKeyId)
           if (body.flowData !== undefined) await checkCredentials(body.flowData, platform)
-          return patched(stored, body, Date.now())
+          return patchedFlow(stored, body, Date.now())
         })
         return presentSaved(saved)
       },
@@ -269,8 +269,8 @@ function keyOfDrawing({ apikeyid, flowData }: FlowBody): Partial<NewFlowRow> {
   }
 }
 
-/** A flow with some fields changed. @throws SluiceError `flow_invalid`, `body_invalid` */
-export function patched<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {
+/** A flow with the fields of a patch; absent fields stay. @throws SluiceError `flow_invalid`, `body_invalid` */
+export function patchedFlow<Row extends NewFlowRow>(flow: Row, body: FlowPatch, now: number): Row {
   const flowData =
     typeof body.flowData === 'object' ? JSON.stringify(body.flowData) : (body.flowData ?? flow.flowData)
   if (flowData !== flow.flowData) refuseLargeFlow(flowData)

@@ -20,7 +20,7 @@ import { isoTime, MANAGEMENT, removalAnswer, removedRows } from '../management.t
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
 import { sendTag, tagIn } from '../save-flow.ts'
-import { patched, presentFlow } from './chatflows.ts'
+import { patchedFlow, presentFlow } from './chatflows.ts'
 
 /** How often a publication is tried: settings beside the drawing may be saved between reading and writing. */
 const ATTEMPTS = 5
@@ -82,7 +82,7 @@ export function flowDraftRoutes(platform: Platform): Route[] {
       async handle({ params, body, request, reply }) {
         const { caller: savedBy } = await request.caller.forAudit()
         const flow = await findFlow(flows, params.id)
-        const { flowData } = patched(flow, { flowData: body.flowData }, Date.now())
+        const { flowData } = patchedFlow(flow, { flowData: body.flowData }, Date.now())
         await checkCredentials(flowData, platform)
         const base = body.base ?? (await flowDrafts.find(flow.id))?.base ?? flow.revision
         const ifNumber = tagIn(request.headers['if-match'])
@@ -136,7 +136,7 @@ export function flowDraftRoutes(platform: Platform): Route[] {
           if (refusal) throw refusal
           try {
             const saved = await flowDrafts.publish({
-              flow: patched(flow, { flowData: draft.flowData }, Date.now()),
+              flow: patchedFlow(flow, { flowData: draft.flowData }, Date.now()),
               ...{ number: wanted ?? draft.number, ifRevision: flow.revision, by },
             })
             sendTag(reply, saved)

@@ -20,11 +20,12 @@ export type CanvasScreen = {
   /** Shows what a node can be connected with. */
   onConnect(id: string): void
   onOutline(): void
+  onText(): void
   onHelp(): void
 }
 
 /** What keys and buttons of the screen do with the drawing. */
-export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp }: CanvasScreen) {
+export function useCanvasActions({ save, onSearch, onConnect, onOutline, onText, onHelp }: CanvasScreen) {
   const editor = useEditor()
   const { getNodes, fitView } = useReactFlow()
 
@@ -94,6 +95,9 @@ export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp 
       }
       case 'outline':
         onOutline()
+        return true
+      case 'text':
+        onText()
         return true
       case 'help':
         onHelp()

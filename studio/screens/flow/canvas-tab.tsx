@@ -1,6 +1,7 @@
 import { ReactFlowProvider } from '@xyflow/react'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { isAgentFlow } from '../../drawing/problems.ts'
+import { loadPart } from '../../server/load-part.ts'
 import { useCanvasActions } from './canvas-actions.ts'
 import { CanvasTools } from './canvas-tools.tsx'
 import styles from './canvas-tab.module.css'
@@ -14,6 +15,9 @@ import { NodePalette } from './node-palette.tsx'
 import { useOpenFlow } from './open-flow.ts'
 import { Outline } from './outline.tsx'
 import { focusWhenDrawn } from './show-input.ts'
+
+/** Loaded when the text is first shown: the editor is larger than the rest of the screen. */
+const TextPane = lazy(() => loadPart(() => import('./text/text-pane.tsx')))
 
 /** Palette, canvas, and the inputs of what is selected. */
 export function CanvasTab() {
@@ -33,6 +37,8 @@ function Drawing() {
   // On a tablet the canvas needs the place; a button opens the list.
   const [palette, setPalette] = useState(() => matchMedia('(min-width: 1000px)').matches)
   const [help, setHelp] = useState(false)
+  /** How the text was opened: with its key the editor gets the focus. */
+  const [text, setText] = useState<'by-key' | 'by-mouse'>()
   const [connecting, setConnecting] = useState<string>()
   const actions = useCanvasActions({
     save: saving.save,
@@ -45,8 +51,15 @@ function Drawing() {
     },
     onConnect: setConnecting,
     onOutline: () => setOutline((now) => !now),
+    onText: () => (text === undefined ? setText('by-key') : closeText()),
     onHelp: () => setHelp(true),
   })
+  function closeText(): void {
+    setText(undefined)
+    focusWhenDrawn(
+      () => document.querySelector<HTMLElement>('[aria-label="Flow as text"][aria-expanded]') ?? undefined,
+    )
+  }
   const connected = graph.nodes.find(({ id }) => id === connecting)
   const [agentFlow] = useState(flow.type === 'AGENTFLOW')
   return (
@@ -67,11 +80,19 @@ function Drawing() {
           onTidyUp={actions.tidyUp}
           outline={outline}
           onOutline={() => setOutline(!outline)}
+          text={text !== undefined}
+          onText={() => setText(text === undefined ? 'by-mouse' : undefined)}
           onHelp={() => setHelp(true)}
         />
         {graph.nodes.length === 0 ? <EmptyHint agentFlow={agentFlow} /> : null}
       </main>
-      <InputsPanel onDuplicate={actions.duplicate} />
+      {text === undefined ? (
+        <InputsPanel onDuplicate={actions.duplicate} />
+      ) : (
+        <Suspense fallback={null}>
+          <TextPane onClose={closeText} hasFocus={text === 'by-key'} />
+        </Suspense>
+      )}
       {connected ? <ConnectDialog node={connected} onClose={() => setConnecting(undefined)} /> : null}
       {help ? <KeysHelp onClose={() => setHelp(false)} /> : null}
     </div>

@@ -1,13 +1,20 @@
-import { CircleCheck, Keyboard, LayoutDashboard, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
+import { CircleCheck, CodeXml, Keyboard, LayoutDashboard, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { countText } from '../../parts/units.ts'
 import styles from './canvas-tab.module.css'
 import { useEditor, useEditorState } from './editor.ts'
 
-type CanvasToolsProps = { onTidyUp(): void; outline: boolean; onOutline(): void; onHelp(): void }
+type CanvasToolsProps = {
+  onTidyUp(): void
+  outline: boolean
+  onOutline(): void
+  text: boolean
+  onText(): void
+  onHelp(): void
+}
 
 /** Undo, redo, tidying up, and how many problems there are, over the corner of the canvas. */
-export function CanvasTools({ onTidyUp, outline, onOutline, onHelp }: CanvasToolsProps) {
+export function CanvasTools({ onTidyUp, outline, onOutline, text, onText, onHelp }: CanvasToolsProps) {
   const problems = useEditorState((state) => state.problems.length)
   const { undo, redo } = useEditor().getState()
   const { past, future } = useEditorState((state) => state.history)
@@ -52,6 +59,17 @@ export function CanvasTools({ onTidyUp, outline, onOutline, onHelp }: CanvasTool
           <TriangleAlert aria-hidden="true" className={styles.warning} />
         )}
         {problems === 0 ? 'Outline' : countText(problems, 'problem')}
+      </Button>
+      <Button
+        look="quiet"
+        title="Flow as text (Alt T)"
+        aria-label="Flow as text"
+        aria-expanded={text}
+        className={text ? styles.shown : undefined}
+        onClick={onText}
+      >
+        <CodeXml aria-hidden="true" />
+        Text
       </Button>
     </div>
   )

@@ -8,6 +8,7 @@ export type Shortcut =
   | 'search-nodes'
   | 'connect'
   | 'outline'
+  | 'text'
   | 'help'
   | 'rename'
   | 'deselect'
@@ -32,15 +33,15 @@ const ALONE: Readonly<Record<string, Shortcut>> = {
 }
 
 /**
- * The shortcut of a key press; undefined for other keys. Where a text is edited only saving is a shortcut: all other
- * keys belong to the text.
+ * The shortcut of a key press; undefined for other keys. Where a text is edited only saving and the text
+ * beside the canvas are shortcuts: all other keys belong to the text.
  */
 export function shortcutOf(
   { key, ctrlKey, metaKey, shiftKey, altKey }: Keys,
   inText: boolean,
 ): Shortcut | undefined {
   const name = key.toLowerCase()
-  if (altKey) return undefined
+  if (altKey) return name === 't' && !ctrlKey && !metaKey ? 'text' : undefined
   if (ctrlKey || metaKey) {
     const found = name === 'z' && shiftKey ? 'redo' : WITH_CTRL[name]
     return inText && found !== 'save' ? undefined : found

@@ -50,6 +50,30 @@ export const canvasScreens: Screen[] = [
     },
   },
   {
+    name: 'flow as text',
+    state: 'full',
+    path: '/flows/quickstart',
+    bySize: true,
+    async shown(tab) {
+      await nodes(tab)
+      await tab.keyboard.press('Alt+t')
+      await tab.getByText('node: builtInVectorStore').waitFor()
+    },
+  },
+  {
+    name: 'flow as text',
+    state: 'error',
+    path: '/flows/quickstart',
+    async shown(tab) {
+      await nodes(tab)
+      await tab.keyboard.press('Alt+t')
+      await tab.getByText('node: builtInVectorStore').click()
+      await tab.keyboard.press('End')
+      await tab.keyboard.type('X')
+      await tab.getByText('1 mistake in the text').waitFor()
+    },
+  },
+  {
     name: 'connections that fit',
     state: 'full',
     path: '/flows/quickstart',
