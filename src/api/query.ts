@@ -123,6 +123,10 @@ export const queryBody = z
         docs,
         doc('Whether the answer has the parts of each score, the used settings and the time of each stage'),
       ),
+    record: z
+      .boolean()
+      .nullish()
+      .register(docs, doc('Whether the answer has the record of the run, as GET /runs/:id gives it for others')),
     overrideConfig: jsonObject.nullish().register(docs, common.overrides),
     stopNodeId: z.string().nullish().register(docs, common.storeNode),
   })

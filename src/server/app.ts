@@ -65,6 +65,7 @@ import { queryRoutes } from './routes/query.ts'
 import { refreshRoutes } from './routes/refresh.ts'
 import { repairRoutes } from './routes/repair.ts'
 import { reindexRoutes } from './routes/reindex.ts'
+import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { statsRoutes } from './routes/stats.ts'
@@ -152,6 +153,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...chatMessageRoutes(platform, runs, links),
     ...conversationRoutes(platform),
     ...executionRoutes(platform),
+    ...runRoutes(platform, prepareTurn, stopping),
     ...feedbackRoutes(platform),
     ...leadRoutes(platform),
     ...variableRoutes(platform),

@@ -15,7 +15,8 @@ import { passwordFor } from './password-for.ts'
 import type { GatheredItem } from './gather.ts'
 import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
-import type { NodeFigures } from './node-figures.ts'
+import type { LineFigures } from './line-figures.ts'
+import { type NodeFigures, noteWork } from './node-figures.ts'
 import { RunLoads } from './run-loads.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
 import type { RunEdits } from './run-edits.ts'
@@ -43,6 +44,7 @@ export type ItemRunOptions = {
   fates: DryRunFates | undefined
   edits: RunEdits
   figures: NodeFigures
+  lines?: LineFigures | undefined
   /** Given where the flow keeps the files of its documents. */
   originals?: Originals | undefined
   /** With which settings each loader loads. */
@@ -118,7 +120,7 @@ export class ItemRun {
 
   async #readChunks(gathered: ReadableItem, place: number, whole: string | undefined): Promise<void> {
     const { options, metadataBytes, signal, sources, comparison, report, progress, stager, fates } = this.#run
-    const { part, figures, edits } = this.#run
+    const { part, figures, edits, lines } = this.#run
     const embedding = figures.of(part.embedder)
     const { name } = gathered
     const warnings = new Set<string>()
@@ -142,7 +144,13 @@ export class ItemRun {
       const placed = edits.apply(group.map((chunk) => sources.place(gathered, chunk)))
       const began = performance.now()
       const compared = await comparison.take(name, placed)
-      this.#comparing.ms += performance.now() - began
+      noteWork(this.#comparing, began)
+      lines?.passed(
+        gathered.loader,
+        name,
+        compared.map(({ verdict }, i) => ({ text: placed[i]!.text, verdict })),
+        chunks - group.length,
+      )
       await fates?.add(compared)
       for (const [i, { chunk, verdict, embedded }] of compared.entries()) {
         const { text, metadata } = placed[i]!

@@ -265,7 +265,10 @@ function jobAnswer(job: JobView): JobAnswer {
     files: { total: files.total, done: files.done, failed: files.failed, empty: files.empty ?? 0 },
     ...(job.progress?.points ? { points: pointsOf(job.progress, job.progress.points) } : {}),
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
-    nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
+    nodes: (job.progress?.nodes ?? []).map(({ first: _, last: __, ...node }) => ({
+      ...node,
+      ms: Math.round(node.ms),
+    })),
     rate: job.rate,
     etaSeconds: job.etaSeconds,
     ...(job.place === undefined ? {} : { place: job.place }),

@@ -18,6 +18,7 @@ import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { knownFields, unknownFields } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
+import { recordOfQuery } from '../runs/record-of-query.ts'
 
 const answer = {
   description: 'The matching chunks, best first; for several queries a list of such answers',
@@ -36,11 +37,12 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     }: { unknown: readonly Warning[]; fence: Fence | undefined; signal: AbortSignal },
   ) {
     const startedAt = performance.now()
-    const { part, warnings: overrideWarnings } = await planQuery(platform, flow, {
+    const plan = await planQuery(platform, flow, {
       fence,
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
+    const { part, warnings: overrideWarnings } = plan
     const planned = performance.now()
     const queries = body.queries ?? [body.query!]
     const overrides = retrievalOverrides(body)
@@ -58,6 +60,11 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       ...(report?.settings.explain
         ? { explanation: explain(report, planned - startedAt, part.embedder.id) }
         : {}),
+      ...(body.record && report ? { run: recordOf(report) } : {}),
+    }
+    function recordOf(made: RetrievalReport) {
+      const times = { planMs: planned - startedAt, ms: took }
+      return recordOfQuery(flow, { plan, queries, results, report: made, ...times })
     }
     const found = results.map((docs, at) => {
       const readings = report?.readings[at] ?? []
