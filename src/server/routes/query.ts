@@ -60,11 +60,14 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       ...(report?.settings.explain
         ? { explanation: explain(report, planned - startedAt, part.embedder.id) }
         : {}),
-      ...(body.record && report ? { run: recordOf(report) } : {}),
-    }
-    function recordOf(made: RetrievalReport) {
-      const times = { planMs: planned - startedAt, ms: took }
-      return recordOfQuery(flow, { plan, queries, results, report: made, ...times })
+      ...(body.record && report
+        ? {
+            run: recordOfQuery(flow, {
+              ...{ plan, queries, results, report },
+              ...{ planMs: planned - startedAt, ms: took },
+            }),
+          }
+        : {}),
     }
     const found = results.map((docs, at) => {
       const readings = report?.readings[at] ?? []

@@ -21,10 +21,12 @@ export type CanvasScreen = {
   onConnect(id: string): void
   onOutline(): void
   onHelp(): void
+  /** Opens or closes the panel of runs. */
+  onRun(): void
 }
 
 /** What keys and buttons of the screen do with the drawing. */
-export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp }: CanvasScreen) {
+export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp, onRun }: CanvasScreen) {
   const editor = useEditor()
   const { getNodes, fitView } = useReactFlow()
 
@@ -97,6 +99,9 @@ export function useCanvasActions({ save, onSearch, onConnect, onOutline, onHelp 
         return true
       case 'help':
         onHelp()
+        return true
+      case 'run':
+        onRun()
         return true
       case 'rename':
         return focusOn('#node-label')

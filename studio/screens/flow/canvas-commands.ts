@@ -10,6 +10,7 @@ export const COMMANDS: readonly { shortcut: Shortcut; label: string; keys: strin
   { shortcut: 'search-nodes', label: 'Search nodes to add', keys: '/' },
   { shortcut: 'connect', label: 'Connect the selected node', keys: 'C' },
   { shortcut: 'outline', label: 'Outline of the canvas', keys: 'O' },
+  { shortcut: 'run', label: 'This run: steps and earlier runs', keys: 'R' },
   { shortcut: 'help', label: 'Keys of the canvas', keys: '?' },
   { shortcut: 'rename', label: 'Rename the selected node', keys: 'F2' },
   { shortcut: 'deselect', label: 'Deselect', keys: 'Esc' },

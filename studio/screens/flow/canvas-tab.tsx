@@ -14,13 +14,19 @@ import { NodePalette } from './node-palette.tsx'
 import { OldLoadsNote } from './old-loads/old-loads-note.tsx'
 import { useOpenFlow } from './open-flow.ts'
 import { Outline } from './outline.tsx'
+import { LineItems } from './run/line-items.tsx'
+import { RunPanel } from './run/run-panel.tsx'
+import run from './run/run-panel.module.css'
+import { ShownRunProvider, useShownRun } from './run/shown-run.tsx'
 import { focusWhenDrawn } from './show-input.ts'
 
 /** Palette, canvas, and the inputs of what is selected. */
 export function CanvasTab() {
   return (
     <ReactFlowProvider>
-      <Drawing />
+      <ShownRunProvider>
+        <Drawing />
+      </ShownRunProvider>
     </ReactFlowProvider>
   )
 }
@@ -35,6 +41,7 @@ function Drawing() {
   const [palette, setPalette] = useState(() => matchMedia('(min-width: 1000px)').matches)
   const [help, setHelp] = useState(false)
   const [connecting, setConnecting] = useState<string>()
+  const { isOpen: isRunOpen, setOpen: setRunOpen } = useShownRun()
   const actions = useCanvasActions({
     save: saving.save,
     onSearch() {
@@ -47,6 +54,7 @@ function Drawing() {
     onConnect: setConnecting,
     onOutline: () => setOutline((now) => !now),
     onHelp: () => setHelp(true),
+    onRun: () => setRunOpen(!isRunOpen),
   })
   const connected = graph.nodes.find(({ id }) => id === connecting)
   const [agentFlow] = useState(flow.type === 'AGENTFLOW')
@@ -70,6 +78,10 @@ function Drawing() {
           onOutline={() => setOutline(!outline)}
           onHelp={() => setHelp(true)}
         />
+        <div className={run.over}>
+          <LineItems />
+          <RunPanel />
+        </div>
         <OldLoadsNote flow={flow.id} revision={saving.revision} floating />
         {graph.nodes.length === 0 ? <EmptyHint agentFlow={agentFlow} /> : null}
       </main>

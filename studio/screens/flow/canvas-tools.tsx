@@ -1,14 +1,16 @@
-import { CircleCheck, Keyboard, LayoutDashboard, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
+import { CircleCheck, CirclePlay, Keyboard, LayoutDashboard, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { countText } from '../../parts/units.ts'
 import styles from './canvas-tab.module.css'
 import { useEditor, useEditorState } from './editor.ts'
+import { useShownRun } from './run/shown-run.tsx'
 
 type CanvasToolsProps = { onTidyUp(): void; outline: boolean; onOutline(): void; onHelp(): void }
 
 /** Undo, redo, tidying up, and how many problems there are, over the corner of the canvas. */
 export function CanvasTools({ onTidyUp, outline, onOutline, onHelp }: CanvasToolsProps) {
   const problems = useEditorState((state) => state.problems.length)
+  const { isOpen, setOpen } = useShownRun()
   const { undo, redo } = useEditor().getState()
   const { past, future } = useEditorState((state) => state.history)
   const last = past.at(-1)
@@ -52,6 +54,16 @@ export function CanvasTools({ onTidyUp, outline, onOutline, onHelp }: CanvasTool
           <TriangleAlert aria-hidden="true" className={styles.warning} />
         )}
         {problems === 0 ? 'Outline' : countText(problems, 'problem')}
+      </Button>
+      <Button
+        look="quiet"
+        data-run-button=""
+        title="This run: steps, counts and earlier runs (R)"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <CirclePlay aria-hidden="true" />
+        This run
       </Button>
     </div>
   )

@@ -9,6 +9,7 @@ export type Shortcut =
   | 'connect'
   | 'outline'
   | 'help'
+  | 'run'
   | 'rename'
   | 'deselect'
 
@@ -27,6 +28,7 @@ const ALONE: Readonly<Record<string, Shortcut>> = {
   c: 'connect',
   o: 'outline',
   '?': 'help',
+  r: 'run',
   f2: 'rename',
   escape: 'deselect',
 }
