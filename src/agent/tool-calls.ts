@@ -24,7 +24,7 @@ export type ToolCallResult = {
 type ToolArguments = Parameters<Tool['call']>
 
 /** The tools of toolsets, each with the node of its toolset. */
-export async function toolsOf(toolsets: readonly Toolset[], signal: AbortSignal): Promise<Tool[]> {
+export async function toolsOfSets(toolsets: readonly Toolset[], signal: AbortSignal): Promise<Tool[]> {
   const all = await Promise.all(
     toolsets.map(async (toolset) => {
       const tools = await toolset.tools(signal)

@@ -21,6 +21,15 @@ export type AgainRequest = {
   tools: 'recorded' | 'missing' | 'live'
 }
 
+/** Searches the documents of a flow. Resolves with the record of the query, which the server does not keep. */
+export const queryRun = async (flowId: string, query: string): Promise<Run> =>
+  (
+    await call<{ run: Run }>(`/api/v1/vector/query/${encodeURIComponent(flowId)}`, {
+      method: 'POST',
+      body: { query, record: true },
+    })
+  ).run
+
 /** Does an answer again from one of its steps. Resolves with the id of the new run, when it has ended. */
 export const runAgain = (id: string, body: AgainRequest): Promise<{ runId: string; text: string }> =>
   call(`${one(id)}/again`, { method: 'POST', body })

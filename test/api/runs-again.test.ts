@@ -4,6 +4,7 @@ import type { RunAnswer } from '../../src/api/run.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
+import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
 import { drawToolAgent, scriptedModel } from '../support/tool-agent.ts'
 import { startToolServer } from '../support/tool-server.ts'
@@ -193,4 +194,20 @@ test('an agent flow is done again from a node: an HTTP node before it is not cal
   chat.script({ text: 'Live.' })
   assert.equal((await again(run.id, { from: 1, tools: 'live' })).body.text, 'Live.')
   assert.equal(tools.bodies.length, written + 1)
+})
+
+test('an answer to a key with pins is not done again: a manager would find other documents [runs:not-again]', async () => {
+  const flow = await makeFlow('Pinned', drawDocumentChat(chat.url))
+  const made = await platform.manage<{ apiKey: string }>('POST', '/api/v1/apikey', {
+    ...{ keyName: 'pinned', scopes: ['predict'], flows: [flow], pins: { tenant: 'acme' } },
+  })
+  const { apiKey } = made.body
+  chat.script({ text: 'I know nothing of it.' })
+  const body = { question: 'How do otters sleep?', chatId: 'pinned' }
+  const asked = await platform.call('POST', `/api/v1/prediction/${flow}`, { body, key: apiKey })
+  assert.equal(asked.status, 200, asked.text)
+  const runs = await platform.manage<{ data: { id: string }[] }>('GET', `/api/v1/runs?flowId=${flow}`)
+  const refused = await again(runs.body.data[0]!.id, { from: 1 })
+  assert.equal(refused.status, 409)
+  assert.match(refused.body.message, /limited to the pins of a key/)
 })

@@ -4,9 +4,10 @@ import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { saveRun } from '../../../parts/run-file.ts'
+import { complain } from '../../../parts/toast.tsx'
 import { agoText, millisecondsText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
-import { listRuns, type Run, type RunSummary } from '../../../server/runs.ts'
+import { listRuns, queryRun, type Run, type RunSummary } from '../../../server/runs.ts'
 import { dropOfRun, RunFilePicker } from '../../executions/run-file-view.tsx'
 import { SpanBody, TimedSpans } from '../../executions/span-list.tsx'
 import { useEditor } from '../editor.ts'
@@ -50,7 +51,7 @@ export function RunPanel() {
       className={styles.panel}
       aria-label="This run"
       onKeyDown={(event) => {
-        const isText = event.target instanceof HTMLTextAreaElement
+        const isText = event.target instanceof Element && event.target.matches('textarea, input')
         if (event.key === 'Escape') close()
         else if (isText) return
         else if (event.altKey && event.key === 'ArrowRight') go(1)
@@ -69,7 +70,11 @@ export function RunPanel() {
           onChange={(event) => choose(event.target.value || undefined)}
         >
           <option value="">{runs?.length === 0 ? 'No run yet' : 'Choose a run'}</option>
-          {isFile ? <option value="file">From a file: {run?.title}</option> : null}
+          {isFile ? (
+            <option value="file">
+              {run?.kind === 'query' ? 'Search' : 'From a file'}: {run?.title}
+            </option>
+          ) : null}
           {known(runs ?? [], isFile ? undefined : run).map((one) => (
             <option key={one.id} value={one.id}>
               {optionText(one)}
@@ -97,6 +102,19 @@ export function RunPanel() {
         >
           <ChevronRight aria-hidden="true" />
         </Button>
+        <form
+          className={styles.search}
+          onSubmit={(event) => {
+            event.preventDefault()
+            const query = new FormData(event.currentTarget).get('query')
+            if (typeof query === 'string' && query.trim() !== '')
+              queryRun(flow.id, query).then(openFile, (failure: unknown) =>
+                complain('The search failed', messageOf(failure)),
+              )
+          }}
+        >
+          <input type="search" name="query" aria-label="Search and show the run" placeholder="Search and show" />
+        </form>
         <Button look="quiet" disabled={!run} onClick={() => run && saveRun(run)}>
           <Download aria-hidden="true" /> Share
         </Button>

@@ -14,7 +14,7 @@ export type ShownRun = RunAtStep & {
   id: string | undefined
   /** Why it cannot be read. */
   error: Error | null
-  /** Whether it came from a file. */
+  /** Whether it came from a file, or is a search: the server does not keep it. */
   isFile: boolean
   isOpen: boolean
   setOpen(open: boolean): void
