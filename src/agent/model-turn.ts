@@ -11,7 +11,7 @@ import { SluiceError } from '../kit/errors.ts'
 import type { Json } from '../kit/json.ts'
 import type { Emit } from './prediction.ts'
 import { nodeOfPart } from './part-nodes.ts'
-import { recordedStep, runSpan } from './run-spans.ts'
+import { type BegunSpan, recordedStep, runSpan } from './run-spans.ts'
 
 /** The complete answer of one model call. */
 export type ModelTurn = {
@@ -35,11 +35,11 @@ export function runModelTurn(
   purpose?: string,
 ): Promise<ModelTurn> {
   const nodeId = nodeOfPart(model)
-  const begun = {
+  const begun: BegunSpan = {
     ...{ kind: 'model', name: model.id },
     ...(purpose === undefined ? {} : { purpose }),
     ...(nodeId === undefined ? {} : { nodeId }),
-  } as const
+  }
   return runSpan(begun, signal, async (note) => {
     const { answer, input } = recordedStep()
     const turn = answer

@@ -9,7 +9,7 @@ import type { Emit, PredictionRequest, Predictor, PreparedRun } from './predicti
 import { prepareChat } from './chat-flow.ts'
 import { RecordedRun } from './again/recorded-run.ts'
 import { nodeOfPart } from './part-nodes.ts'
-import { emitSpans, recordedStep, runSpan } from './run-spans.ts'
+import { type BegunSpan, emitSpans, recordedStep, runSpan } from './run-spans.ts'
 import type { AgentDependencies, AgentRuntime } from './runtime.ts'
 import type { AgentEvent } from '../contract/agent.ts'
 import { withNotedSecrets } from './noted-secrets.ts'
@@ -75,11 +75,11 @@ const withSearches = (
     async retrieve(named, query, narrowing, signal) {
       const part = named.open ? await named.open() : named
       const nodeId = nodeOfPart(named) ?? nodeOfPart(named.store)
-      const begun = {
+      const begun: BegunSpan = {
         ...{ kind: 'search', name: part.store.namespace, query },
         ...(nodeId === undefined ? {} : { nodeId }),
         ...(fence ? { pinned: true } : {}),
-      } as const
+      }
       return runSpan(begun, signal, async (note) => {
         const { input } = recordedStep()
         let scores: readonly number[] = []

@@ -20,7 +20,8 @@ type Place = {
 
 const places = new AsyncLocalStorage<Place>()
 
-type Begun = Pick<RunSpan, 'kind' | 'name'> & SpanFacts
+/** A span that begins. */
+export type BegunSpan = Pick<RunSpan, 'kind' | 'name'> & SpanFacts
 
 /** Adds what became known of a span. */
 export type NoteFacts = (facts: SpanFacts & Partial<Pick<RunSpan, 'status' | 'error'>>) => void
@@ -55,7 +56,7 @@ export function recordedOutput(nodeId: string): string | undefined {
 
 /** Does work as a span of the run in which it is called; outside of a run it is only done. Throws what the work throws. */
 export async function runSpan<T>(
-  begun: Begun,
+  begun: BegunSpan,
   signal: AbortSignal,
   work: (note: NoteFacts) => Promise<T>,
 ): Promise<T> {
@@ -99,7 +100,7 @@ export async function runSpan<T>(
 }
 
 /** The changed input of a span, as it is recorded. */
-const inputOf = (kind: Begun['kind'], input: Json): SpanFacts =>
+const inputOf = (kind: BegunSpan['kind'], input: Json): SpanFacts =>
   kind === 'search' ? { query: String(input) } : { input }
 
 /** A failure inside the server has its details in the log alone. */

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { uniqueToolName } from '../tools/unique-tool-name.ts'
 import { throwIfCancelled } from './model-turn.ts'
 import { nodeOfPart, notePartNode } from './part-nodes.ts'
-import { recordedStep, runSpan } from './run-spans.ts'
+import { type BegunSpan, recordedStep, runSpan } from './run-spans.ts'
 import { readToolInput } from './tool-input.ts'
 
 export type ToolCallResult = {
@@ -62,10 +62,10 @@ export function runToolCall(
   signal: AbortSignal,
 ): Promise<ToolCallResult> {
   const nodeId = nodeOfPart(tools.get(call.name))
-  const begun = {
+  const begun: BegunSpan = {
     ...{ kind: 'tool', name: call.name, input: parseCallInput(call) },
     ...(nodeId === undefined ? {} : { nodeId }),
-  } as const
+  }
   return runSpan(begun, signal, async (note) => {
     const { answer, input } = recordedStep()
     const made = input === undefined ? call : { ...call, input: JSON.stringify(input) }
@@ -76,7 +76,8 @@ export function runToolCall(
       ...(typeof status === 'number' ? { httpStatus: status } : {}),
       ...(result.failed ? { status: 'ERROR' } : {}),
     })
-    return result
+    // The loop finds the answer by the call that the model made.
+    return { ...result, call }
   })
 }
 

@@ -111,9 +111,10 @@ test('the record of an upsert has its nodes on one axis, counts on each line, an
   assert.deepEqual(run.spans.map(({ name }) => name.split(':')[0]).toSorted(), [
     ...['Compare', 'Embed', 'Read', 'Split', 'Store'],
   ])
-  for (const { offset, ms, counts } of run.spans) {
+  for (const { name, offset, ms, counts } of run.spans) {
     assert.ok(offset >= 0 && ms! >= 0 && offset + ms! <= run.ms! + 50)
-    assert.ok(Object.keys(counts!).length > 0)
+    // The record manager counts what it knew before: nothing yet.
+    assert.ok(name.startsWith('Compare') || Object.keys(counts!).length > 0)
   }
   const chunks = Number((body as unknown as JsonObject).numAdded)
   const read = run.lines.find(({ from, to }) => /Loader|file/i.test(from) && /Store/i.test(to))!

@@ -126,7 +126,7 @@ test('what cannot be done again says why: a later drawing, a wait, a long text, 
   await platform.manage('PUT', `/api/v1/chatflows/${changed}`, { flowData: JSON.stringify(other) })
   const differs = await again(asked.body.executionId, { from: 3 })
   assert.equal(differs.status, 409)
-  assert.match(differs.body.message, /Step 1 of the record is model scripted.* the drawing has changed since/)
+  assert.match(differs.body.message, /Step 1 of the record is model \S+scripted at .*another at .*: the drawing has changed since/)
 
   const careful = await makeFlow('Careful', drawing({ asksBeforeChanges: true }))
   chat.script(write('one'))
