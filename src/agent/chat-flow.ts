@@ -34,6 +34,7 @@ import type { LoopState } from './loop.ts'
 import { makeValue } from './make-value.ts'
 import { addUsage, NO_TOKENS } from './model-turn.ts'
 import { withNodeId } from './node-of-failure.ts'
+import { notePartNode } from './part-nodes.ts'
 import type { Emit, PredictionRequest, PreparedRun } from './prediction.ts'
 import { moderated, runAnswerer } from './run-answerer.ts'
 import type { AgentRuntime } from './runtime.ts'
@@ -130,7 +131,7 @@ export async function prepareChat(
     const node = plan.nodes.get(id)
     if (node && !catalog.has(node.name)) throw unknownNode(node.name, node.category)
     const kind = node && catalog.get(node.name)?.kind
-    const build = filledBuilder(plan, catalog, names)
+    const build = filledBuilder(plan, catalog, names, notePartNode)
     if (kind === 'answerer') return { kind, label: node!.label, part: build(kind, id) }
     if (kind === 'loader') return { kind, label: node!.label, part: build(kind, id) }
     if (kind === 'passages') return { kind, label: node!.label, part: build(kind, id) }

@@ -1,7 +1,17 @@
-import type { ChatModel, ModelEvent, ModelRequest, TokenUsage, ToolCall } from '../contract/chat-model.ts'
+import type {
+  ChatModel,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  TokenUsage,
+  ToolCall,
+} from '../contract/chat-model.ts'
+import type { RunSpan } from '../contract/run-span.ts'
 import { SluiceError } from '../kit/errors.ts'
+import type { Json } from '../kit/json.ts'
 import type { Emit } from './prediction.ts'
-import { runSpan } from './run-spans.ts'
+import { nodeOfPart } from './part-nodes.ts'
+import { type BegunSpan, recordedStep, runSpan } from './run-spans.ts'
 
 /** The complete answer of one model call. */
 export type ModelTurn = {
@@ -24,12 +34,37 @@ export function runModelTurn(
   signal: AbortSignal,
   purpose?: string,
 ): Promise<ModelTurn> {
-  const begun = { kind: 'model', name: model.id, ...(purpose === undefined ? {} : { purpose }) } as const
+  const nodeId = nodeOfPart(model)
+  const begun: BegunSpan = {
+    ...{ kind: 'model', name: model.id },
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(nodeId === undefined ? {} : { nodeId }),
+  }
   return runSpan(begun, signal, async (note) => {
-    const turn = await readTurn(model, request, emit, signal)
-    note(turn.usage)
+    const { answer, input } = recordedStep()
+    const turn = answer
+      ? await repeatedTurn(answer, emit)
+      : await readTurn(model, input === undefined ? request : withInput(request, input), emit, signal)
+    const { text, calls, usage } = turn
+    note({ ...usage, output: text, ...(calls.length > 0 ? { calls } : {}) })
     return turn
   })
+}
+
+/** A turn as the record of a run has it. No model is called. */
+async function repeatedTurn(answer: RunSpan, emit: Emit): Promise<ModelTurn> {
+  const { output: text = '', calls = [], inputTokens = 0, outputTokens = 0 } = answer
+  if (text !== '') await emit({ event: 'token', data: text })
+  const reason = calls.length > 0 ? 'toolCalls' : 'stop'
+  return { text, calls, usage: { inputTokens, outputTokens }, reason }
+}
+
+/** The same request, whose last message says something else: the question, or what a tool gave. */
+function withInput(request: ModelRequest, input: Json): ModelRequest {
+  const content = typeof input === 'string' ? input : JSON.stringify(input)
+  const last = request.messages.at(-1)
+  if (!last) return request
+  return { ...request, messages: [...request.messages.slice(0, -1), { ...last, content } as ModelMessage] }
 }
 
 async function readTurn(

@@ -1,6 +1,7 @@
 import type { AgentEvent, AgentOutcome } from '../contract/agent.ts'
 import type { PastMessage } from '../contract/chat-history.ts'
 import type { Fence } from '../contract/fence.ts'
+import type { RunAgain } from '../contract/run-again.ts'
 import type { FlowSource, Warning } from '../flow/apply-request.ts'
 import type { JsonObject } from '../kit/json.ts'
 
@@ -27,6 +28,10 @@ export type PredictionRequest = {
   callingFlows?: readonly string[]
   /** Limits every search to the documents of its pins, also in flows that the flow calls. */
   fence?: Fence | undefined
+  /** The recorded run that it repeats, from one of its steps. */
+  again?: RunAgain | undefined
+  /** The earlier messages of the conversation, in place of the stored ones. */
+  past?: readonly PastMessage[] | undefined
   /** The id under which the answer will be stored: `{{$flow.apiMessageId}}`. */
   messageId?: string
 }

@@ -5,12 +5,17 @@ import { chatStreams } from '../flow/plan-prediction.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { fencedServices } from '../stores/fenced-services.ts'
 import { prepareAgentFlow } from './agentflow/prepare.ts'
-import type { Predictor, Emit, PreparedRun } from './prediction.ts'
+import type { Emit, PredictionRequest, Predictor, PreparedRun } from './prediction.ts'
 import { prepareChat } from './chat-flow.ts'
-import { runSpan, emitSpans } from './run-spans.ts'
+import { RecordedRun } from './again/recorded-run.ts'
+import { nodeOfPart } from './part-nodes.ts'
+import { type BegunSpan, emitSpans, recordedStep, runSpan } from './run-spans.ts'
 import type { AgentDependencies, AgentRuntime } from './runtime.ts'
 import type { AgentEvent } from '../contract/agent.ts'
 import { withNotedSecrets } from './noted-secrets.ts'
+import type { SidesOfHit } from '../contract/card.ts'
+import type { PastMessage } from '../contract/chat-history.ts'
+import type { RunAgain } from '../contract/run-again.ts'
 import { maskedError } from '../kit/masked-error.ts'
 import { createSecretMask, type SecretMask } from '../kit/secret-mask.ts'
 
@@ -20,8 +25,10 @@ export function createPredictor(dependencies: AgentDependencies): Predictor {
     ...dependencies,
     async prepare(flow, request) {
       const prepare = isAgentFlow(readGraph(flow.flowData)) ? prepareAgentFlow : prepareChat
-      const conversationRuntime = withSearches(withFence(runtime, request.fence), request.chatId)
-      return prepareMaskedRun(conversationRuntime, (maskedRuntime) => prepare(maskedRuntime, flow, request))
+      const conversationRuntime = withSearches(withFence(runtime, request.fence), request)
+      const { again, past } = request
+      const before = past ? { ...conversationRuntime, history: pastOf(past) } : conversationRuntime
+      return prepareMaskedRun(before, (maskedRuntime) => prepare(maskedRuntime, flow, request), again)
     },
   }
   return {
@@ -37,6 +44,11 @@ export function createPredictor(dependencies: AgentDependencies): Predictor {
   }
 }
 
+/** A conversation whose earlier messages are known. */
+const pastOf = (past: readonly PastMessage[]): AgentRuntime['history'] => ({
+  messages: async (_flow, _session, last) => past.slice(last ? -last : 0),
+})
+
 /** A runtime in which all stores are within a fence, also those of flows that the flow calls. */
 function withFence(runtime: AgentRuntime, fence: Fence | undefined): AgentRuntime {
   if (!fence) return runtime
@@ -49,28 +61,47 @@ function withFence(runtime: AgentRuntime, fence: Fence | undefined): AgentRuntim
 
 /** How many sources of a search are recorded. */
 const RECORDED_SOURCES = 5
+/** How many characters of a found text are recorded. */
+const RECORDED_TEXT = 160
 
 /** A runtime in which searches also find the files of one conversation, and are part of the record of the run. */
-const withSearches = (runtime: AgentRuntime, chatId: string): AgentRuntime => ({
+const withSearches = (
+  runtime: AgentRuntime,
+  { chatId, fence }: Pick<PredictionRequest, 'chatId' | 'fence'>,
+): AgentRuntime => ({
   ...runtime,
   nodeServices: {
     ...runtime.nodeServices,
     async retrieve(named, query, narrowing, signal) {
       const part = named.open ? await named.open() : named
-      return runSpan({ kind: 'search', name: part.store.namespace, query }, signal, async (note) => {
+      const nodeId = nodeOfPart(named) ?? nodeOfPart(named.store)
+      const begun: BegunSpan = {
+        ...{ kind: 'search', name: part.store.namespace, query },
+        ...(nodeId === undefined ? {} : { nodeId }),
+        ...(fence ? { pinned: true } : {}),
+      }
+      return runSpan(begun, signal, async (note) => {
+        const { input } = recordedStep()
         let scores: readonly number[] = []
+        let sides: readonly SidesOfHit[] = []
         const documents = await runtime.nodeServices.retrieve(
           part,
-          query,
+          input === undefined ? query : String(input),
           { ...narrowing, chatId },
           signal,
-          (found) => {
+          (found, ofSides = []) => {
             scores = found
+            sides = ofSides
           },
         )
-        const sources = documents.slice(0, RECORDED_SOURCES).map(({ metadata }, at) => {
+        const sources = documents.slice(0, RECORDED_SOURCES).map(({ metadata, pageContent }, at) => {
           const score = scores[at]
-          return { source: sourceOf(metadata), ...(score === undefined ? {} : { score }) }
+          return {
+            source: sourceOf(metadata),
+            ...(score === undefined ? {} : { score }),
+            ...sides[at],
+            text: pageContent.slice(0, RECORDED_TEXT),
+          }
         })
         note({ hits: documents.length, sources })
         return documents
@@ -85,21 +116,29 @@ const SHORTEST_WORD = 8
 /**
  * Prepares a run in whose output all secrets are masked: events, answer, tool outputs, errors. Secrets are the values
  * of the credentials that the run reads, and the headers and keys that its calls send.
+ *
+ * @param again the recorded run that it repeats
  */
 async function prepareMaskedRun(
   runtime: AgentRuntime,
   prepare: (runtime: AgentRuntime) => Promise<PreparedRun>,
+  again: RunAgain | undefined,
 ): Promise<PreparedRun> {
   const mask = createSecretMask({ shortestWord: SHORTEST_WORD })
   try {
     const prepared = await prepare({ ...runtime, nodeServices: withNotedSecrets(runtime.nodeServices, mask) })
-    return { ...prepared, run: (emit, signal) => run(prepared, mask, emit, signal) }
+    return { ...prepared, run: (emit, signal) => run(prepared, { mask, again }, emit, signal) }
   } catch (error) {
     throw maskedError(error, mask)
   }
 }
 
-async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: AbortSignal) {
+async function run(
+  prepared: PreparedRun,
+  { mask, again }: { mask: SecretMask; again: RunAgain | undefined },
+  emit: Emit,
+  signal: AbortSignal,
+) {
   const pieces = { token: mask.stream(), thinking: mask.stream() }
   const flush = async () => {
     for (const event of ['thinking', 'token'] as const) {
@@ -118,7 +157,8 @@ async function run(prepared: PreparedRun, mask: SecretMask, emit: Emit, signal: 
       if (isAfterText(event)) await flush()
       await emit(mask.json(event))
     }
-    const outcome = await emitSpans(emitMasked, () => prepared.run(emitMasked, signal))
+    const recorded = again && new RecordedRun(again)
+    const outcome = await emitSpans(emitMasked, () => prepared.run(emitMasked, signal), recorded)
     await flush()
     return mask.json(outcome)
   } catch (error) {

@@ -12,7 +12,7 @@ import { pastMessages, systemMessage, userMessage } from './conversation.ts'
 import { applyDecision, DEFAULT_LOOP_LIMITS, initialLoopState, type LoopState, runLoop } from './loop.ts'
 import { NO_TOKENS, usageSince } from './model-turn.ts'
 import type { Emit } from './prediction.ts'
-import { toolsByName } from './tool-calls.ts'
+import { toolsByName, toolsOfSets } from './tool-calls.ts'
 
 /** Answers, unless a moderation of the node refuses the question: then its text is the answer, and no model of the node is asked. */
 export async function moderated(
@@ -62,10 +62,9 @@ async function answerWithTools(
 ): Promise<AgentOutcome> {
   const { model, tools, maxIterations, asksBeforeChanges, hidesSources } = part
   const { callContext, node, savePausedRun, resumed } = context
-  const toolsets = await Promise.all(tools.map((toolset) => toolset.tools(signal)))
   const agent = {
     model,
-    tools: toolsByName(toolsets.flat()),
+    tools: toolsByName(await toolsOfSets(tools, signal)),
     callContext,
     limits: { ...DEFAULT_LOOP_LIMITS, steps: maxIterations },
     needsApproval: ({ unsafe }: Tool) => asksBeforeChanges && unsafe === true,

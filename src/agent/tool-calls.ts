@@ -1,12 +1,14 @@
 import type { UsedTool } from '../contract/agent.ts'
 import type { ToolCall } from '../contract/chat-model.ts'
 import type { Document } from '../contract/document.ts'
-import type { Tool, ToolCallContext } from '../contract/tool.ts'
+import type { RunSpan } from '../contract/run-span.ts'
+import type { Tool, ToolCallContext, Toolset } from '../contract/tool.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../kit/json.ts'
 import { uniqueToolName } from '../tools/unique-tool-name.ts'
 import { throwIfCancelled } from './model-turn.ts'
-import { runSpan } from './run-spans.ts'
+import { nodeOfPart, notePartNode } from './part-nodes.ts'
+import { type BegunSpan, recordedStep, runSpan } from './run-spans.ts'
 import { readToolInput } from './tool-input.ts'
 
 export type ToolCallResult = {
@@ -19,13 +21,31 @@ export type ToolCallResult = {
   documents: Document[]
 }
 
+type ToolArguments = Parameters<Tool['call']>
+
+/** The tools of toolsets, each with the node of its toolset. */
+export async function toolsOfSets(toolsets: readonly Toolset[], signal: AbortSignal): Promise<Tool[]> {
+  const all = await Promise.all(
+    toolsets.map(async (toolset) => {
+      const tools = await toolset.tools(signal)
+      const nodeId = nodeOfPart(toolset)
+      if (nodeId !== undefined) for (const tool of tools) notePartNode(tool, nodeId)
+      return tools
+    }),
+  )
+  return all.flat()
+}
+
 /** The tools of one agent by name. Tools with the same name get a number: `search`, `search_2`. */
 export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const byName = new Map<string, Tool>()
   const taken = new Set<string>()
   for (const tool of tools) {
     const name = uniqueToolName(tool.name, taken)
-    byName.set(name, name === tool.name ? tool : { ...tool, name, call: (...args) => tool.call(...args) })
+    const named = name === tool.name ? tool : { ...tool, name, call: (...args: ToolArguments) => tool.call(...args) }
+    const nodeId = nodeOfPart(tool)
+    if (nodeId !== undefined) notePartNode(named, nodeId)
+    byName.set(name, named)
   }
   return byName
 }
@@ -41,17 +61,32 @@ export function runToolCall(
   context: ToolCallContext,
   signal: AbortSignal,
 ): Promise<ToolCallResult> {
-  const begun = { kind: 'tool', name: call.name, input: parseCallInput(call) } as const
+  const nodeId = nodeOfPart(tools.get(call.name))
+  const begun: BegunSpan = {
+    ...{ kind: 'tool', name: call.name, input: parseCallInput(call) },
+    ...(nodeId === undefined ? {} : { nodeId }),
+  }
   return runSpan(begun, signal, async (note) => {
-    const result = await makeCall(call, tools, context, signal)
+    const { answer, input } = recordedStep()
+    const made = input === undefined ? call : { ...call, input: JSON.stringify(input) }
+    const result = answer ? repeatedCall(made, answer) : await makeCall(made, tools, context, signal)
     const status = result.used.trace?.http?.at(-1)?.status
     note({
       ...{ input: result.used.toolInput, output: result.output },
       ...(typeof status === 'number' ? { httpStatus: status } : {}),
       ...(result.failed ? { status: 'ERROR' } : {}),
     })
-    return result
+    // The loop finds the answer by the call that the model made.
+    return { ...result, call }
   })
+}
+
+/** A call as the record of a run has it. The tool is not called, and no document comes from it. */
+function repeatedCall(call: ToolCall, { output = '', status, input }: RunSpan): ToolCallResult {
+  const failed = status === 'ERROR'
+  const toolInput = isObject(input) ? (input as JsonObject) : parseCallInput(call)
+  const used: UsedTool = { tool: call.name, toolInput, toolOutput: output, trace: { callId: call.id } }
+  return { call, output, failed, documents: [], used: failed ? { ...used, error: output } : used }
 }
 
 async function makeCall(

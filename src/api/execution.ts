@@ -8,7 +8,7 @@ import { dateRange, pageOf, pageQuery } from './paging.ts'
 import { executedNode } from './prediction.ts'
 
 /** A part of a run: a node, a call of a model or tool, a search, or the wait for a person. */
-const spanShape = z.object({
+export const spanShape = z.object({
   id: count.meta(doc('The number of the span in its run, from 1', 2)),
   parent: count
     .optional()
@@ -20,7 +20,10 @@ const spanShape = z.object({
     .enum(SPAN_KINDS)
     .register(
       docs,
-      doc('A node of an agent flow, a call of a model or tool, a search, or the wait for a person', 'model'),
+      doc(
+        'A node of an agent flow, a call of a model or tool, a search, the wait for a person, or what a node did in an upsert or a query',
+        'model',
+      ),
     ),
   name: z
     .string()
@@ -48,7 +51,13 @@ const spanShape = z.object({
     })
     .optional()
     .register(docs, doc('Why it failed', { code: 'provider_failed', message: 'The model server failed' })),
-  nodeId: z.string().optional().register(docs, doc('node: its id in the drawing', 'llmAgentflow_0')),
+  nodeId: z
+    .string()
+    .optional()
+    .register(
+      docs,
+      doc('Its node in the drawing; within a node of an agent flow that node', 'llmAgentflow_0'),
+    ),
   purpose: z
     .string()
     .optional()
@@ -58,15 +67,37 @@ const spanShape = z.object({
     ),
   inputTokens: count.optional().register(docs, doc('model: the tokens that it read', 812)),
   outputTokens: count.optional().register(docs, doc('model: the tokens that it wrote', 64)),
+  calls: z
+    .array(
+      z.looseObject({
+        id: z.string().register(docs, doc('The id that the model gave the call', 'call_1')),
+        name: z.string().register(docs, doc('The name of the tool', 'create_event')),
+        input: z.string().register(docs, doc('The input as the model wrote it, JSON', '{"name":"Book fair"}')),
+      }),
+    )
+    .optional()
+    .register(docs, doc('model: the calls of tools that it asked for', [])),
+  cut: z
+    .literal(true)
+    .optional()
+    .register(docs, doc('Whether texts of it were cut: it cannot be repeated from the record')),
+  counts: z
+    .record(z.string(), count)
+    .optional()
+    .register(docs, doc('stage: how much passed it, by what is counted', { files: 9, chunks: 381 })),
   input: jsonValue
     .optional()
     .register(docs, doc('tool: what the model gave it, long texts cut', { name: 'Book fair' })),
   output: z
     .string()
     .optional()
-    .register(docs, doc('tool: what it gave back, at most 2,000 characters', 'HTTP 201 Created')),
+    .register(docs, doc('model: what it wrote; tool: what it gave back; at most 16,000 characters', 'HTTP 201 Created')),
   httpStatus: count.optional().register(docs, doc('tool: the status of its last HTTP call', 201)),
   query: z.string().optional().register(docs, doc('search: what was searched', 'notice period')),
+  pinned: z
+    .literal(true)
+    .optional()
+    .register(docs, doc('search: whether it was limited to the documents of the pins of a key')),
   hits: count.optional().register(docs, doc('search: how many chunks were found', 4)),
   sources: z
     .array(
@@ -76,6 +107,18 @@ const spanShape = z.object({
           .number()
           .optional()
           .register(docs, doc('The score of the chunk, comparable within this search only', 0.82)),
+        vector: z
+          .number()
+          .nullish()
+          .register(docs, doc('The score of the search by vector; null where it did not find the chunk', 0.71)),
+        keyword: z
+          .number()
+          .nullish()
+          .register(docs, doc('The score of the search by keyword; null where it did not find the chunk', 6.2)),
+        text: z
+          .string()
+          .optional()
+          .register(docs, doc('The beginning of the chunk', 'The notice period is four weeks')),
       }),
     )
     .optional()

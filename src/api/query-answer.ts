@@ -4,6 +4,7 @@ import { common, doc, docs } from './doc.ts'
 import { expected } from './expected.ts'
 import { hit } from './hit.ts'
 import { count, warning } from './json.ts'
+import { runShape } from './run.ts'
 
 /** How hits were found: the settings that were used, and the milliseconds of each stage. */
 const explanation = z.object({
@@ -71,6 +72,9 @@ const shared = {
   explanation: explanation
     .optional()
     .register(docs, doc('With explain in the request: how the chunks were found', {})),
+  run: runShape
+    .optional()
+    .register(docs, doc('With record in the request: the record of the run, which the server does not keep', {})),
 }
 
 /**

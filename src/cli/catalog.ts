@@ -24,6 +24,7 @@ export const CATALOG: Group = {
     key: async () => (await import('./commands/key/key.ts')).key,
     audit: async () => (await import('./commands/audit.ts')).audit,
     job: async () => (await import('./commands/job/job.ts')).job,
+    run: async () => (await import('./commands/run/run.ts')).runGroup,
     'sign-in': async () => (await import('./commands/sign-in.ts')).signIn,
     move: async () => (await import('./commands/move.ts')).move,
     secret: async () => (await import('./commands/secret/secret.ts')).secret,

@@ -142,6 +142,9 @@ export type Anchor<K extends PartKind = PartKind, L extends boolean = boolean> =
 /** The folders whose files nodes may read. `never` wins over `allowed`. */
 export type ReadableFolders = { allowed: readonly string[]; never: readonly string[] }
 
+/** The scores that vectors and keywords gave a hit; null where a side did not find it. */
+export type SidesOfHit = { vector: number | null; keyword: number | null }
+
 /** What a search of a flow adds to the settings of the store. `history`: earlier questions of the conversation, the oldest first. */
 export type SearchNarrowing = { filter?: Filter; chatId?: string; history?: readonly string[] }
 
@@ -168,13 +171,13 @@ export type NodeServices = {
   /** The store of a namespace in a separate engine. Nothing connects before the store is used. */
   openSeparateStore(namespace: string, engine: EngineSource): ChunkStore
   flowStores: FlowStores
-  /** Queries a store of the flow as the query route does. @param noteScores gets the scores of the documents, in their order */
+  /** Queries a store of the flow as the query route does. @param noteScores gets the scores of the documents, in their order, and those of both sides */
   retrieve(
     part: StorePart,
     query: string,
     narrowing: SearchNarrowing,
     signal: AbortSignal,
-    noteScores?: (scores: readonly number[]) => void,
+    noteScores?: (scores: readonly number[], sides?: readonly SidesOfHit[]) => void,
   ): Promise<Document[]>
 }
 

@@ -4,6 +4,7 @@ import type { ServerWait } from '../kit/patience.ts'
 import type { DroppedCount } from './dropped-rows.ts'
 import { COMPARISON_STEPS } from './engine-comparison.ts'
 import type { FileOutcomes } from './failed-file-store.ts'
+import type { RunLine } from './run-line.ts'
 
 /**
  * A `dryRun` is an upsert that embeds and stores nothing. A `repair` mends the points of a separate engine, and a `verify` only compares
@@ -43,6 +44,9 @@ export type NodeProgress = {
   errors: number
   /** Milliseconds of work; files that are read at the same time add up. */
   ms: number
+  /** When it began to work and last worked, in ms since 1970; absent before, and in progress that an earlier version stored. */
+  first?: number
+  last?: number
 }
 
 /** What an upsert did with a file; `waiting` and `reading` only while the job runs, or where it ended early. */
@@ -107,6 +111,8 @@ export type JobProgress = {
   waits?: { count: number; now?: ServerWait }
   /** The nodes that take part. Absent for a job that has no figures by node. */
   nodes?: NodeProgress[]
+  /** What passed the lines between them, for the record of the run. Absent as `nodes` is. */
+  lines?: RunLine[]
 }
 
 /** The failure of a job, with all that a `SluiceError` is made from. */

@@ -62,8 +62,15 @@ const FILLED_BY_ENGINE: readonly (PartKind | undefined)[] = [
  * Fills in variables, and returns what builds a node of the plan: the one that answers, and those whose outputs stand in texts. The texts
  * of nodes that answer, of prompts and of functions stay as they are drawn: the engine fills them in one pass, together with values that
  * only the engine has. Building throws as `assemble` does.
+ *
+ * @param built called with each part and its node
  */
-export function filledBuilder(plan: PredictionPlan, catalog: Catalog, scope: VariableScope) {
+export function filledBuilder(
+  plan: PredictionPlan,
+  catalog: Catalog,
+  scope: VariableScope,
+  built?: (part: object, nodeId: string) => void,
+) {
   const nodes = new Map(
     [...plan.nodes].map(([id, node]) => {
       const card = catalog.get(node.name)
@@ -71,7 +78,7 @@ export function filledBuilder(plan: PredictionPlan, catalog: Catalog, scope: Var
       return [id, byEngine ? node : filled(node, catalog, scope)]
     }),
   )
-  return <K extends PartKind>(kind: K, nodeId: string): PartKinds[K] => plan.build(kind, nodeId, { nodes })
+  return <K extends PartKind>(kind: K, nodeId: string): PartKinds[K] => plan.build(kind, nodeId, { nodes, ...(built ? { built } : {}) })
 }
 
 /** The nodes that take part in an answer of a chat flow; none if it cannot answer. */

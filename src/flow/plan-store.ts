@@ -25,7 +25,7 @@ export type StorePlan = {
   options: RequestOptions
   /** Overrides without effect. */
   warnings: Warning[]
-  /** The nodes of loaders, splitters, embedder, record manager and store, for an upsert. */
+  /** The nodes of its parts: loaders, splitters, embedder, record manager and store. */
   nodeIds?: ReadonlyMap<object, string>
   /** With which settings each loader of an upsert loads. */
   loads?: ReadonlyMap<Loader, PlannedLoad>
@@ -57,11 +57,7 @@ export function planUpsert(context: PlanContext, flow: FlowSource, request: Upse
   const nodeIds = new Map<object, string>()
   const part = applied.build('vectorStore', root.id, {
     loading: true,
-    built(one, nodeId) {
-      // A store node that wraps another one has the same store: the inner node is the one that stores.
-      const working = 'store' in one ? (one as StorePart).store : one
-      if (!nodeIds.has(working)) nodeIds.set(working, nodeId)
-    },
+    built: notesNodes(nodeIds),
   })
   if (part.loaders.length === 0)
     throw new SluiceError('flow_cannot_upsert', { reason: 'no document loader is plugged in' })
@@ -79,6 +75,13 @@ export function planUpsert(context: PlanContext, flow: FlowSource, request: Upse
   return { ...storePlan(applied, part), nodeIds, loads }
 }
 
+/** Notes the node of each part that is built. */
+const notesNodes = (nodeIds: Map<object, string>) => (one: object, nodeId: string) => {
+  // A store node that wraps another one has the same store: the inner node is the one that stores.
+  const working = 'store' in one ? (one as StorePart).store : one
+  if (!nodeIds.has(working)) nodeIds.set(working, nodeId)
+}
+
 /**
  * Builds a vector store without its loaders, for queries and for work on what it holds. Given `variables`, they are
  * filled into its filter and other search settings, never into its namespace: an upsert must find the same store.
@@ -87,10 +90,13 @@ export function planUpsert(context: PlanContext, flow: FlowSource, request: Upse
  */
 export function planRetrieval(context: PlanContext, flow: FlowSource, request: StoreRequest): StorePlan {
   const { root, applied } = applyToStore(context, flow, 'flow_cannot_query', request)
-  if (!request.variables) return storePlan(applied, applied.build('vectorStore', root.id))
+  const nodeIds = new Map<object, string>()
+  const built = notesNodes(nodeIds)
+  if (!request.variables)
+    return { ...storePlan(applied, applied.build('vectorStore', root.id, { built })), nodeIds }
   const scope = storeScope(flow, applied.variables)
   const nodes = new Map([...applied.nodes].map(([id, node]) => [id, fillStore(node, context.catalog, scope)]))
-  return storePlan(applied, applied.build('vectorStore', root.id, { nodes }))
+  return { ...storePlan(applied, applied.build('vectorStore', root.id, { nodes, built })), nodeIds }
 }
 
 /**

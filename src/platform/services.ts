@@ -57,7 +57,10 @@ export async function openServices(options: ServicesOptions) {
       async retrieve(part, query, narrowing, signal, noteScores) {
         const opened = part.open ? await part.open() : part
         const hits = (await retriever.retrieve(opened, [query], narrowing, signal))[0]!
-        noteScores?.(hits.map(({ score }) => score))
+        noteScores?.(
+          hits.map(({ score }) => score),
+          hits.map(({ scores: { vector, keyword } }) => ({ vector, keyword })),
+        )
         return hits.map(({ pageContent, metadata }) => ({ pageContent, metadata }))
       },
     },

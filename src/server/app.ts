@@ -70,6 +70,7 @@ import { questionRoutes } from './routes/questions.ts'
 import { refreshRoutes } from './routes/refresh.ts'
 import { repairRoutes } from './routes/repair.ts'
 import { reindexRoutes } from './routes/reindex.ts'
+import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { sourceTraceRoutes } from './routes/source-trace.ts'
 import { sourceRoutes } from './routes/sources.ts'
@@ -158,6 +159,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...chatMessageRoutes(platform, runs, links),
     ...conversationRoutes(platform),
     ...executionRoutes(platform),
+    ...runRoutes(platform, prepareTurn, stopping),
     ...feedbackRoutes(platform),
     ...leadRoutes(platform),
     ...variableRoutes(platform),

@@ -16,7 +16,8 @@ import { passwordFor } from './password-for.ts'
 import type { GatheredItem } from './gather.ts'
 import type { Originals } from './originals.ts'
 import { FileFailure, type ReadableItem, readItem } from './read-item.ts'
-import type { NodeFigures } from './node-figures.ts'
+import type { LineFigures } from './line-figures.ts'
+import { type NodeFigures, noteWork } from './node-figures.ts'
 import { RunLoads } from './run-loads.ts'
 import { partByPages, type RunProgress } from './run-progress.ts'
 import type { RunEdits } from './run-edits.ts'
@@ -44,6 +45,7 @@ export type ItemRunOptions = {
   fates: DryRunFates | undefined
   edits: RunEdits
   figures: NodeFigures
+  lines?: LineFigures | undefined
   /** Given where the flow keeps the files of its documents. */
   originals?: Originals | undefined
   /** With which settings each loader loads. */
@@ -122,7 +124,7 @@ export class ItemRun {
 
   async #readChunks(gathered: ReadableItem, place: number, whole: string | undefined): Promise<void> {
     const { options, metadataBytes, signal, sources, comparison, report, progress, stager, fates } = this.#run
-    const { part, figures, edits } = this.#run
+    const { part, figures, edits, lines } = this.#run
     const embedding = figures.of(part.embedder)
     const { name } = gathered
     const warnings = new Set<string>()
@@ -149,7 +151,13 @@ export class ItemRun {
       )
       const began = performance.now()
       const compared = await comparison.take(name, placed)
-      this.#comparing.ms += performance.now() - began
+      noteWork(this.#comparing, began)
+      lines?.passed(
+        gathered.loader,
+        name,
+        compared.map(({ verdict }, i) => ({ text: placed[i]!.text, verdict })),
+        chunks - group.length,
+      )
       await fates?.add(compared)
       for (const [i, { chunk, verdict, embedded, isRepeated }] of compared.entries()) {
         const { text, metadata } = placed[i]!

@@ -42,6 +42,14 @@ function* stepsOf({ loaders, recordManager, embedder, store }: StorePart): Gener
   yield ['store', store]
 }
 
+/** Adds work that has just ended to the figures of a node. @param began as `performance.now()` gave it */
+export function noteWork(figures: NodeProgress, began: number): void {
+  const ms = performance.now() - began
+  figures.ms += ms
+  figures.last = Date.now()
+  figures.first ??= figures.last - Math.round(ms)
+}
+
 /** The same values; adds the time that is spent waiting for them. */
 export async function* timed<T>(values: AsyncIterable<T>, figures: NodeProgress): AsyncGenerator<T> {
   const iterator = values[Symbol.asyncIterator]()
@@ -49,9 +57,7 @@ export async function* timed<T>(values: AsyncIterable<T>, figures: NodeProgress)
   try {
     for (;;) {
       const began = performance.now()
-      const next = await iterator.next().finally(() => {
-        figures.ms += performance.now() - began
-      })
+      const next = await iterator.next().finally(() => noteWork(figures, began))
       if (next.done) {
         ended = true
         return

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { asFileError, type GatheredItem } from './gather.ts'
 import { limitedMetadata } from './metadata-size.ts'
 import { type CutChunk, createCut } from './cut.ts'
-import { NodeFigures, timed } from './node-figures.ts'
+import { NodeFigures, noteWork, timed } from './node-figures.ts'
 import { createConversion } from './conversion.ts'
 import { ExtractedItem } from './extracted-item.ts'
 import { slicesOf } from './slices.ts'
@@ -74,7 +74,7 @@ export async function* readItem(
         const began = performance.now()
         const pieces = [...cut(part)]
         extracted.endPart(part.metadata)
-        cutting.ms += performance.now() - began
+        noteWork(cutting, began)
         cutting.chunks += pieces.length
         for (const { text, head, metadata, range } of pieces) {
           extracted.gaps.cover(text, range)

@@ -1,5 +1,6 @@
 import type { JobProgress, JobStage, NodeProgress } from '../contract/job.ts'
 import type { Metadata } from '../contract/document.ts'
+import type { RunLine } from '../contract/run-line.ts'
 import { isObject } from '../kit/json.ts'
 import type { UploadedFile } from '../contract/loader.ts'
 
@@ -15,12 +16,14 @@ export class RunProgress {
   /**
    * @param known whether the uploads are all items of the run
    * @param nodes the figures of the nodes, which change
+   * @param lines what passed between them, which changes
    */
   constructor(
     uploads: readonly ProgressFile[] | undefined,
     known: boolean,
     report: (progress: JobProgress) => void,
     nodes: NodeProgress[] = [],
+    lines: RunLine[] = [],
   ) {
     this.#bytes = new BytesRead(uploads)
     this.#report = report
@@ -36,6 +39,7 @@ export class RunProgress {
       },
       chunks: { seen: 0, embedded: 0, written: 0, due: 0 },
       nodes,
+      lines,
     }
   }
 

@@ -15,6 +15,7 @@ import { DryRunFates } from './dry-run-fates.ts'
 import { FileRows } from './file-rows.ts'
 import { ItemRun } from './item-run.ts'
 import { keptWarnings } from './kept-warnings.ts'
+import { LineFigures } from './line-figures.ts'
 import { NodeFigures } from './node-figures.ts'
 import { METADATA_BYTES } from './metadata-size.ts'
 import type { UpsertResult, UpsertWarning } from './outcome.ts'
@@ -42,6 +43,8 @@ export type UpsertWork = {
   metadataBytes?: number | undefined
   /** The nodes of the parts, for figures by node. */
   nodeIds?: ReadonlyMap<object, string> | undefined
+  /** Replaces secrets in the texts that the record of the run keeps. */
+  maskText?: ((text: string) => string) | undefined
   /** Gets the fate of each chunk of a dry run. */
   fates?: FateWriter | undefined
   /** Gets the rows of the files, once: they change while the run goes on. */
@@ -108,7 +111,8 @@ export async function runUpsert(
   const report = new RunReport(work.warnings, options.returnSourceDocuments, rows)
   const figures = new NodeFigures(work.nodeIds, part)
   const known = reading?.known ?? selfFindingLoaders(loaders, uploads).length === 0
-  const progress = new RunProgress(reading?.files ?? uploads, known, onProgress, figures.all)
+  const lines = new LineFigures(work.nodeIds, part, work.maskText)
+  const progress = new RunProgress(reading?.files ?? uploads, known, onProgress, figures.all, lines.all)
   const stager =
     run &&
     new Stager({
@@ -117,6 +121,7 @@ export async function runUpsert(
       embedder,
       signal,
       figures: { embedder: figures.of(embedder), store: figures.of(store) },
+      embedded: (texts, dimensions) => lines.embedded(texts, dimensions),
       written: (chunks) => comparison.acknowledge(chunks),
       note: (reason) => report.warnOnce('embeddings', reason),
       progress: (counts) => progress.noteStaged(counts),
@@ -135,6 +140,7 @@ export async function runUpsert(
     stager,
     signal,
     figures,
+    lines,
     fates,
     edits,
   })

@@ -4,6 +4,7 @@ import type { Embedder } from '../contract/embedder.ts'
 import { readablePassage } from '../documents/passage.ts'
 import type { NodeProgress } from '../contract/job.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { noteWork } from './node-figures.ts'
 
 /** A chunk to write. Its passage is always present. */
 export type StageableChunk = NewChunk & { text: string }
@@ -46,6 +47,7 @@ export class Stager {
   readonly #progress: (progress: StagerProgress) => void
   readonly #written: (chunks: readonly NewChunk[]) => void
   readonly #note: (reason: string) => void
+  readonly #embedded: (texts: readonly string[], dimensions: number) => void
   readonly #figures: { embedder: NodeProgress; store: NodeProgress } | undefined
   readonly #toEmbed: Pending[] = []
   /** Texts without a vector in the store, by fingerprint, until it is written. */
@@ -74,6 +76,8 @@ export class Stager {
     note?: (reason: string) => void
     /** What passes the nodes of embedder and store. */
     figures?: { embedder: NodeProgress; store: NodeProgress }
+    /** Called with texts that were embedded. */
+    embedded?: (texts: readonly string[], dimensions: number) => void
   }) {
     this.#place = options.place
     this.#namespace = options.namespace
@@ -83,6 +87,7 @@ export class Stager {
     this.#written = options.written ?? (() => {})
     this.#note = options.note ?? (() => {})
     this.#figures = options.figures
+    this.#embedded = options.embedded ?? (() => {})
   }
 
   /** Waits while there is no room for more. */
@@ -212,10 +217,14 @@ export class Stager {
         throw error
       })
     if (figures) {
-      figures.ms += performance.now() - began
+      noteWork(figures, began)
       figures.embedded += batch.length
     }
     this.#check(vectors, batch.length)
+    this.#embedded(
+      batch.map(({ text }) => text),
+      vectors[0]?.length ?? 0,
+    )
     for (const [i, pending] of batch.entries()) {
       const vector = vectors[i]!
       pending.vector = vector
@@ -248,7 +257,7 @@ export class Stager {
     const began = performance.now()
     await this.#place.stage(chunks, vectors, dimensions)
     if (this.#figures) {
-      this.#figures.store.ms += performance.now() - began
+      noteWork(this.#figures.store, began)
       this.#figures.store.chunks += chunks.length
     }
     this.#written(chunks)

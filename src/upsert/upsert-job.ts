@@ -269,6 +269,7 @@ export function upsertJobs(options: UpsertJobsOptions): UpsertJobs {
         {
           ...plan,
           jobId,
+          ...(mask ? { maskText: mask.text } : {}),
           onFiles(rows) {
             files = rows
             onFiles?.(rows)

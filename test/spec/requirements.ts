@@ -739,6 +739,35 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'runs:record',
+    sentence:
+      'GET /runs/:id gives answers and jobs in one form, while they go on and afterwards: steps on one axis, nodes with counts and time, lines of the drawing with a count and the last three items; secrets are masked, managers alone read it',
+    decided: true,
+  },
+  {
+    id: 'runs:query-record',
+    sentence: 'a query with record: true brings the record of its run, which the server does not keep',
+    decided: true,
+  },
+  {
+    id: 'runs:again',
+    sentence:
+      'POST /runs/:id/again does an answer again from a step, as a run of its own: before it models, tools and nodes that call servers have their recorded answers, from it on tools have them unless they are asked live',
+    decided: true,
+  },
+  {
+    id: 'runs:not-again',
+    sentence:
+      'what cannot be done again says why: a step after the decision of a person or within a tool, a text that was not kept whole, another drawing, a question with files, a job',
+    decided: true,
+  },
+  {
+    id: 'studio:run-on-drawing',
+    sentence:
+      'the canvas shows a run on its nodes and lines, steps through it, does it again from a step, saves it as a file and opens such a file',
+    decided: true,
+  },
+  {
     id: 'runs:never-in-the-way',
     sentence: 'an answer neither fails nor waits because its run cannot be stored, as on a full disk',
     decided: true,

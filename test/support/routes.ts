@@ -46,6 +46,10 @@ GET /api/v1/executions                         manage        401  401   401     
 DELETE /api/v1/executions                      manage        401  401   401     403   403    200   200     -       404
 GET /api/v1/executions/:id                     manage        401  401   401     403   403    200   200     401     404
 DELETE /api/v1/executions/:id                  manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/runs                               manage        401  401   401     403   403    200   200     -       404
+GET /api/v1/runs/:id                           manage        401  401   401     403   403    200   200     401     404
+GET /api/v1/runs/:id/events                    manage        401  401   401     403   403    200   200     401     404
+POST /api/v1/runs/:id/again                    manage        401  401   401     403   403    200   200     401     404
 PUT /api/v1/chatmessage/abort/:flowId/:chatId  predict       401  401   401     401   403    200   200     404     204
 POST /api/v1/feedback/:flowId                  predict       401  401   401     401   403    200   200     404     204
 PUT /api/v1/feedback/:id                       predict       401  401   401     401   403    200   200     404     204

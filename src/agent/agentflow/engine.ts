@@ -19,7 +19,7 @@ import type { TypedAddresses } from '../../flow/typed-addresses.ts'
 import { findNamedNode, nextNodes } from '../../flow/step-route.ts'
 import { enqueueNode, firstChildNodes, takeNextNode } from './route.ts'
 import { outputScope, type QueuedNode, runScope, type RunState } from './run-state.ts'
-import { runStep } from './run-step.ts'
+import { reachesOthers, runStep } from './run-step.ts'
 import type { StepResult } from './step-context.ts'
 import { truncateTexts } from './truncate-texts.ts'
 
@@ -106,6 +106,7 @@ async function runQueue(
       done = await runSpan({ kind: 'node', name: node.label, nodeId: node.id }, signal, async (note) => {
         const ran = await runNode(agentFlow, run, node, resumed, emit, signal)
         if (ran.result.waiting) note({ status: 'STOPPED' })
+        if (ran.reachesOthers) note({ output: JSON.stringify(ran.result.output) })
         return ran
       })
     } catch (error) {
@@ -123,8 +124,8 @@ async function runQueue(
   return { run }
 }
 
-/** The result of a node, and the state of the run after its child nodes. */
-type NodeRun = { run: RunState; result: StepResult }
+/** The result of a node, and the state of the run after its child nodes. `reachesOthers`: as {@link reachesOthers} says. */
+type NodeRun = { run: RunState; result: StepResult; reachesOthers: boolean }
 
 /** Replaces the variables in a node's texts and runs the node. */
 async function runNode(
@@ -165,7 +166,11 @@ async function runNode(
     signal,
   })
   const updateState = result.updateState && expandUpdates(result, scope)
-  return { run: after, result: updateState ? { ...result, updateState } : result }
+  return {
+    run: after,
+    result: updateState ? { ...result, updateState } : result,
+    reachesOthers: reachesOthers(step),
+  }
 
   async function runChildren(item: Json): Promise<string> {
     const queue = firstChildNodes(graph, node.id).map((id) => ({ id, after: [node.id] }))

@@ -1,4 +1,6 @@
 import type { StepPart } from '../../contract/step.ts'
+import type { JsonObject } from '../../kit/json.ts'
+import { recordedOutput } from '../run-spans.ts'
 import type { StepContext, StepResult } from './step-context.ts'
 import { runCondition } from './steps/condition.ts'
 import { runConditionAgent } from './steps/condition-agent.ts'
@@ -25,7 +27,7 @@ export async function runStep(step: StepPart, context: StepContext): Promise<Ste
     case 'conditionAgent':
       return runConditionAgent(step, context)
     case 'http':
-      return runHttp(step, context)
+      return recordedResult(context) ?? runHttp(step, context)
     case 'retriever':
       return runRetriever(step, context)
     case 'tool':
@@ -37,10 +39,22 @@ export async function runStep(step: StepPart, context: StepContext): Promise<Ste
     case 'executeFlow':
       return runExecuteFlow(step, context)
     case 'customFunction':
-      return runCustomFunction(step, context)
+      return recordedResult(context, step.updateState) ?? runCustomFunction(step, context)
     case 'loop':
       return loop(step, context)
   }
+}
+
+/** Nodes whose work reaches others: a repeated run takes what they gave from its record. */
+export const reachesOthers = ({ type }: StepPart): boolean => type === 'http' || type === 'customFunction'
+
+/** What the node gave in the run that is repeated; undefined where it works. */
+function recordedResult(
+  { node }: StepContext,
+  updateState: StepResult['updateState'] = [],
+): StepResult | undefined {
+  const output = recordedOutput(node.id)
+  return output === undefined ? undefined : { output: JSON.parse(output) as JsonObject, updateState }
 }
 
 type Step<T extends StepPart['type']> = Extract<StepPart, { type: T }>

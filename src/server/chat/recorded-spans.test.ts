@@ -54,6 +54,6 @@ test('recordedSpans() limits the number and the size of what it keeps', () => {
   const one = recordedSpans()
   one.note(span(1, { output: 'x'.repeat(1_000_000), input: { rows: Array(5000).fill('word') } }))
   const [kept] = one.stored(undefined).spans
-  assert.match(kept!.output!, /^x{2000}… \(cut: it has 1,000,000 characters\)$/)
+  assert.match(kept!.output!, /^x{16000}… \(cut: it has 1,000,000 characters\)$/)
   assert.match(String(kept!.input), /^\{"rows":\["word".*… \(cut: it has 35,\d\d\d characters\)$/)
 })

@@ -5,10 +5,10 @@ import { cutText, withCutTexts, withinLength } from './shorten-json.ts'
 
 /** The most spans that are kept of a run. */
 const MAX_SPANS = 500
-/** The most characters of a text of a span, such as the output of a tool. */
-const MAX_TEXT = 2000
-/** The most characters of the input of a tool, as JSON. */
-const MAX_INPUT = 4000
+/** The most characters of a text of a span, such as the output of a tool: a run is repeated with what is kept whole. */
+const MAX_TEXT = 16_000
+/** The most characters of the input of a tool, and of the calls of a model, as JSON. */
+const MAX_INPUT = 16_000
 /** The most characters of all spans of a run, as JSON. */
 const MAX_LENGTH = 250_000
 
@@ -56,7 +56,7 @@ export function recordedSpans(): RecordedSpans {
       )
       const kept = all.slice(0, MAX_SPANS)
       return {
-        spans: withinLength(kept, MAX_LENGTH, bareSpan),
+        spans: smallSpans(kept),
         omittedSpans: omitted + all.length - kept.length + (before?.omittedSpans ?? 0),
       }
     },
@@ -77,14 +77,21 @@ const waitFor = ({ spans, updatedAt, decision, decidedAt }: RunUntilDecision): R
 })
 
 function cutSpan(span: RunSpan): RunSpan {
-  const { input, output, query, error } = span
+  const { input, output, query, error, calls } = span
+  const shortInput = input === undefined ? undefined : cutInput(input)
+  const isCut =
+    (output !== undefined && output.length > MAX_TEXT) ||
+    (input !== undefined && JSON.stringify(shortInput) !== JSON.stringify(input)) ||
+    (calls !== undefined && JSON.stringify(calls).length > MAX_INPUT)
+  const { calls: _, ...rest } = span
   return {
-    ...span,
+    ...(isCut ? rest : span),
     name: cutText(span.name, 200),
-    ...(input === undefined ? {} : { input: cutInput(input) }),
+    ...(shortInput === undefined ? {} : { input: shortInput }),
     ...(output === undefined ? {} : { output: cutText(output, MAX_TEXT) }),
     ...(query === undefined ? {} : { query: cutText(query, MAX_TEXT) }),
     ...(error ? { error: { ...error, message: cutText(error.message, MAX_TEXT) } } : {}),
+    ...(isCut ? { cut: true } : {}),
   }
 }
 
@@ -95,8 +102,18 @@ function cutInput(input: Json): Json {
   return text.length > MAX_INPUT ? cutText(text, MAX_INPUT) : cut
 }
 
-const bareSpan = ({ id, parent, kind, name, status, start, ms }: RunSpan): RunSpan => ({
+/** Spans of a run that is too large: their texts are cut once more, which each of them that has texts says. */
+function smallSpans(spans: RunSpan[]): RunSpan[] {
+  const small = withinLength(spans, MAX_LENGTH - MAX_SPANS * ',"cut":true'.length, bareSpan)
+  if (small === spans) return spans
+  return small.map((span, at) =>
+    JSON.stringify(span) === JSON.stringify(spans[at]) ? span : { ...span, cut: true as const },
+  )
+}
+
+const bareSpan = ({ id, parent, kind, name, status, start, ms, nodeId }: RunSpan): RunSpan => ({
   ...{ id, kind, name, status, start },
   ...(parent === undefined ? {} : { parent }),
   ...(ms === undefined ? {} : { ms }),
+  ...(nodeId === undefined ? {} : { nodeId }),
 })

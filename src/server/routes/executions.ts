@@ -16,6 +16,7 @@ import { toRange } from '../../kit/paging.ts'
 import { requestedRange, MANAGEMENT, isoTime, removalAnswer, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
+import { titleOf } from '../runs/title-of.ts'
 import { findFlow } from '../../flow/find-flow.ts'
 
 /** Runs of flows. They contain texts of users: only managers read them. */
@@ -97,15 +98,6 @@ const withSteps = ({ nodes, spans, omittedSpans, ...row }: StoredExecution): Exe
     }),
     omittedSpans,
   }
-}
-
-/** The most characters of a title. */
-const TITLE = 120
-
-/** The beginning of a question, on one line. */
-function titleOf(question: string): string {
-  const line = question.replace(/\s+/g, ' ').trim()
-  return line.length > TITLE ? `${line.slice(0, TITLE)}…` : line
 }
 
 const present = ({

@@ -273,7 +273,10 @@ function jobAnswer(job: JobView): JobAnswer {
     ...(job.progress?.questions ? { questions: job.progress.questions } : {}),
     ...(job.progress?.points ? { points: pointsOf(job.progress, job.progress.points) } : {}),
     chunks: { seen: chunks.seen, embedded: chunks.embedded, written: chunks.written },
-    nodes: (job.progress?.nodes ?? []).map((node) => ({ ...node, ms: Math.round(node.ms) })),
+    nodes: (job.progress?.nodes ?? []).map(({ first: _, last: __, ...node }) => ({
+      ...node,
+      ms: Math.round(node.ms),
+    })),
     rate: job.rate,
     etaSeconds: job.etaSeconds,
     ...(job.place === undefined ? {} : { place: job.place }),

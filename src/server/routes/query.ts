@@ -22,6 +22,7 @@ import type { Platform } from '../platform.ts'
 import type { QueryLatencies } from '../query-latencies.ts'
 import { knownFields, unknownFields } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
+import { recordOfQuery } from '../runs/record-of-query.ts'
 
 const answer = {
   description: 'The matching chunks, best first; for several queries a list of such answers',
@@ -47,11 +48,12 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     },
   ) {
     const startedAt = performance.now()
-    const { part, warnings: overrideWarnings } = await planQuery(platform, flow, {
+    const plan = await planQuery(platform, flow, {
       fence,
       overrides: body.overrideConfig ?? {},
       ...(body.stopNodeId == null ? {} : { stopNodeId: body.stopNodeId }),
     })
+    const { part, warnings: overrideWarnings } = plan
     const planned = performance.now()
     const queries = body.queries ?? [body.query!]
     const expect = expectedOf(body)
@@ -72,6 +74,14 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
       ...(warnings.length > 0 ? { warnings } : {}),
       ...(report?.settings.explain
         ? { explanation: explain(report, planned - startedAt, part.embedder.id) }
+        : {}),
+      ...(body.record && report
+        ? {
+            run: recordOfQuery(flow, {
+              ...{ plan, queries, results, report },
+              ...{ planMs: planned - startedAt, ms: took },
+            }),
+          }
         : {}),
     }
     const found = results.map((docs, at) => {

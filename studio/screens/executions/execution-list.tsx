@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
@@ -8,10 +9,12 @@ import { TopBar } from '../../parts/top-bar.tsx'
 import { agoText, countText, millisecondsText, momentText, numberText } from '../../parts/units.ts'
 import { type Execution, type ExecutionState, listExecutions } from '../../server/executions.ts'
 import { listFlows } from '../../server/flows.ts'
+import type { Run } from '../../server/runs.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 import styles from './execution-list.module.css'
 import { type ExecutionSearch, filterOf, STATES, stateWord } from './execution-search.ts'
 import { ExecutionView } from './execution-view.tsx'
+import { dropOfRun, RunFilePicker, RunFileView } from './run-file-view.tsx'
 
 const PAGE = 50
 /** How often the list is read again while a run goes on, in milliseconds. */
@@ -23,6 +26,7 @@ export function ExecutionList() {
   const navigate = useNavigate({ from: '/executions' })
   const { page = 1, open, ...rest } = search
   const filter = filterOf(rest)
+  const [file, setFile] = useState<Run>()
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows })
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['executions', filter, page],
@@ -43,8 +47,8 @@ export function ExecutionList() {
       <TopBar actions={<AccountMenu />}>
         <MainNav />
       </TopBar>
-      <div className={styles.columns} data-open={open !== undefined}>
-        <main className={styles.main}>
+      <div className={styles.columns} data-open={open !== undefined || file !== undefined}>
+        <main className={styles.main} {...dropOfRun(setFile)}>
           <div className={styles.head}>
             <h1>Executions</h1>
             <input
@@ -98,6 +102,7 @@ export function ExecutionList() {
                 onChange={(event) => change({ to: event.target.value || undefined })}
               />
             </label>
+            <RunFilePicker onRun={setFile} />
           </div>
           {error ? (
             <LoadFailure error={error} what="The executions cannot be listed" onAgain={refetch} />
@@ -148,7 +153,9 @@ export function ExecutionList() {
             </>
           )}
         </main>
-        {open === undefined ? null : (
+        {file ? (
+          <RunFileView run={file} onClose={() => setFile(undefined)} />
+        ) : open === undefined ? null : (
           <ExecutionView
             key={open}
             id={open}

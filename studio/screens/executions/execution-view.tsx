@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { MessagesSquare, RotateCw, Square, Trash2, X } from 'lucide-react'
+import { MessagesSquare, RotateCw, Square, Trash2, Workflow, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -88,6 +88,9 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
               className={styles.link}
             >
               <MessagesSquare aria-hidden="true" /> The conversation
+            </Link>
+            <Link to="/flows/$id" params={{ id: data.agentflowId }} search={{ run: id }} className={styles.link}>
+              <Workflow aria-hidden="true" /> On the drawing
             </Link>
             {data.state === 'INPROGRESS' ? (
               <Button

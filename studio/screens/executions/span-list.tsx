@@ -9,12 +9,45 @@ import type { Execution, Span } from '../../server/executions.ts'
 import { axisOf, depthsOf, type Place } from './run-axis.ts'
 import styles from './span-list.module.css'
 
-const KINDS = { node: 'Node', model: 'Model', tool: 'Tool', search: 'Search', wait: 'Wait' }
+const KINDS = { node: 'Node', model: 'Model', tool: 'Tool', search: 'Search', wait: 'Wait', stage: 'Stage' }
 
-/** What a run did, in order, on one time axis. Each entry has its times as text too, and opens to its facts. */
+/** What an execution did, with the records of its nodes. */
 export function SpanList({ execution }: { execution: Execution }) {
   const { spans, omittedSpans, createdDate, updatedDate } = execution
-  const { length, place } = axisOf(spans, Date.parse(updatedDate) - Date.parse(createdDate))
+  return (
+    <TimedSpans
+      spans={spans}
+      omittedSpans={omittedSpans}
+      elapsed={Date.parse(updatedDate) - Date.parse(createdDate)}
+      bodyOf={(span) =>
+        span.kind === 'node' ? <StepBody {...nodeOf(execution, span)} /> : <SpanBody span={span} />
+      }
+    />
+  )
+}
+
+type TimedSpansProps<S extends Span> = {
+  spans: readonly S[]
+  omittedSpans: number
+  /** How long the run has gone on, in ms. */
+  elapsed: number
+  bodyOf(span: S): ReactNode
+  /** The id of the step that is marked. */
+  current?: number | undefined
+  /** Called when an entry is opened. */
+  onOpen?(span: S): void
+}
+
+/** What a run did, in order, on one time axis. Each entry has its times as text too, and opens to its facts. */
+export function TimedSpans<S extends Span>({
+  spans,
+  omittedSpans,
+  elapsed,
+  bodyOf,
+  current,
+  onOpen,
+}: TimedSpansProps<S>) {
+  const { length, place } = axisOf(spans, elapsed)
   const depths = depthsOf(spans)
   return (
     <div className={styles.run}>
@@ -24,9 +57,14 @@ export function SpanList({ execution }: { execution: Execution }) {
       </p>
       <ol className={work.list} aria-label="Steps">
         {spans.map((span) => (
-          <li key={span.id}>
-            <SpanView span={span} depth={depths.get(span.id) ?? 0} place={place(span)}>
-              {span.kind === 'node' ? <StepBody {...nodeOf(execution, span)} /> : <SpanBody span={span} />}
+          <li key={span.id} aria-current={span.id === current ? 'step' : undefined}>
+            <SpanView
+              span={span}
+              depth={depths.get(span.id) ?? 0}
+              place={place(span)}
+              onOpen={() => onOpen?.(span)}
+            >
+              {bodyOf(span)}
             </SpanView>
           </li>
         ))}
@@ -40,13 +78,18 @@ export function SpanList({ execution }: { execution: Execution }) {
   )
 }
 
-type SpanViewProps = { span: Span; depth: number; place: Place; children: ReactNode }
+type SpanViewProps = { span: Span; depth: number; place: Place; onOpen(): void; children: ReactNode }
 
-function SpanView({ span, depth, place, children }: SpanViewProps) {
+function SpanView({ span, depth, place, onOpen, children }: SpanViewProps) {
   const { kind, status, name, offset, ms } = span
   const { icon: Icon, word } = STEP_STATES[status]
   return (
-    <details className={`${work.item} ${styles.span}`} data-state={status} data-kind={kind}>
+    <details
+      className={`${work.item} ${styles.span}`}
+      data-state={status}
+      data-kind={kind}
+      onToggle={({ currentTarget }) => currentTarget.open && onOpen()}
+    >
       <summary>
         <span className={`${work.line} ${styles.line}`} style={{ paddingLeft: `${depth * 18}px` }}>
           <Icon className={work.icon} role="img" aria-label={word} />
@@ -69,9 +112,11 @@ function SpanView({ span, depth, place, children }: SpanViewProps) {
   )
 }
 
-function SpanBody({ span }: { span: Span }) {
+/** What is known of a call, a search, or what a node did in an upsert. */
+export function SpanBody({ span }: { span: Span }) {
   const { kind, name, error, purpose, inputTokens, outputTokens, input, output, query, sources, decision } =
     span
+  const { calls = [], counts = {}, cut } = span
   return (
     <>
       {error ? (
@@ -84,23 +129,44 @@ function SpanBody({ span }: { span: Span }) {
         <Fact name="Called to" value={purpose} />
         <Fact name="Tokens read" value={inputTokens} />
         <Fact name="Tokens written" value={outputTokens} />
+        {Object.entries(counts).map(([what, count]) => (
+          <Fact key={what} name={`${what[0]!.toUpperCase()}${what.slice(1)}`} value={count} />
+        ))}
         <Fact name="Decision" value={decision && (decision === 'proceed' ? 'Approved' : 'Rejected')} />
       </dl>
       <TextBlock label="Input from the model" value={input} />
-      <TextBlock label="Output to the model" value={output} />
+      <TextBlock label={kind === 'model' ? 'Written' : 'Output to the model'} value={output} />
+      {calls.map((call) => (
+        <TextBlock key={call.id} label={`Asks for ${call.name}`} value={call.input} />
+      ))}
+      {cut ? <p className={styles.quiet}>Its texts were too long to be kept whole.</p> : null}
       <TextBlock label="Searched" value={query} />
       {sources && sources.length > 0 ? (
         <ol className={styles.sources} aria-label="Best sources">
-          {sources.map(({ source, score }, at) => (
+          {sources.map(({ source, score, vector, keyword, text }, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: several chunks may have one source; the list does not change
             <li key={at}>
               <span>{source === '' ? 'no name' : source}</span>
               {score === undefined ? null : <span className={work.fact}>{score.toFixed(3)}</span>}
+              <Sides vector={vector} keyword={keyword} />
+              {text ? <span className={styles.found}>{text}</span> : null}
             </li>
           ))}
         </ol>
       ) : null}
     </>
+  )
+}
+
+/** How each side of a search scored a hit. */
+function Sides({ vector, keyword }: { vector: number | null | undefined; keyword: number | null | undefined }) {
+  if (vector === undefined && keyword === undefined) return null
+  const text = (score: number | null | undefined) => (score == null ? 'not found' : score.toFixed(3))
+  return (
+    <span className={work.fact}>
+      {' '}
+      vector {text(vector)}, keyword {text(keyword)}
+    </span>
   )
 }
 
@@ -123,11 +189,18 @@ function labelOf({ kind, name, query, purpose, decision }: Span): string {
   return purpose ? `${model}, to ${purpose}` : model
 }
 
-function factOf({ kind, inputTokens, outputTokens, hits, httpStatus }: Span): string {
+function factOf({ kind, inputTokens, outputTokens, hits, httpStatus, counts = {} }: Span): string {
+  if (kind === 'stage') return stageFact(counts)
   if (kind === 'search' && hits !== undefined) return countText(hits, 'hit')
   if (kind === 'tool' && httpStatus !== undefined) return `HTTP ${httpStatus}`
   const tokens = (inputTokens ?? 0) + (outputTokens ?? 0)
   return tokens > 0 ? `${numberText(tokens)} tokens` : ''
+}
+
+/** What passed a node of an upsert, as far as it fits in a line. */
+function stageFact({ chunks = 0, embedded = 0, files = 0 }: Record<string, number>): string {
+  if (embedded > 0) return `${numberText(embedded)} embedded`
+  return chunks > 0 ? countText(chunks, 'chunk') : files > 0 ? countText(files, 'file') : ''
 }
 
 /** The record of the node of a span: a node that ran several times has one for each, one that waited has one in all. */

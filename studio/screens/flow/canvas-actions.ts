@@ -22,10 +22,13 @@ export type CanvasScreen = {
   onOutline(): void
   onText(): void
   onHelp(): void
+  /** Opens or closes the panel of runs. */
+  onRun(): void
 }
 
 /** What keys and buttons of the screen do with the drawing. */
-export function useCanvasActions({ save, onSearch, onConnect, onOutline, onText, onHelp }: CanvasScreen) {
+export function useCanvasActions(screen: CanvasScreen) {
+  const { save, onSearch, onConnect, onOutline, onText, onHelp, onRun } = screen
   const editor = useEditor()
   const { getNodes, fitView } = useReactFlow()
 
@@ -101,6 +104,9 @@ export function useCanvasActions({ save, onSearch, onConnect, onOutline, onText,
         return true
       case 'help':
         onHelp()
+        return true
+      case 'run':
+        onRun()
         return true
       case 'rename':
         return focusOn('#node-label')

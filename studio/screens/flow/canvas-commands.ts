@@ -11,6 +11,7 @@ export const COMMANDS: readonly { shortcut: Shortcut; label: string; keys: strin
   { shortcut: 'connect', label: 'Connect the selected node', keys: 'C' },
   { shortcut: 'outline', label: 'Outline of the canvas', keys: 'O' },
   { shortcut: 'text', label: 'Flow as text', keys: 'Alt T' },
+  { shortcut: 'run', label: 'This run: steps and earlier runs', keys: 'R' },
   { shortcut: 'help', label: 'Keys of the canvas', keys: '?' },
   { shortcut: 'rename', label: 'Rename the selected node', keys: 'F2' },
   { shortcut: 'deselect', label: 'Deselect', keys: 'Esc' },

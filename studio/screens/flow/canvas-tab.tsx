@@ -14,6 +14,10 @@ import { useNodeInAddress } from './node-in-address.ts'
 import { NodePalette } from './node-palette.tsx'
 import { useOpenFlow } from './open-flow.ts'
 import { Outline } from './outline.tsx'
+import { LineItems } from './run/line-items.tsx'
+import { RunPanel } from './run/run-panel.tsx'
+import run from './run/run-panel.module.css'
+import { ShownRunProvider, useShownRun } from './run/shown-run.tsx'
 import { focusWhenDrawn } from './show-input.ts'
 
 /** Loaded when the text is first shown: the editor is larger than the rest of the screen. */
@@ -23,7 +27,9 @@ const TextPane = lazy(() => loadPart(() => import('./text/text-pane.tsx')))
 export function CanvasTab() {
   return (
     <ReactFlowProvider>
-      <Drawing />
+      <ShownRunProvider>
+        <Drawing />
+      </ShownRunProvider>
     </ReactFlowProvider>
   )
 }
@@ -40,6 +46,7 @@ function Drawing() {
   /** How the text was opened: with its key the editor gets the focus. */
   const [text, setText] = useState<'by-key' | 'by-mouse'>()
   const [connecting, setConnecting] = useState<string>()
+  const { isOpen: isRunOpen, setOpen: setRunOpen } = useShownRun()
   const actions = useCanvasActions({
     save: saving.save,
     onSearch() {
@@ -53,6 +60,7 @@ function Drawing() {
     onOutline: () => setOutline((now) => !now),
     onText: () => (text === undefined ? setText('by-key') : closeText()),
     onHelp: () => setHelp(true),
+    onRun: () => setRunOpen(!isRunOpen),
   })
   function closeText(): void {
     setText(undefined)
@@ -84,6 +92,10 @@ function Drawing() {
           onText={() => setText(text === undefined ? 'by-mouse' : undefined)}
           onHelp={() => setHelp(true)}
         />
+        <div className={run.over}>
+          <LineItems />
+          <RunPanel />
+        </div>
         {graph.nodes.length === 0 ? <EmptyHint agentFlow={agentFlow} /> : null}
       </main>
       {text === undefined ? (

@@ -1,8 +1,18 @@
-import { CircleCheck, CodeXml, Keyboard, LayoutDashboard, Redo2, TriangleAlert, Undo2 } from 'lucide-react'
+import {
+  CircleCheck,
+  CirclePlay,
+  CodeXml,
+  Keyboard,
+  LayoutDashboard,
+  Redo2,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { countText } from '../../parts/units.ts'
 import styles from './canvas-tab.module.css'
 import { useEditor, useEditorState } from './editor.ts'
+import { useShownRun } from './run/shown-run.tsx'
 
 type CanvasToolsProps = {
   onTidyUp(): void
@@ -16,6 +26,7 @@ type CanvasToolsProps = {
 /** Undo, redo, tidying up, and how many problems there are, over the corner of the canvas. */
 export function CanvasTools({ onTidyUp, outline, onOutline, text, onText, onHelp }: CanvasToolsProps) {
   const problems = useEditorState((state) => state.problems.length)
+  const { isOpen, setOpen } = useShownRun()
   const { undo, redo } = useEditor().getState()
   const { past, future } = useEditorState((state) => state.history)
   const last = past.at(-1)
@@ -70,6 +81,16 @@ export function CanvasTools({ onTidyUp, outline, onOutline, text, onText, onHelp
       >
         <CodeXml aria-hidden="true" />
         Text
+      </Button>
+      <Button
+        look="quiet"
+        data-run-button=""
+        title="This run: steps, counts and earlier runs (R)"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <CirclePlay aria-hidden="true" />
+        This run
       </Button>
     </div>
   )

@@ -30,6 +30,7 @@ import { FittingKinds, type LooseEnd } from './fitting-kinds.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import { type CanvasNode, NoteCard, PartCard, StepCard } from './node-card.tsx'
 import { useSelectedInSight } from './selected-in-sight.ts'
+import { LineCount } from './run/line-count.tsx'
 import { focusWhenDrawn } from './show-input.ts'
 import { wholeDrawing } from './whole-drawing.ts'
 
@@ -42,6 +43,7 @@ const NamedEdge = (props: EdgeProps<NamedLine>) => (
   <>
     <title>{props.data?.name}</title>
     <BezierEdge {...props} />
+    <LineCount name={props.data?.name} ends={props} />
   </>
 )
 

@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [title: string, keys: readonly (readonly [keys: s
         ['/', 'Search nodes; Enter adds the first one, ↓ leads into the list'],
         ['O', 'Open or close the outline: nodes and problems as a list'],
         ['Alt T', 'Open or close the flow as text, with the same undo'],
+        ['R', 'Open or close this run: its steps, and earlier runs; Alt ← → go through the steps'],
         ['C', 'Connect the selected node: what fits, and why the rest does not'],
         ['F2', 'Rename the selected node'],
         ['Delete', 'Remove what is selected'],

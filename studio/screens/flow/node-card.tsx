@@ -9,7 +9,7 @@ import { useEditor, useEditorState } from './editor.ts'
 import { FarCard, useIsFar } from './far-card.tsx'
 import { INPUT_HANDLE, OUTPUT_HANDLE, outputOfHandle } from './handles.ts'
 import styles from './node-card.module.css'
-import { NodeFigures } from './upsert/node-figures.tsx'
+import { NodeRun } from './run/node-run.tsx'
 
 export type CanvasNode = Node<{ node: DrawnNode }>
 
@@ -126,7 +126,7 @@ export function PartCard({ data: { node }, width, height }: NodeProps<CanvasNode
         </ul>
       )}
       <Values node={node} />
-      <NodeFigures id={node.id} />
+      <NodeRun id={node.id} />
       <OutputEnd node={node} id={OUTPUT_HANDLE} label={node.kind.type} />
     </div>
   )
@@ -155,6 +155,7 @@ export function StepCard({ data: { node }, width, height }: NodeProps<CanvasNode
           <OutputEnd key={label} node={node} id={`${OUTPUT_HANDLE}-0`} label={label} />
         ))
       )}
+      <NodeRun id={node.id} />
     </div>
   )
 }

@@ -2,11 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { useEditor, useEditorState } from './editor.ts'
 
-/** What the address of the canvas holds: the node whose inputs are open. */
-export type CanvasSearch = { node?: string }
+/** What the address of the canvas holds: the node whose inputs are open, and the run that is shown. */
+export type CanvasSearch = { node?: string | undefined; run?: string | undefined }
 
-export const readCanvasSearch = ({ node }: Record<string, unknown>): CanvasSearch =>
-  typeof node === 'string' ? { node } : {}
+export const readCanvasSearch = ({ node, run }: Record<string, unknown>): CanvasSearch => ({
+  ...(typeof node === 'string' ? { node } : {}),
+  ...(typeof run === 'string' ? { run } : {}),
+})
 
 /** Selects the node of the address, and keeps the selected node there, so that a link leads to it. */
 export function useNodeInAddress(): void {
@@ -25,6 +27,6 @@ export function useNodeInAddress(): void {
       }
     }
     if (selected !== node)
-      void navigate({ search: selected === undefined ? {} : { node: selected }, replace: true })
+      void navigate({ search: (all) => ({ ...all, node: selected }), replace: true })
   }, [editor, navigate, node, selected])
 }

@@ -17,6 +17,7 @@ test('shortcutOf() knows the keys of the canvas', () => {
   assert.equal(shortcutOf(press('y', 'ctrl'), false), 'redo')
   assert.equal(shortcutOf(press('c'), false), 'connect')
   assert.equal(shortcutOf(press('F2'), false), 'rename')
+  assert.equal(shortcutOf(press('r'), false), 'run')
   assert.equal(shortcutOf(press('q'), false), undefined)
   assert.equal(shortcutOf(press('s', 'ctrl alt'), false), undefined)
 })

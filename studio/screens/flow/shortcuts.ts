@@ -10,6 +10,7 @@ export type Shortcut =
   | 'outline'
   | 'text'
   | 'help'
+  | 'run'
   | 'rename'
   | 'deselect'
 
@@ -28,6 +29,7 @@ const ALONE: Readonly<Record<string, Shortcut>> = {
   c: 'connect',
   o: 'outline',
   '?': 'help',
+  r: 'run',
   f2: 'rename',
   escape: 'deselect',
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { saveAsFile } from '../../parts/save-as-file.ts'
 import { complain, tell } from '../../parts/toast.tsx'
 import { messageOf } from '../../server/call.ts'
 import { duplicateFlow, exportFlow, type FlowSummary } from '../../server/flows.ts'
@@ -19,7 +20,7 @@ export function useFlowActions() {
     async download(flow: FlowSummary): Promise<void> {
       try {
         const { file, leftOut } = await exportFlow(flow.id)
-        saveFile(`${flow.slug}.json`, JSON.stringify(file, null, 2))
+        saveAsFile(`${flow.slug}.json`, JSON.stringify(file, null, 2))
         const left = leftOut.map(({ node, input }) => `${input} of ${node}`)
         if (file.sluice.access === 'key') left.push('its API key: an import is closed until one is bound')
         tell(`${flow.slug}.json was saved${left.length === 0 ? '' : ` without ${left.join(', ')}`}`)
@@ -34,13 +35,4 @@ export function useFlowActions() {
 function keyOfCopy({ key }: FlowSummary): string {
   if (!key) return ''
   return key.name === null ? ', closed as its original' : `, with the same key: ${key.name}`
-}
-
-function saveFile(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(address)
 }
