@@ -18,6 +18,8 @@ const TITLES: Record<JobRecord['kind'], string> = {
   reindex: 'Reindex',
   verify: 'Verification',
   repair: 'Repair',
+  eval: 'Questions',
+  compare: 'Comparison',
 }
 
 const STEPS: Record<NodeStep, string> = {
