@@ -165,6 +165,25 @@ test('a publication during an upsert leaves it its drawing, and says so [drafts:
   provider.close()
 })
 
+test('a publish is refused while a question that passes would fail, where the flow says block [drafts:questions]', async () => {
+  const flow = await make('Guarded')
+  await platform.upload(flow, { 'ferry.txt': 'The ferry leaves at noon.', 'tea.txt': 'Tea is made of leaves.' })
+  const questions = [{ text: 'ferry', judgements: [{ source: 'ferry.txt', grade: 1 }] }]
+  await platform.manage('POST', `/api/v1/questions/${flow}`, { questions })
+  const drawing = JSON.parse((await flowOf(flow)).flowData) as Drawing
+  const store = drawing.nodes.find(({ data }) => data.name === 'builtInVectorStore')!
+  store.data.inputs.filter = { source: 'tea.txt' }
+  await save(flow, { flowData: drawing })
+  await platform.manage('PATCH', `${url(flow)}/settings`, { set: { questions: 'block' } })
+  const refused = await publish(flow)
+  assert.deepEqual([refused.status, refused.body.code], [409, 'questions_worse'], refused.text)
+  assert.match(refused.body.message, /^Nothing was published: 1 questions? of the flow guarded/)
+  assert.doesNotMatch((await flowOf(flow)).flowData, /tea\.txt/)
+  assert.ok((await draftOf(flow)).draft)
+  await platform.manage('PATCH', `${url(flow)}/settings`, { set: { questions: 'watch' } })
+  assert.equal((await publish(flow)).status, 200)
+})
+
 test('a draft stays with a deleted flow, is exported where asked, and a copy has the live drawing [drafts:flow]', async () => {
   const flow = await make('Travels')
   await save(flow, { flowData: await cutInto(flow, 123) })

@@ -4,6 +4,7 @@ import type { FlowStore } from '../../contract/flow-store.ts'
 import type { VariableStore } from '../../contract/variable-store.ts'
 import type { FlowSource, PlanContext } from '../../flow/apply-request.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
+import { questionWatchOf } from '../../flow/settings/question-watch.ts'
 import { variableValues } from '../../flow/variables.ts'
 import { flowSource } from '../../flow/find-flow.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
@@ -17,6 +18,7 @@ import type { Retriever } from '../../retrieve/run.ts'
 import { acceptedQuestions } from './accepted-questions.ts'
 import { askQuestions, questionMeasures } from './ask-questions.ts'
 import { changeOf, failsNow } from './changed-results.ts'
+import { refuseWorse } from './refuse-worse.ts'
 
 /** The result of a job that asks the questions of a flow. It has no text: more callers may read jobs than questions. */
 export type QuestionRunResult = {
@@ -49,6 +51,13 @@ export type QuestionJobs = Performer & {
    * @throws SluiceError `questions_missing` where the flow has no accepted question, and as `planRetrieval` does
    */
   prepare(flow: FlowRow, request: Pick<Content, 'cause' | 'stopNodeId'>): Promise<Prepared>
+  /**
+   * Refuses a publish, for flows whose setting `questions` is `block`: see {@link refuseWorse}.
+   *
+   * @param draft the flow as it would be live
+   * @throws SluiceError `questions_worse`, and as `planRetrieval` and queries do
+   */
+  checkPublish(live: FlowRow, draft: FlowRow, signal: AbortSignal): Promise<void>
 }
 
 export type QuestionJobsOptions = PlanContext & {
@@ -131,6 +140,16 @@ export function questionJobs({
         worse: result.numWorse,
       })
       return result as unknown as JsonObject
+    },
+    async checkPublish(live, draft, signal) {
+      if (questionWatchOf(live.config.apiConfig) !== 'block') return
+      const { accepted } = await questions.counts(live.id)
+      if (accepted === 0) return
+      await refuseWorse({
+        ...{ questions, retriever, signal, flow: { id: live.id, slug: live.slug } },
+        live: await planOf(flowSource(live), undefined),
+        draft: await planOf(flowSource(draft), undefined),
+      })
     },
     async renew(flowId, request) {
       const flow = await flows.find(flowId)

@@ -27,7 +27,7 @@ const ATTEMPTS = 5
 
 /** Drawings of flows that are stored and not live. */
 export function flowDraftRoutes(platform: Platform): Route[] {
-  const { flows, flowDrafts, catalog, config, jobs } = platform
+  const { flows, flowDrafts, catalog, config, evaluations, jobs } = platform
   const url = '/api/v1/chatflows/:id/draft'
 
   function present(flow: FlowRow, draft: FlowDraft | undefined) {
@@ -117,14 +117,14 @@ export function flowDraftRoutes(platform: Platform): Route[] {
       method: 'POST',
       url: `${url}/publish`,
       summary:
-        'Make the draft of a flow its newest revision, which is live at once. Refused where it cannot run, or where the live drawing was changed since',
+        'Make the draft of a flow its newest revision, which is live at once. Refused where it cannot run, where the live drawing was changed since, or where a question of a flow with `questions: block` would fail that passes now',
       params: idParams,
       headers: draftHeader,
       answer: {
         description: 'The flow as it is live now, and the jobs that go on with the drawing of before',
         shape: publishedFlow,
       },
-      async handle({ params, request, reply }) {
+      async handle({ params, request, reply, clientGone }) {
         const { caller: by } = await request.caller.forAudit()
         const wanted = tagIn(request.headers['if-match'])
         for (let attempt = 1; ; attempt++) {
@@ -134,9 +134,11 @@ export function flowDraftRoutes(platform: Platform): Route[] {
           const problems = await problemsOf(flow, draft)
           const refusal = whyNotPublished(flow, draft, problems)
           if (refusal) throw refusal
+          const published = patchedFlow(flow, { flowData: draft.flowData }, Date.now())
+          await evaluations.checkPublish(flow, published, clientGone())
           try {
             const saved = await flowDrafts.publish({
-              flow: patchedFlow(flow, { flowData: draft.flowData }, Date.now()),
+              flow: published,
               ...{ number: wanted ?? draft.number, ifRevision: flow.revision, by },
             })
             sendTag(reply, saved)
