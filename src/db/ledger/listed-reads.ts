@@ -17,7 +17,16 @@ import { textOfSource } from './source-text.ts'
 
 type ListedReads = Pick<
   Ledger,
-  'sources' | 'chunks' | 'chunk' | 'named' | 'state' | 'text' | 'original' | 'loadSettings' | 'countLoaded' | 'loadedWith'
+  | 'sources'
+  | 'chunks'
+  | 'chunk'
+  | 'named'
+  | 'state'
+  | 'text'
+  | 'original'
+  | 'loadSettings'
+  | 'countLoaded'
+  | 'loadedWith'
 >
 
 /** What a ledger lists: sources and their chunks, texts and files. */
