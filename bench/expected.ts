@@ -29,7 +29,16 @@ export async function run(): Promise<void> {
   for (const question of questions) await retrieve(part, [question])
 
   const figures: (string | number)[][] = [
-    ['expected', 'query p50 ms', 'with expect p50', 'beyond p50', 'beyond p90', 'beyond p99', 'tries', 'with a change'],
+    [
+      'expected',
+      'query p50 ms',
+      'with expect p50',
+      'beyond p50',
+      'beyond p90',
+      'beyond p99',
+      'tries',
+      'with a change',
+    ],
   ]
   const kinds: [string, (at: number) => Promise<Expected> | Expected][] = [
     ['a document at random', () => ({ source: `${Math.floor(next() * (rows / 10))}` })],
@@ -48,10 +57,16 @@ export async function run(): Promise<void> {
       const began = performance.now()
       await retrieve(part, [question])
       const middle = performance.now()
-      await retrieve(part, [question], { expect: { chunks, otherConversations: true } }, undefined, (report) => {
-        tries += report.expected!.tries
-        changes += Number(report.expected!.change !== null)
-      })
+      await retrieve(
+        part,
+        [question],
+        { expect: { chunks, otherConversations: true } },
+        undefined,
+        (report) => {
+          tries += report.expected!.tries
+          changes += Number(report.expected!.change !== null)
+        },
+      )
       const ended = performance.now()
       plain.push(middle - began)
       whole.push(ended - middle)
@@ -87,7 +102,10 @@ export async function run(): Promise<void> {
     const run = await store.open(embedder.id)
     for (let from = 0; from < count; from += BATCH) {
       const text = naturalText(BATCH * LENGTH, from + 1)
-      const texts = Array.from({ length: BATCH }, (_, at) => `${text.slice(at * LENGTH, (at + 1) * LENGTH)} ${from + at}`)
+      const texts = Array.from(
+        { length: BATCH },
+        (_, at) => `${text.slice(at * LENGTH, (at + 1) * LENGTH)} ${from + at}`,
+      )
       const vectors = await embedder.embed(texts)
       const all = new Float32Array(BATCH * vectors[0]!.length)
       for (const [at, vector] of vectors.entries()) all.set(vector, at * vector.length)
@@ -98,7 +116,13 @@ export async function run(): Promise<void> {
       })
       await run.stage(staged, all, vectors[0]!.length)
     }
-    await run.publish({ stagedCount: count, removedChunkIds: [], files: [], updatedSources: [], invalidatedFiles: [] })
+    await run.publish({
+      stagedCount: count,
+      removedChunkIds: [],
+      files: [],
+      updatedSources: [],
+      invalidatedFiles: [],
+    })
     await run.sweep()
     const { rows: some } = await store.chunks({ offset: 0, limit: 1000 })
     return some.map(({ id }) => id)

@@ -40,15 +40,25 @@ export const expected = z.object({
   remedy: z
     .string()
     .nullable()
-    .register(docs, doc('What shows it, in a sentence; null where nothing is to be changed', 'It is hit 9 with topK 9 instead of 4.')),
+    .register(
+      docs,
+      doc(
+        'What shows it, in a sentence; null where nothing is to be changed',
+        'It is hit 9 with topK 9 instead of 4.',
+      ),
+    ),
   chunk: z
     .object({
       id: chunkId.meta(doc('The id of the chunk that went furthest of those of the source', EXAMPLE_ID)),
       source: z.string().nullable().register(docs, doc('Its source; null where it has none', 'handbook.pdf')),
       scores: z
         .object({
-          vector: number.nullable().meta(doc('Its vector score; null where it has none, or it cannot be told', 0.31)),
-          keyword: number.nullable().meta(doc('Its BM25; null where it has no word of the question, or it cannot be told', 1.2)),
+          vector: number
+            .nullable()
+            .meta(doc('Its vector score; null where it has none, or it cannot be told', 0.31)),
+          keyword: number
+            .nullable()
+            .meta(doc('Its BM25; null where it has no word of the question, or it cannot be told', 1.2)),
         })
         .register(docs, doc('Its scores, also where no search gave it', { vector: 0.31, keyword: 1.2 })),
     })
@@ -62,15 +72,26 @@ export const expected = z.object({
           .enum(MEASURES)
           .register(
             docs,
-            doc('A score of a side, the ranked score, the likeness to another chunk, the score of the reranker, what MMR compares (gain), or a place', 'place'),
+            doc(
+              'A score of a side, the ranked score, the likeness to another chunk, the score of the reranker, what MMR compares (gain), or a place',
+              'place',
+            ),
           ),
         had: number.nullable().meta(doc('What the chunk had; null for none', 9)),
         needed: number
           .nullable()
-          .meta(doc('What it would have needed: at least this, at most for places, less for likeness; null where there was no limit', 4)),
+          .meta(
+            doc(
+              'What it would have needed: at least this, at most for places, less for likeness; null where there was no limit',
+              4,
+            ),
+          ),
       }),
     )
-    .register(docs, doc('What decided, of the chunk and of what it had to reach', [{ what: 'place', had: 9, needed: 4 }])),
+    .register(
+      docs,
+      doc('What decided, of the chunk and of what it had to reach', [{ what: 'place', had: 9, needed: 4 }]),
+    ),
   reads: z
     .object({
       step: z
@@ -96,7 +117,10 @@ export const expected = z.object({
   explanation: z
     .object(explainedHit)
     .optional()
-    .register(docs, doc('Where it was ranked: the parts of its score and its places, as explain gives them for hits', {})),
+    .register(
+      docs,
+      doc('Where it was ranked: the parts of its score and its places, as explain gives them for hits', {}),
+    ),
   untold: z
     .array(z.enum(['vector', 'keyword']))
     .register(docs, doc('The scores that the vector store cannot tell of a chunk that it did not find', [])),
@@ -110,7 +134,10 @@ export const expected = z.object({
     .nullable()
     .register(
       docs,
-      doc('The smallest change of one setting with which the answer has it, found by doing the query with it; null where none was found', null),
+      doc(
+        'The smallest change of one setting with which the answer has it, found by doing the query with it; null where none was found',
+        null,
+      ),
     ),
   tries: count.meta(doc('How often the query was done again to find it, 14 at most', 1)),
 })

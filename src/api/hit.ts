@@ -151,7 +151,13 @@ export const explainedHit = {
         word: z
           .string()
           .nullable()
-          .register(docs, doc('The word of the question, or the part of a word; null where no word is the term alone', 'notice')),
+          .register(
+            docs,
+            doc(
+              'The word of the question, or the part of a word; null where no word is the term alone',
+              'notice',
+            ),
+          ),
         holders: count.meta(doc('How many of the stored texts have it: the fewer, the more it counts', 3)),
         texts: count.meta(doc('How many texts are stored', 412)),
         times: count.meta(doc('How often it is in this chunk', 2)),

@@ -91,7 +91,10 @@ const found = {
         word: z.string().register(docs, doc('A word of the question', 'notice')),
         holders: count
           .nullable()
-          .register(docs, doc('How many of the stored texts have it; null for a word that is too common to be searched', 3)),
+          .register(
+            docs,
+            doc('How many of the stored texts have it; null for a word that is too common to be searched', 3),
+          ),
         texts: count.meta(doc('How many texts are stored', 412)),
       }),
     )

@@ -22,9 +22,13 @@ export function expectedReport(name: string, expected: ExpectedAnswer, paint: Pa
   const { reason, remedy, chunk, measured, like, untold, explanation } = expected
   const lines = [
     `${paint('bold', printable(name))}: ${printable(reason)}`,
-    ...(chunk ? [paint('dim', printable(`chunk ${chunk.id}${chunk.source ? ` of ${chunk.source}` : ''}`))] : []),
+    ...(chunk
+      ? [paint('dim', printable(`chunk ${chunk.id}${chunk.source ? ` of ${chunk.source}` : ''}`))]
+      : []),
     ...(like ? [paint('dim', printable(`like ${like.id}${like.source ? ` of ${like.source}` : ''}`))] : []),
-    ...untold.map((side) => `The vector store cannot tell the ${side} score of a chunk that it did not find.`),
+    ...untold.map(
+      (side) => `The vector store cannot tell the ${side} score of a chunk that it did not find.`,
+    ),
     ...(remedy === null ? [] : [printable(remedy)]),
   ]
   const decided =

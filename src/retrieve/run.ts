@@ -129,12 +129,16 @@ async function answerExpecting(
 ): Promise<Answer> {
   const { expect } = asked
   if (!expect) return answer(part, question, ofQuery(asked), { timed, signal })
-  return findExpected(part.store, { question, expect, asked }, {
-    answer: (whole) => answer(part, question, withMemo(ofQuery(asked), whole), { timed, signal, whole }),
-    retry: (overrides, whole) =>
-      traceAnswer(part, question, withMemo(ofQuery(overrides), whole), { timed: untimed, signal, whole }),
-    timed: (work) => timed('expect', work),
-  })
+  return findExpected(
+    part.store,
+    { question, expect, asked },
+    {
+      answer: (whole) => answer(part, question, withMemo(ofQuery(asked), whole), { timed, signal, whole }),
+      retry: (overrides, whole) =>
+        traceAnswer(part, question, withMemo(ofQuery(overrides), whole), { timed: untimed, signal, whole }),
+      timed: (work) => timed('expect', work),
+    },
+  )
 }
 
 const untimed: Timed = (_, work) => work()
@@ -200,8 +204,7 @@ async function answer(
   const { chosen } = trace.choice
   const { found, readings = [], termFacts } = candidates
   const confidence = confidenceAmong({ question: query, found, ranked: candidates.ranked }, basis)
-  const words =
-    settings.explain && termFacts ? QuestionWords.of(query, readings, earlier?.terms) : undefined
+  const words = settings.explain && termFacts ? QuestionWords.of(query, readings, earlier?.terms) : undefined
   const explain = settings.explain ? hitExplainer(candidates, rescored, ranking, words) : undefined
   const highlights = await timed('highlight', () =>
     highlightsAmong(

@@ -75,7 +75,9 @@ export async function traceAnswer(
   const search = () => rankedBy(store, request, ranking)
   const { vector: _, ...key } = request
   const candidates = await timed('search', () =>
-    whole ? once(whole.searches, JSON.stringify([key, request.vector !== undefined, ranking]), search) : search(),
+    whole
+      ? once(whole.searches, JSON.stringify([key, request.vector !== undefined, ranking]), search)
+      : search(),
   )
   const rescore = () =>
     rescoreCandidates(candidates, { question: query, vector: vector!, ranking, embedder }, signal)

@@ -129,7 +129,11 @@ export function fencedStore(store: ChunkStore, fence: Fence): ChunkStore {
       ? {
           async searchRanked(request, ranking) {
             // How many chunks outside have a word is not told.
-            const { readings: _, termFacts: __, ...found } = await store.searchRanked!(narrowed(request), ranking)
+            const {
+              readings: _,
+              termFacts: __,
+              ...found
+            } = await store.searchRanked!(narrowed(request), ranking)
             return { ...found, ranked: found.ranked.filter(({ candidate }) => isInside(candidate)) }
           },
         }

@@ -35,8 +35,7 @@ const asked = async (body: object, key?: string): Promise<QueryAnswer & { expect
   assert.ok(expected)
   return { ...answer.body, expected }
 }
-const plain = (body: JsonObject) =>
-  platform.manage<QueryAnswer>('POST', path, { query: QUESTION, ...body })
+const plain = (body: JsonObject) => platform.manage<QueryAnswer>('POST', path, { query: QUESTION, ...body })
 const withoutTimes = ({ docs }: QueryAnswer) => docs
 
 test('an expected document that is in the answer is told with its place; the answer is the same [query:expect]', async () => {

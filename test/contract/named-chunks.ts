@@ -38,7 +38,8 @@ export function namedChunksSuite(name: string, make: () => StoreEngine): void {
     const found = await store.named({ expected: { source: 'a' }, vectors: true })
     assert.deepEqual(found.chunks.map(({ pageContent }) => pageContent).toSorted(), ['word one', 'word two'])
     assert.deepEqual(found.ids.toSorted(), found.chunks.map(({ id }) => id).toSorted())
-    for (const { vector, pageContent } of found.chunks) assertVector(vector!, [...hashVector(pageContent)], store.capabilities)
+    for (const { vector, pageContent } of found.chunks)
+      assertVector(vector!, [...hashVector(pageContent)], store.capabilities)
     const hits = await store.search({ vector: hashVector('x'), limit: 10 })
     for (const hit of hits) {
       const { chunks, ids, state } = await store.named({ expected: { chunk: hit.id } })

@@ -81,7 +81,8 @@ else {
             const sum = Object.values(parts!).reduce((all, one) => all + one, 0)
             assert.ok(Math.abs(sum - rankedScore!) < 1e-9, `${text} ${JSON.stringify(asked)}`)
             const bm25 = (terms ?? []).reduce((all, { score }) => all + score, 0)
-            if (terms) assert.ok(Math.abs(bm25 - (scores.keyword ?? 0)) < 1e-4, `${text} ${bm25} ${scores.keyword}`)
+            if (terms)
+              assert.ok(Math.abs(bm25 - (scores.keyword ?? 0)) < 1e-4, `${text} ${bm25} ${scores.keyword}`)
             hits++
           }
         }

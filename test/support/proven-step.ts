@@ -62,7 +62,10 @@ export async function assertProven(
       break
     }
     case 'nearDuplicate':
-      assert.ok(like!.cosine >= Number(asked.nearDuplicates === true ? 0.98 : asked.nearDuplicates) - 1e-5, about)
+      assert.ok(
+        like!.cosine >= Number(asked.nearDuplicates === true ? 0.98 : asked.nearDuplicates) - 1e-5,
+        about,
+      )
       assert.notEqual(await stepWith({ nearDuplicates: false }), 'nearDuplicate', about)
       break
     case 'rescoring':
@@ -74,7 +77,8 @@ export async function assertProven(
     case 'pool': {
       const [hits] = await retrieve(part, [question], { ...asked, topK: 50, mmr: false, explain: true })
       const hit = hits!.find((one) => one.id === id)
-      if (had('combinedPlace') !== undefined && hit) assert.equal(hit.ranks!.combined, had('combinedPlace'), about)
+      if (had('combinedPlace') !== undefined && hit)
+        assert.equal(hit.ranks!.combined, had('combinedPlace'), about)
       assert.ok(measured[0]!.had! > measured[0]!.needed!, about)
       break
     }

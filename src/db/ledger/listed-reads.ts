@@ -24,7 +24,10 @@ type ListedReads = Pick<
   | 'named'
   | 'state'
   | 'text'
+<<<<<<< HEAD
   | 'trace'
+=======
+>>>>>>> why
   | 'original'
   | 'loadSettings'
   | 'countLoaded'

@@ -1,4 +1,10 @@
-import { ALL_CONVERSATIONS, chatIdOf, fencedSourceName, originalSourceName, storedSourceName } from '../../documents/conversation.ts'
+import {
+  ALL_CONVERSATIONS,
+  chatIdOf,
+  fencedSourceName,
+  originalSourceName,
+  storedSourceName,
+} from '../../documents/conversation.ts'
 import { chunkIdOf } from '../../documents/chunk-id.ts'
 import type { Metadata } from '../../contract/document.ts'
 import {
@@ -50,7 +56,8 @@ export async function namedChunks(
 ): Promise<NamedChunks> {
   const index = await liveIndex(reader, namespace)
   if (!index) return { state: '', ids: [], chunks: [] }
-  const rowId = 'chunk' in request.expected ? await rowOf(reader, index.id, request.expected.chunk) : undefined
+  const rowId =
+    'chunk' in request.expected ? await rowOf(reader, index.id, request.expected.chunk) : undefined
   return snapshot(async (sql) => {
     const state = await stateOf(sql, namespace)
     const rowIds =

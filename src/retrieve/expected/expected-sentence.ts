@@ -79,7 +79,8 @@ function sidesText(vector: Measured | undefined, keyword: Measured | undefined):
   return texts.length > 0 ? `: ${texts.join('; ')}` : ''
 }
 
-const numberText = (number: number | null): string => (number === null ? 'none' : String(Number(number.toFixed(4))))
+const numberText = (number: number | null): string =>
+  number === null ? 'none' : String(Number(number.toFixed(4)))
 
 function settingText({ setting, from, to }: SmallestChange): string {
   if (setting === 'filter') return from === null ? 'no filter' : `no condition on ${from}`

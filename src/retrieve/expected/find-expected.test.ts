@@ -96,7 +96,17 @@ test('what is said of a missing chunk holds: its step by changing that one alone
       steps.set(`${expected.step}`, (steps.get(`${expected.step}`) ?? 0) + 1)
     }
   }
-  const seen = ['null', 'threshold', 'noSide', 'pool', 'rescoring', 'nearDuplicate', 'reranker', 'mmr', 'topK']
+  const seen = [
+    'null',
+    'threshold',
+    'noSide',
+    'pool',
+    'rescoring',
+    'nearDuplicate',
+    'reranker',
+    'mmr',
+    'topK',
+  ]
   for (const step of seen) assert.ok(steps.has(step), `no ${step} among ${JSON.stringify([...steps])}`)
 })
 
@@ -122,7 +132,9 @@ test('a source is told by the chunk of it that went furthest; a name that nothin
     const { expected: none } = await askExpecting(partOf(own), QUESTION, asked, name)
     assert.deepEqual([none.step, none.chunk, none.change], ['notStored', undefined, null])
   }
-  const { expected: empty } = await askExpecting(partOf(stores.open('empty')), QUESTION, asked, { source: 'a' })
+  const { expected: empty } = await askExpecting(partOf(stores.open('empty')), QUESTION, asked, {
+    source: 'a',
+  })
   assert.equal(empty.step, 'notStored')
 })
 

@@ -7,7 +7,14 @@ import type { Trace } from '../trace.ts'
 import type { ChunkOutcome, Measured } from './outcome.ts'
 
 /** The places of a candidate after each step, from 1; 0 where the step has not left it. */
-type Places = { combined: number; ranked: number; distinct: number; judged: number; ordered: number; chosen: number }
+type Places = {
+  combined: number
+  ranked: number
+  distinct: number
+  judged: number
+  ordered: number
+  chosen: number
+}
 
 /**
  * What became of a candidate that was ranked; undefined where it was not. A step that orders candidates has left one out where it was among
@@ -16,7 +23,8 @@ type Places = { combined: number; ranked: number; distinct: number; judged: numb
 export function judgeRanked(id: string, trace: Trace): ChunkOutcome | undefined {
   const { settings, candidates, rescored, choice } = trace
   const ranked = rescored?.ranked ?? candidates.ranked
-  const place = (all: readonly Ranked<Candidate>[]) => all.findIndex(({ candidate }) => candidate.id === id) + 1
+  const place = (all: readonly Ranked<Candidate>[]) =>
+    all.findIndex(({ candidate }) => candidate.id === id) + 1
   const places: Places = {
     combined: place(candidates.ranked),
     ranked: place(ranked),
@@ -63,13 +71,18 @@ function twinOf(
 ): Close | undefined {
   const threshold = settings.nearDuplicates
   if (threshold === undefined || distinct > 0) return undefined
-  const before = new Set((rescored?.ranked ?? candidates.ranked).slice(0, place - 1).map((other) => other.candidate))
+  const before = new Set(
+    (rescored?.ranked ?? candidates.ranked).slice(0, place - 1).map((other) => other.candidate),
+  )
   const better = choice.distinct.filter(({ candidate }) => before.has(candidate))
   const closest = closestAmong(one, better, vectorOf)
   return closest && closest.cosine >= threshold - ROUNDING ? closest : undefined
 }
 
-function likeOf({ candidate: { candidate }, cosine }: Close, { choice }: Trace): NonNullable<ChunkOutcome['like']> {
+function likeOf(
+  { candidate: { candidate }, cosine }: Close,
+  { choice }: Trace,
+): NonNullable<ChunkOutcome['like']> {
   const { source } = candidate.metadata
   const at = choice.chosen.findIndex((hit) => hit.candidate === candidate)
   return {

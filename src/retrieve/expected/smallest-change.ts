@@ -125,9 +125,7 @@ class ChangeSearch {
     const from = measured.needed
     const above = (Math.floor(measured.had * 1e4) + 2) / 1e4
     const laxer =
-      above <= 1
-        ? await this.#once('nearDuplicates', { from, to: above }, { nearDuplicates: above })
-        : null
+      above <= 1 ? await this.#once('nearDuplicates', { from, to: above }, { nearDuplicates: above }) : null
     return laxer ?? this.#once('nearDuplicates', { from, to: false }, { nearDuplicates: false })
   }
 
@@ -174,8 +172,7 @@ class ChangeSearch {
     if (!found) return null
     let { low, high, place } = found
     // Where the same candidates are considered, the order does not depend on topK: the place is the least one.
-    const isSame = () =>
-      consideredCount({ ...trace.settings, topK: high }) <= SAME_POOL && mmr === undefined
+    const isSame = () => consideredCount({ ...trace.settings, topK: high }) <= SAME_POOL && mmr === undefined
     while (high - low > 1 && !(place === high && isSame())) {
       const next = place > low && place < high ? place : (low + high) >> 1
       const again = await this.#tried({ topK: next })

@@ -107,7 +107,8 @@ function Outcome({
     refetchOnWindowFocus: false,
     retry: false,
   })
-  if (error) return <LoadFailure error={error} what="The document could not be looked for" onAgain={refetch} />
+  if (error)
+    return <LoadFailure error={error} what="The document could not be looked for" onAgain={refetch} />
   if (!data) return <p className={styles.quiet}>Looking…</p>
   if (!data.expected) return <Note kind="warning">The server does not answer this question.</Note>
   return <Told flowId={flowId} told={data.expected} onChange={onChange} />
@@ -171,8 +172,8 @@ function Told({
       {untold.length === 0 ? null : (
         <Note>
           The vector store cannot tell the score by{' '}
-          {untold.map((side) => (side === 'vector' ? 'meaning' : 'words')).join(' and by ')} of a chunk that it
-          did not find.
+          {untold.map((side) => (side === 'vector' ? 'meaning' : 'words')).join(' and by ')} of a chunk that
+          it did not find.
         </Note>
       )}
       {remedy === null ? null : (
@@ -186,7 +187,10 @@ function Told({
 }
 
 /** The change as settings of this screen; undefined where it has no such setting. */
-function addressChange({ setting, to }: NonNullable<ExpectedFound['change']>): Partial<AskAddress> | undefined {
+function addressChange({
+  setting,
+  to,
+}: NonNullable<ExpectedFound['change']>): Partial<AskAddress> | undefined {
   if (setting === 'topK' && typeof to === 'number') return { topK: to }
   if (setting === 'rerank' || setting === 'rescore') return { [setting]: false }
   if (setting === 'mode' && (to === 'vector' || to === 'keyword' || to === 'hybrid')) return { mode: to }

@@ -131,31 +131,31 @@ export function SearchView({ flowId }: { flowId: string }) {
 
 function PastQuestions({ past, q }: { past: readonly PastQuestion[]; q: string | undefined }) {
   return (
-      <aside className={styles.past} aria-label="Questions of this tab">
-        <h2>Questions</h2>
-        {past.length === 0 ? (
-          <p className={styles.quiet}>Each question that you ask stays here, as long as the tab is open.</p>
-        ) : (
-          <ul>
-            {past.map(({ address: asked, hits, best }) => (
-              <li key={JSON.stringify(asked)}>
-                <Link
-                  from="/flows/$id/ask"
-                  search={asked}
-                  className={styles.asked}
-                  aria-current={asked.q === q ? 'true' : undefined}
-                >
-                  <span className={styles.question} title={asked.q}>
-                    {asked.q}
-                  </span>
-                  <span className={styles.outcome} title={best}>
-                    {[hits === 0 ? 'no chunk' : (best ?? `${hits} chunks`), ...settingsOf(asked)].join(' · ')}
-                  </span>
-                </Link>
-              </li>
-            ))}
-          </ul>
-        )}
-      </aside>
+    <aside className={styles.past} aria-label="Questions of this tab">
+      <h2>Questions</h2>
+      {past.length === 0 ? (
+        <p className={styles.quiet}>Each question that you ask stays here, as long as the tab is open.</p>
+      ) : (
+        <ul>
+          {past.map(({ address: asked, hits, best }) => (
+            <li key={JSON.stringify(asked)}>
+              <Link
+                from="/flows/$id/ask"
+                search={asked}
+                className={styles.asked}
+                aria-current={asked.q === q ? 'true' : undefined}
+              >
+                <span className={styles.question} title={asked.q}>
+                  {asked.q}
+                </span>
+                <span className={styles.outcome} title={best}>
+                  {[hits === 0 ? 'no chunk' : (best ?? `${hits} chunks`), ...settingsOf(asked)].join(' · ')}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </aside>
   )
 }

@@ -39,7 +39,9 @@ export function WhyDrawer({ found, place, onClose }: WhyDrawerProps) {
       {hit?.parts ? (
         <Explained found={found} hit={hit} place={place} />
       ) : (
-        <Note>{hit ? 'The server has not told the parts of this score.' : 'The answer has no such hit.'}</Note>
+        <Note>
+          {hit ? 'The server has not told the parts of this score.' : 'The answer has no such hit.'}
+        </Note>
       )}
     </aside>
   )

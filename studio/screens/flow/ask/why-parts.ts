@@ -95,17 +95,20 @@ export function whySentence(hit: Hit, words: readonly { word: string; holders: n
   if (scores.vector !== null && typeof ranks?.vector === 'number')
     facts.push(`is at place ${ranks.vector} by meaning`)
   const best = parts ? partsOf(parts).toSorted(([, one], [, other]) => other - one)[0] : undefined
-  if (best && best[0] !== 'vector' && best[0] !== 'keyword') facts.push(`gains most by ${IN_SENTENCE[best[0]]}`)
+  if (best && best[0] !== 'vector' && best[0] !== 'keyword')
+    facts.push(`gains most by ${IN_SENTENCE[best[0]]}`)
   if (ranks?.rescored !== undefined && ranks.rescored !== ranks.combined)
     facts.push(`came from place ${ranks.combined} to ${ranks.rescored} by rescoring`)
   if (ranks?.reranked !== undefined) facts.push(`is at place ${ranks.reranked} by the reranker`)
-  if (mmr?.closest != null) facts.push(`has the likeness ${mmr.likeness.toFixed(2)} to the closest hit before it`)
+  if (mmr?.closest != null)
+    facts.push(`has the likeness ${mmr.likeness.toFixed(2)} to the closest hit before it`)
   return facts.length === 0 ? '' : `It ${joined(facts)}.`
 }
 
 /** What separates the ranked scores of two hits, the largest part first. */
 export function againstHit(hit: Hit, other: Hit): string {
-  if (!hit.parts || !other.parts || hit.rankedScore === undefined || other.rankedScore === undefined) return ''
+  if (!hit.parts || !other.parts || hit.rankedScore === undefined || other.rankedScore === undefined)
+    return ''
   const names = [...new Set([...partsOf(hit.parts), ...partsOf(other.parts)].map(([name]) => name))]
   const shares = names
     .map((name) => ({ name, by: (hit.parts?.[name] ?? 0) - (other.parts?.[name] ?? 0) }))
