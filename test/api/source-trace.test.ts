@@ -74,8 +74,7 @@ test('a trace counts what is in one chunk, in several, in none; the words in non
     [trace.known, trace.placed, trace.total, trace.chunks, trace.edited, trace.dropped],
     [true, true, NOTES.length, 3, 0, []],
   )
-  // Between words in none and a chunk there is a line break of one unit, which is shown as a space.
-  assert.equal(trace.lines.none, trace.lines.all)
+  assert.deepEqual(trace.lines, { all: 5, one: 3, several: 0, none: 2, blank: 0 })
   assert.equal((await textOf('notes.txt')).text.replaceAll(/\s/g, ''), NOTES.replaceAll(/\s/g, ''))
   const second = await traceOf('notes.txt', { page: '2', limit: '1' })
   assert.deepEqual([second.gaps.data.map(({ start }) => start), second.gaps.total], [[62], 2])

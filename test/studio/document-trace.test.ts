@@ -73,6 +73,7 @@ if (executable === undefined) {
     const { tab, complaints, close } = await openStudio(browser, platform, { path: at('berths.txt') })
     const text = tab.getByRole('region', { name: 'Text' })
     const chunks = tab.getByRole('region', { name: 'Chunks' })
+    await tab.setViewportSize({ width: 1100, height: 420 })
     await text.getByText('Berth 40 takes').waitFor()
     await chunks.getByText('Berth 40 takes').waitFor()
     const isSeen = (column: typeof text, words: string) =>

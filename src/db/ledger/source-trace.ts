@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Metadata } from '../../contract/document.ts'
 import type { SourceTrace } from '../../contract/source-trace.ts'
 import { textOfPassage } from '../../documents/passage.ts'
+import { isObject } from '../../kit/json.ts'
 import { SourceTracer } from '../../text/trace/source-tracer.ts'
 import { gapsOf } from '../rows/dropped.ts'
 import type { SqlSession } from '../sql/session.ts'
@@ -58,7 +60,8 @@ async function readTrace(sql: SqlSession, traced: TracedSource, head: Head): Pro
       const original = edits.get(passage.hash)
       if (original !== undefined) edited++
       const text = textOfPassage(original ?? passage.content)
-      tracer.add({ start: places.starts[at]!, end: places.ends[at]!, text })
+      const lines = { from: places.froms[at]!, to: places.tos[at]! }
+      tracer.add({ start: places.starts[at]!, end: places.ends[at]!, text, lines: lines.to > 0 ? lines : undefined })
     }
     await setImmediate()
   }
@@ -67,17 +70,18 @@ async function readTrace(sql: SqlSession, traced: TracedSource, head: Head): Pro
   return { known: placed && known !== undefined, placed, chunks, edited, ...tracer.end() }
 }
 
-/** The chunks of the newest version: columns of numbers, and their order in the text. A chunk takes 30 bytes. */
+/** The chunks of the newest version: columns of numbers, and their order in the text. A chunk takes 50 bytes. */
 async function placesOf(sql: SqlSession, { indexId, source }: TracedSource) {
   const [ids, passages, starts, ends]: [number[], number[], number[], number[]] = [[], [], [], []]
+  const [froms, tos]: [number[], number[]] = [[], []]
   const unplacedHashes: string[] = []
   const read = {
-    columns: 'passage_id AS passage, text_start AS "from", text_end AS "to", hash',
+    columns: 'passage_id AS passage, text_start AS "from", text_end AS "to", hash, metadata',
     which: allOf({ sql: 'outdated_at IS NULL', values: [] }),
   }
-  type Row = { passage: number; from: number | null; to: number | null; hash: string }
+  type Row = { passage: number; from: number | null; to: number | null; hash: string; metadata: string }
   for await (const chunks of eachVisible<Row>(sql, indexId, { sources: [source] }, read))
-    for (const { id, passage, from, to, hash } of chunks) {
+    for (const { id, passage, from, to, hash, metadata } of chunks) {
       if (from === null || to === null) {
         unplacedHashes.push(hash)
         continue
@@ -86,11 +90,22 @@ async function placesOf(sql: SqlSession, { indexId, source }: TracedSource) {
       passages.push(passage)
       starts.push(from)
       ends.push(to)
+      const lines = linesOf(metadata)
+      froms.push(lines.from)
+      tos.push(lines.to)
     }
   const order = Uint32Array.from(ids.keys()).sort(
     (one, other) => starts[one]! - starts[other]! || ids[one]! - ids[other]!,
   )
-  return { passages, starts, ends, order: [...order], ranges: order.length, unplacedHashes }
+  return { passages, starts, ends, froms, tos, order: [...order], ranges: order.length, unplacedHashes }
+}
+
+/** The lines of a chunk as its splitter has told them; 0 where it has not. @param metadata as JSON */
+function linesOf(metadata: string): { from: number; to: number } {
+  const { loc } = JSON.parse(metadata) as Metadata
+  const lines = isObject(loc) ? (loc as Metadata).lines : undefined
+  const { from, to } = isObject(lines) ? (lines as Metadata) : {}
+  return typeof from === 'number' && typeof to === 'number' ? { from, to } : { from: 0, to: 0 }
 }
 
 /** The passages that a source had where a person has changed them, by the hashes of those that it has now. */

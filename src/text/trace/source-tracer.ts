@@ -5,8 +5,8 @@ import { isWhiteSpace } from '../white-space.ts'
 import { MOST_GAPS } from './gap-finder.ts'
 import { LineBands, type LineKind } from './line-bands.ts'
 
-/** The text of a chunk, and where it is in the extracted text. */
-export type PlacedText = TextRange & { text: string }
+/** The text of a chunk, where it is in the extracted text, and from which line to which, where that is known. */
+export type PlacedText = TextRange & { text: string; lines?: { from: number; to: number } | undefined }
 
 /** Between chunks there is white space, whose length is at most this where nothing was removed. */
 const LONGEST_SPACE = 40
@@ -32,6 +32,9 @@ export class SourceTracer {
   #active: PlacedText[] = []
   #at = 0
   #chunks = 0
+  /** The line in which the chunks so far end, and how many line breaks there are from there to the next chunk. */
+  #lastLine: number | undefined
+  #breaks = 0
   readonly #characters = { one: 0, several: 0, none: 0 }
   readonly #bands = new LineBands()
   #line: { start: number; kinds: Set<LineKind> } = { start: 0, kinds: new Set() }
@@ -50,7 +53,11 @@ export class SourceTracer {
   }
 
   add(chunk: PlacedText): void {
+    const { lines } = chunk
+    this.#breaks = lines && this.#lastLine !== undefined ? lines.from - this.#lastLine : 0
     this.#settle(chunk.start)
+    this.#breaks = 0
+    this.#lastLine = lines?.to
     this.#chunks++
     this.#active.push({ ...chunk, text: this.#fitted(chunk) })
   }
@@ -183,7 +190,7 @@ export class SourceTracer {
     if (from >= to) return
     const units = to - from
     if (units <= LONGEST_SPACE || !this.#known) {
-      this.#emit(from, blankOf(units), 'blank')
+      this.#emit(from, units === 1 && this.#breaks > 0 ? '\n' : blankOf(units), 'blank')
       return
     }
     this.#emit(from, '\n', 'blank')
@@ -206,6 +213,7 @@ export class SourceTracer {
       const to = lineBreak < 0 ? text.length : lineBreak
       if (!this.#line.kinds.has(kind) && hasCharacter(text, from, to)) this.#line.kinds.add(kind)
       if (lineBreak < 0) return
+      if (kind !== 'one' && kind !== 'several') this.#breaks--
       this.#endLine(position + lineBreak + 1)
       from = lineBreak + 1
     }

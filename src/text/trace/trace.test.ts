@@ -119,6 +119,27 @@ test('lines are in one chunk, in several, in none or blank, and the map has each
   )
 })
 
+test('white space of one unit between two chunks is a line break where their lines say so', () => {
+  const text = 'one\ntwo three\n***\nfour'
+  const chunks = [
+    { text: 'one', start: 0, end: 3, lines: { from: 1, to: 1 } },
+    { text: 'two', start: 4, end: 7, lines: { from: 2, to: 2 } },
+    { text: 'three', start: 8, end: 13, lines: { from: 2, to: 2 } },
+    { text: 'four', start: 18, end: 22, lines: { from: 4, to: 4 } },
+  ]
+  const gap = { start: 14, end: 17, characters: 3, text: '***', reason: 'cut' as const }
+  const traced = trace(chunks, { characters: countCharacters(text), gaps: [gap], repeats: [] }, text.length)
+  assert.deepEqual(
+    traced.bands.map(({ start, one, none }) => [start, one, none]),
+    [
+      [0, 1, 0],
+      [4, 1, 0],
+      [14, 0, 1],
+      [18, 1, 0],
+    ],
+  )
+})
+
 test('a chunk that a person has deleted is in none, but for what its neighbours have; one removed later is known by its place', () => {
   const text = `${'a'.repeat(50)} ${'b'.repeat(50)} ${'c'.repeat(50)}`
   const first = { text: text.slice(0, 50), start: 0, end: 50 }

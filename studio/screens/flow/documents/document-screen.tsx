@@ -57,8 +57,15 @@ export function DocumentScreen() {
     queryFn: () => listChunks(id, asked),
     placeholderData: keepPreviousData,
   })
+  const about = useQuery({
+    queryKey: ['document', id, source],
+    queryFn: async () =>
+      (await listSources(id, { search: source.slice(0, 200), page: 1, limit: 1000 })).data.find(
+        (row) => row.source === source,
+      ) ?? null,
+  })
   const rows = useMemo(() => chunks.data?.data ?? [], [chunks.data])
-  const traced = useTrace({ flow: id, source, isNewest: version === undefined })
+  const traced = useTrace({ flow: id, source, isNewest: version === undefined, exists: about.data != null })
   const { trace } = traced
   const gaps = trace?.gaps.data ?? NONE
   const first = chunks.data?.offset ?? 0
@@ -75,13 +82,6 @@ export function DocumentScreen() {
       }),
     enabled: span !== undefined,
     placeholderData: keepPreviousData,
-  })
-  const about = useQuery({
-    queryKey: ['document', id, source],
-    queryFn: async () =>
-      (await listSources(id, { search: source.slice(0, 200), page: 1, limit: 1000 })).data.find(
-        (row) => row.source === source,
-      ) ?? null,
   })
   const elsewhere = useVersionOfChunk({
     ...{ flow: id, source, chunk: around },

@@ -11,20 +11,23 @@ type Traced = {
   source: string
   /** Only of the newest version it is known where the words of a document went. */
   isNewest: boolean
+  /** Whether the flow has the document. */
+  exists: boolean
 }
 
 /** Where the words of a document went, which questions have found them, and why its last load failed, where it did. */
-export function useTrace({ flow, source, isNewest }: Traced) {
+export function useTrace({ flow, source, isNewest, exists }: Traced) {
+  const enabled = isNewest && exists
   const trace = useQuery({
     queryKey: ['trace', flow, source],
     queryFn: () => readSourceTrace(flow, { source, page: 1, limit: MOST_PLACES }),
-    enabled: isNewest,
+    enabled,
   })
   // A session that may not read conversations sees the chunks without them.
   const questions = useQuery({
     queryKey: ['questions of source', flow, source],
     queryFn: () => readSourceQuestions(flow, { source }),
-    enabled: isNewest,
+    enabled,
   })
   const failed = useQuery({
     queryKey: ['failed', flow, 'one', source],
@@ -36,7 +39,7 @@ export function useTrace({ flow, source, isNewest }: Traced) {
   const isUnknown = trace.error instanceof ServerFailure && trace.error.status === 404
   return {
     trace: isNewest ? trace.data : undefined,
-    isPending: trace.isPending && isNewest,
+    isPending: trace.isPending && enabled,
     error: isUnknown ? null : trace.error,
     again: trace.refetch,
     questions: questions.data,
