@@ -304,8 +304,8 @@ test('a new node in a text gets what a node of its kind has, and its line [flow:
   const flow = quickstart()
   const text = textOfFlow(flow, catalog)
   const more = text.replace(
-    /\nplaces:/,
-    '\n  chatOpenAI_7:\n    node: chatOpenAI\n    inputs:\n      temperature: 0.2\n\nplaces:',
+    /\nsettings:/,
+    '\n  chatOpenAI_7:\n    node: chatOpenAI\n    inputs:\n      temperature: 0.2\n\nsettings:',
   )
   const now = drawingIn(pushed(more, flow))
   const added = now.nodes.find(({ id }) => id === 'chatOpenAI_7')!
