@@ -42,7 +42,8 @@ export function toolsByName(tools: readonly Tool[]): Map<string, Tool> {
   const taken = new Set<string>()
   for (const tool of tools) {
     const name = uniqueToolName(tool.name, taken)
-    const named = name === tool.name ? tool : { ...tool, name, call: (...args: ToolArguments) => tool.call(...args) }
+    const named =
+      name === tool.name ? tool : { ...tool, name, call: (...args: ToolArguments) => tool.call(...args) }
     const nodeId = nodeOfPart(tool)
     if (nodeId !== undefined) notePartNode(named, nodeId)
     byName.set(name, named)

@@ -72,7 +72,9 @@ export const spanShape = z.object({
       z.looseObject({
         id: z.string().register(docs, doc('The id that the model gave the call', 'call_1')),
         name: z.string().register(docs, doc('The name of the tool', 'create_event')),
-        input: z.string().register(docs, doc('The input as the model wrote it, JSON', '{"name":"Book fair"}')),
+        input: z
+          .string()
+          .register(docs, doc('The input as the model wrote it, JSON', '{"name":"Book fair"}')),
       }),
     )
     .optional()
@@ -91,7 +93,10 @@ export const spanShape = z.object({
   output: z
     .string()
     .optional()
-    .register(docs, doc('model: what it wrote; tool: what it gave back; at most 16,000 characters', 'HTTP 201 Created')),
+    .register(
+      docs,
+      doc('model: what it wrote; tool: what it gave back; at most 16,000 characters', 'HTTP 201 Created'),
+    ),
   httpStatus: count.optional().register(docs, doc('tool: the status of its last HTTP call', 201)),
   query: z.string().optional().register(docs, doc('search: what was searched', 'notice period')),
   pinned: z
@@ -110,11 +115,17 @@ export const spanShape = z.object({
         vector: z
           .number()
           .nullish()
-          .register(docs, doc('The score of the search by vector; null where it did not find the chunk', 0.71)),
+          .register(
+            docs,
+            doc('The score of the search by vector; null where it did not find the chunk', 0.71),
+          ),
         keyword: z
           .number()
           .nullish()
-          .register(docs, doc('The score of the search by keyword; null where it did not find the chunk', 6.2)),
+          .register(
+            docs,
+            doc('The score of the search by keyword; null where it did not find the chunk', 6.2),
+          ),
         text: z
           .string()
           .optional()

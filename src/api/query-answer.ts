@@ -74,7 +74,10 @@ const shared = {
     .register(docs, doc('With explain in the request: how the chunks were found', {})),
   run: runShape
     .optional()
-    .register(docs, doc('With record in the request: the record of the run, which the server does not keep', {})),
+    .register(
+      docs,
+      doc('With record in the request: the record of the run, which the server does not keep', {}),
+    ),
 }
 
 /**

@@ -136,7 +136,10 @@ export const queryBody = z
     record: z
       .boolean()
       .nullish()
-      .register(docs, doc('Whether the answer has the record of the run, as GET /runs/:id gives it for others')),
+      .register(
+        docs,
+        doc('Whether the answer has the record of the run, as GET /runs/:id gives it for others'),
+      ),
     overrideConfig: jsonObject.nullish().register(docs, common.overrides),
     stopNodeId: z.string().nullish().register(docs, common.storeNode),
   })

@@ -17,9 +17,7 @@ export const DRAWING_STATES = ['same', 'changed', 'gone'] as const
 
 const runHead = {
   id: z.string().register(docs, doc('The id of the run: of the execution or of the job', EXAMPLE_ID)),
-  kind: z
-    .enum(RUN_KINDS)
-    .register(docs, doc('What ran: an answer, a job by its kind, or a query', 'answer')),
+  kind: z.enum(RUN_KINDS).register(docs, doc('What ran: an answer, a job by its kind, or a query', 'answer')),
   state: z
     .enum(EXECUTION_STATES)
     .register(
@@ -125,7 +123,9 @@ export const runListQuery = z.object({
 })
 
 export const runAgainBody = z.object({
-  from: count.meta(doc('The number of the step that is done anew; what came before it has its recorded answers', 2)),
+  from: count.meta(
+    doc('The number of the step that is done anew; what came before it has its recorded answers', 2),
+  ),
   input: jsonValue
     .optional()
     .register(

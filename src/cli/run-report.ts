@@ -63,7 +63,10 @@ function stepRows(spans: readonly RunSpanAnswer[], paint: Paint): string[] {
     depths.set(id, depth)
     const indent = '  '.repeat(depth)
     const time = ms === undefined ? 'goes on' : readableTime(ms)
-    const name = paint(status === 'FINISHED' ? 'reset' : (RUN_STYLES[status] ?? 'dim'), printable(labelOf(span)))
+    const name = paint(
+      status === 'FINISHED' ? 'reset' : (RUN_STYLES[status] ?? 'dim'),
+      printable(labelOf(span)),
+    )
     const facts = [...factsOf(span), ...(status === 'FINISHED' ? [] : [stateOfRun({ state: status })])]
     const below = `${' '.repeat(width + AXIS + 16)}${indent}`
     return [
@@ -119,7 +122,9 @@ function lineRows(
   labels: ReadonlyMap<string, string>,
   paint: Paint,
 ): string[] {
-  const last = items.toReversed().map(({ title, text }) => paint('dim', printable(short(`  ${title}: ${text}`))))
+  const last = items
+    .toReversed()
+    .map(({ title, text }) => paint('dim', printable(short(`  ${title}: ${text}`))))
   return [
     printable(`${labels.get(from) ?? from} → ${labels.get(to) ?? to}  ${count.toLocaleString('en')} ${unit}`),
     ...last,

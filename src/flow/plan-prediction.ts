@@ -78,7 +78,8 @@ export function filledBuilder(
       return [id, byEngine ? node : filled(node, catalog, scope)]
     }),
   )
-  return <K extends PartKind>(kind: K, nodeId: string): PartKinds[K] => plan.build(kind, nodeId, { nodes, ...(built ? { built } : {}) })
+  return <K extends PartKind>(kind: K, nodeId: string): PartKinds[K] =>
+    plan.build(kind, nodeId, { nodes, ...(built ? { built } : {}) })
 }
 
 /** The nodes that take part in an answer of a chat flow; none if it cannot answer. */

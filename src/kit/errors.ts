@@ -99,7 +99,10 @@ export const ERRORS = {
   credential_kind_not_found: [404, 'There is no kind of credential {name}; there are {known}'],
   template_not_found: [404, 'There is no template {name}; there are {known}'],
   execution_not_found: [404, 'Execution {id} not found'],
-  run_not_found: [404, 'There is no record of a run {id}: it may have been deleted with its conversation or its job'],
+  run_not_found: [
+    404,
+    'There is no record of a run {id}: it may have been deleted with its conversation or its job',
+  ],
   tool_not_found: [404, 'Custom tool {id} not found'],
   variable_not_found: [404, 'Variable {id} not found'],
   question_not_found: [404, 'The flow {flow} has no question {id}'],
@@ -174,7 +177,7 @@ export const ERRORS = {
   run_not_repeatable: [409, 'The run cannot be repeated: {reason}'],
   run_differs: [
     409,
-    'Step {step} of the record is {then}, now it is {now}: the drawing has changed since, so the run cannot be repeated from a later step',
+    'Step {step} of the record is {was}, now it is {now}: the drawing has changed since, so the run cannot be repeated from a later step',
   ],
   nothing_waits: [409, 'No run of this conversation waits for a decision'],
   run_not_open: [

@@ -68,7 +68,10 @@ export class LineFigures {
   }
 
   #item(title: string, text: string): LineItem {
-    return { title: this.#shown(title).slice(0, TITLE), text: this.#shown(text.slice(0, 2 * TEXT)).slice(0, TEXT) }
+    return {
+      title: this.#shown(title).slice(0, TITLE),
+      text: this.#shown(text.slice(0, 2 * TEXT)).slice(0, TEXT),
+    }
   }
 }
 

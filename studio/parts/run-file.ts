@@ -31,4 +31,5 @@ export function readRunFile(text: string, name: string): Run {
 }
 
 /** Saves a record as a file that opens in the studio of any server, and by `sluice run show`. */
-export const saveRun = (run: Run): void => saveAsFile(`run-${run.id.slice(0, 8)}.json`, `${JSON.stringify(run)}\n`)
+export const saveRun = (run: Run): void =>
+  saveAsFile(`run-${run.id.slice(0, 8)}.json`, `${JSON.stringify(run)}\n`)

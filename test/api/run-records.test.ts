@@ -76,10 +76,11 @@ test('the record of an answer has its turns with tokens, its calls, and what pas
   assert.match(calls.items.at(-1)!.text, /call 4/)
   const turns = lines.get('chatOpenAICustom_0 toolAgent_0')!
   assert.deepEqual([turns.count, turns.items.at(-1)!.text], [5, 'Written four times.'])
-  assert.deepEqual(
-    run.spans.map(({ kind, nodeId }) => `${kind} ${nodeId}`).slice(0, 3),
-    ['model chatOpenAICustom_0', 'tool requestsPost_0', 'model chatOpenAICustom_0'],
-  )
+  assert.deepEqual(run.spans.map(({ kind, nodeId }) => `${kind} ${nodeId}`).slice(0, 3), [
+    'model chatOpenAICustom_0',
+    'tool requestsPost_0',
+    'model chatOpenAICustom_0',
+  ])
   assert.equal(run.spans[0]!.calls![0]!.name, 'write_text')
   assert.ok(tools.seen.some((header) => header.includes(SECRET)))
   assert.ok(!JSON.stringify(run).includes(SECRET))
@@ -174,7 +175,10 @@ test('a query brings its record where it is asked for, and leaves none [runs:que
   assert.partialDeepStrictEqual(run, { kind: 'query', state: 'FINISHED', title: 'How do otters sleep?' })
   assert.deepEqual([run.spans[0]!.kind, run.spans[0]!.nodeId, run.spans[0]!.hits], ['search', 'store_0', 1])
   assert.equal(run.spans[0]!.sources![0]!.score, plain.body.docs[0]!.score)
-  assert.deepEqual(run.lines.map(({ from, to, count }) => [from, to, count]), [['embeddings_0', 'store_0', 1]])
+  assert.deepEqual(
+    run.lines.map(({ from, to, count }) => [from, to, count]),
+    [['embeddings_0', 'store_0', 1]],
+  )
   assert.equal((await platform.manage('GET', `/api/v1/runs/${run.id}`)).status, 404)
   assert.equal((await list(documents)).length, before.length)
 })

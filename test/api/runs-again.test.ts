@@ -35,9 +35,9 @@ const write = (note: string) => ({ calls: [{ name: 'write_text', input: { body: 
 type Again = { runId: string; chatId: string; text: string; message: string }
 const ask = (question: string, chatId: string, flow = agent) =>
   platform.manage<JsonObject>('POST', `/api/v1/prediction/${flow}`, { question, chatId })
-const again = (id: unknown, body: JsonObject) => platform.manage<Again>('POST', `/api/v1/runs/${id}/again`, body)
-const record = async (id: unknown) =>
-  (await platform.manage<RunAnswer>('GET', `/api/v1/runs/${id}`)).body
+const again = (id: unknown, body: JsonObject) =>
+  platform.manage<Again>('POST', `/api/v1/runs/${id}/again`, body)
+const record = async (id: unknown) => (await platform.manage<RunAnswer>('GET', `/api/v1/runs/${id}`)).body
 /** The texts of the messages of the last call of the model. */
 const lastMessages = () =>
   (chat.calls.at(-1)!.body.messages as { role: string; content: string }[]).map(({ content }) => content)
@@ -81,7 +81,10 @@ test('from a step on tools have their recorded answers; a call without one ends 
   assert.equal(tools.bodies.length, written)
 
   chat.script(write('two'), { text: 'Two.' })
-  assert.equal((await again(executionId, { from: 1, question: 'Write two', tools: 'missing' })).body.text, 'Two.')
+  assert.equal(
+    (await again(executionId, { from: 1, question: 'Write two', tools: 'missing' })).body.text,
+    'Two.',
+  )
   assert.deepEqual(lastMessages().includes('Write two'), true)
   assert.equal(tools.bodies.length, written + 1)
 
@@ -126,7 +129,10 @@ test('what cannot be done again says why: a later drawing, a wait, a long text, 
   await platform.manage('PUT', `/api/v1/chatflows/${changed}`, { flowData: JSON.stringify(other) })
   const differs = await again(asked.body.executionId, { from: 3 })
   assert.equal(differs.status, 409)
-  assert.match(differs.body.message, /Step 1 of the record is model \S+scripted at .*another at .*: the drawing has changed since/)
+  assert.match(
+    differs.body.message,
+    /Step 1 of the record is model \S+scripted at .*another at .*: the drawing has changed since/,
+  )
 
   const careful = await makeFlow('Careful', drawing({ asksBeforeChanges: true }))
   chat.script(write('one'))

@@ -58,7 +58,9 @@ if (executable === undefined) {
     platform.manage<JsonObject>('POST', `/api/v1/prediction/${flow}`, { question, chatId: question })
 
   test('This run shows earlier runs on nodes and lines, steps through one, and does it again from a step, by keyboard [studio:run-on-drawing]', async () => {
-    const { tab, complaints, strangers, close } = await openStudio(browser, platform, { path: `/flows/${flow}` })
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, {
+      path: `/flows/${flow}`,
+    })
     await tab.getByRole('toolbar', { name: 'Canvas' }).waitFor()
     await tab.keyboard.press('r')
     const panel = tab.getByRole('region', { name: 'This run' })
@@ -69,7 +71,9 @@ if (executable === undefined) {
     assert.equal((await ask('Write one')).status, 200)
     const choose = panel.getByRole('combobox', { name: 'Run' })
     await untilEqual(() => choose.getByRole('option', { name: /^Write one, done/ }).count(), 1)
-    await choose.selectOption({ label: (await choose.getByRole('option', { name: /^Write one/ }).textContent())! })
+    await choose.selectOption({
+      label: (await choose.getByRole('option', { name: /^Write one/ }).textContent())!,
+    })
     await panel.getByText('all 3 steps').waitFor()
     const calls = tab.getByRole('button', { name: /^1 calls: / })
     await calls.waitFor()
@@ -146,17 +150,27 @@ if (executable === undefined) {
   test('an upsert that runs stands on its nodes and lines by itself, and a record that is gone is told [studio:run-on-drawing]', async () => {
     const held = await heldFlow(platform.manage, provider, 'Held')
     provider.hold(2)
-    const started = await platform.call<{ jobId: string }>('POST', `/api/v1/vector/upsert/${held}?async=true`, {
-      key: ADMIN_KEY,
-      body: form({ 'sea.txt': longText('sea', 400) }),
-    })
+    const started = await platform.call<{ jobId: string }>(
+      'POST',
+      `/api/v1/vector/upsert/${held}?async=true`,
+      {
+        key: ADMIN_KEY,
+        body: form({ 'sea.txt': longText('sea', 400) }),
+      },
+    )
     const { tab, complaints, close } = await openStudio(browser, platform, { path: `/flows/${held}` })
-    await tab.getByRole('button', { name: /^\d[\d,]* chunks: .*Show the last ones/ }).first().waitFor()
+    await tab
+      .getByRole('button', { name: /^\d[\d,]* chunks: .*Show the last ones/ })
+      .first()
+      .waitFor()
     const vectors = tab.getByRole('button', { name: /^\d+ vectors: / })
     await vectors.click()
     const items = tab.getByRole('region', { name: 'Last items of the line' })
     await items.getByText('On this line now').waitFor()
-    await items.getByText(/characters into \d+ numbers/).first().waitFor()
+    await items
+      .getByText(/characters into \d+ numbers/)
+      .first()
+      .waitFor()
     await picture(tab, 'run-upsert')
     await platform.manage('POST', `/api/v1/jobs/${started.body.jobId}/cancel`)
     provider.release()

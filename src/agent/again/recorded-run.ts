@@ -50,7 +50,7 @@ export class RecordedRun {
     if (recorded && recorded.id <= from && !isSame(recorded, step, isBefore))
       throw new SluiceError('run_differs', {
         step: recorded.id,
-        then: `${recorded.kind} ${recorded.name}`,
+        was: `${recorded.kind} ${recorded.name}`,
         now: `${step.kind} ${step.name}`,
       })
     if (isBefore) return this.#before(recorded)

@@ -82,7 +82,8 @@ export function runRoutes(platform: Platform, prepareTurn: PrepareTurn, stopping
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/runs/:id',
-      summary: 'The record of a run, that goes on or has ended: its steps on one time axis, and what passed its drawing',
+      summary:
+        'The record of a run, that goes on or has ended: its steps on one time axis, and what passed its drawing',
       params: idParams,
       answer: { description: 'The record, which is also a file that opens elsewhere', shape: runShape },
       handle: async ({ params }) => find(params.id),
@@ -91,7 +92,8 @@ export function runRoutes(platform: Platform, prepareTurn: PrepareTurn, stopping
       ...MANAGEMENT,
       method: 'GET',
       url: '/api/v1/runs/:id/events',
-      summary: 'An event for each change of the record of a run, at most one a second, until the run has ended',
+      summary:
+        'An event for each change of the record of a run, at most one a second, until the run has ended',
       params: idParams,
       answer: {
         description: 'Events with the name run; the data is the record',
@@ -107,7 +109,8 @@ export function runRoutes(platform: Platform, prepareTurn: PrepareTurn, stopping
       ...MANAGEMENT,
       method: 'POST',
       url: '/api/v1/runs/:id/again',
-      summary: 'Do an answer again from one of its steps, with the recorded answers of its tools unless asked otherwise',
+      summary:
+        'Do an answer again from one of its steps, with the recorded answers of its tools unless asked otherwise',
       params: idParams,
       body: runAgainBody,
       answer: { description: 'The new answer, and the id of its run', shape: runAgainShape },

@@ -49,7 +49,15 @@ const hitItem = ({ source, score, text = '' }: FoundSource): LineItem => ({
   text: short(text, TEXT),
 })
 
-function itemOf({ kind, name, input, output = '', calls = [], inputTokens, outputTokens }: RunSpan): LineItem {
+function itemOf({
+  kind,
+  name,
+  input,
+  output = '',
+  calls = [],
+  inputTokens,
+  outputTokens,
+}: RunSpan): LineItem {
   const asked = calls.map((call) => `${call.name}(${call.input})`).join(', ')
   const title =
     kind === 'model'

@@ -1,4 +1,10 @@
-import { RUN_FORMAT, type RunAnswer, type RunHead, type RunNodeAnswer, type RunSpanAnswer } from '../../api/run.ts'
+import {
+  RUN_FORMAT,
+  type RunAnswer,
+  type RunHead,
+  type RunNodeAnswer,
+  type RunSpanAnswer,
+} from '../../api/run.ts'
 import type { ExecutionState } from '../../contract/flow-execution-store.ts'
 import type { JobProgress, JobRecord, NodeProgress, NodeStep } from '../../contract/job.ts'
 import { isoTime } from '../management.ts'
@@ -108,7 +114,10 @@ type SpanFactsOfJob = {
 }
 
 /** The nodes on the time axis: from when each began to work until it last worked. They work at the same time. */
-function spansOf(nodes: readonly NodeProgress[], { began, stateOf, labelOf }: SpanFactsOfJob): RunSpanAnswer[] {
+function spansOf(
+  nodes: readonly NodeProgress[],
+  { began, stateOf, labelOf }: SpanFactsOfJob,
+): RunSpanAnswer[] {
   return nodes
     .filter(({ first }) => first !== undefined)
     .toSorted((one, other) => one.first! - other.first!)

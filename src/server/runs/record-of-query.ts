@@ -62,19 +62,30 @@ export function recordOfQuery(
     if (took === 0) return []
     const id = stage === 'embed' ? embedderId : storeId
     return [
-      { ...{ id: 0, parent: 1, kind: 'stage', name, status: 'FINISHED' }, ...nodeOf(id), offset: began, ms: took, notAgain },
+      {
+        ...{ id: 0, parent: 1, kind: 'stage', name, status: 'FINISHED' },
+        ...nodeOf(id),
+        offset: began,
+        ms: took,
+        notAgain,
+      },
     ]
   }).map((span, at) => ({ ...span, id: queries.length + 1 + at }))
   const taking = new Map([
     [embedderId, { ms: report.stages.embed, counts: { questions: queries.length } }],
-    [storeId, { ms: report.stages.search, counts: { hits: results.reduce((sum, { length }) => sum + length, 0) } }],
+    [
+      storeId,
+      { ms: report.stages.search, counts: { hits: results.reduce((sum, { length }) => sum + length, 0) } },
+    ],
   ])
   const line: RunLine | undefined =
     storeId === undefined || embedderId === undefined
       ? undefined
       : {
           ...{ from: embedderId, to: storeId, unit: 'questions', count: queries.length },
-          items: queries.slice(-LINE_ITEMS).map((text) => ({ title: 'A question', text: text.slice(0, TEXT) })),
+          items: queries
+            .slice(-LINE_ITEMS)
+            .map((text) => ({ title: 'A question', text: text.slice(0, TEXT) })),
         }
   return {
     format: RUN_FORMAT,

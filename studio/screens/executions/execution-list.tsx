@@ -5,6 +5,7 @@ import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
 import { LoadFailure } from '../../parts/load-failure.tsx'
+import { dropOfRun, RunFilePicker } from '../../parts/run-file-picker.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import { agoText, countText, millisecondsText, momentText, numberText } from '../../parts/units.ts'
 import { type Execution, type ExecutionState, listExecutions } from '../../server/executions.ts'
@@ -14,7 +15,7 @@ import { ScrollBox } from '../../parts/scroll-box.tsx'
 import styles from './execution-list.module.css'
 import { type ExecutionSearch, filterOf, STATES, stateWord } from './execution-search.ts'
 import { ExecutionView } from './execution-view.tsx'
-import { dropOfRun, RunFilePicker, RunFileView } from './run-file-view.tsx'
+import { RunFileView } from './run-file-view.tsx'
 
 const PAGE = 50
 /** How often the list is read again while a run goes on, in milliseconds. */

@@ -89,7 +89,12 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
             >
               <MessagesSquare aria-hidden="true" /> The conversation
             </Link>
-            <Link to="/flows/$id" params={{ id: data.agentflowId }} search={{ run: id }} className={styles.link}>
+            <Link
+              to="/flows/$id"
+              params={{ id: data.agentflowId }}
+              search={{ run: id }}
+              className={styles.link}
+            >
               <Workflow aria-hidden="true" /> On the drawing
             </Link>
             {data.state === 'INPROGRESS' ? (

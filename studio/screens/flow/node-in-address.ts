@@ -26,7 +26,6 @@ export function useNodeInAddress(): void {
         return
       }
     }
-    if (selected !== node)
-      void navigate({ search: (all) => ({ ...all, node: selected }), replace: true })
+    if (selected !== node) void navigate({ search: (all) => ({ ...all, node: selected }), replace: true })
   }, [editor, navigate, node, selected])
 }

@@ -25,7 +25,8 @@ export const runAgainCommand = serverCommand({
   },
   examples: ['5f6a9c1e… --from-step 3 --input "And in Spain?"', '5f6a9c1e… --from-step 2 --tools missing'],
   async run({ world, client, args, options: { fromStep, input, question, tools, json } }) {
-    if (fromStep === undefined) throw new UsageError('--from-step is missing', 'sluice run show <id> lists the steps')
+    if (fromStep === undefined)
+      throw new UsageError('--from-step is missing', 'sluice run show <id> lists the steps')
     const object = input === undefined ? undefined : parseJson(input)
     const body = {
       from: fromStep,

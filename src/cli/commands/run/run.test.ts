@@ -8,7 +8,12 @@ import type { RunAnswer } from '../../../api/run.ts'
 const RUN: RunAnswer = {
   format: 'sluice-run-1',
   ...{ id: 'r-1', kind: 'answer', state: 'FINISHED', title: 'Write one' },
-  ...{ startedAt: '2026-01-02T03:04:05.000Z', ms: 1500, flow: { id: 'f-1', name: 'Agent' }, drawing: 'changed' },
+  ...{
+    startedAt: '2026-01-02T03:04:05.000Z',
+    ms: 1500,
+    flow: { id: 'f-1', name: 'Agent' },
+    drawing: 'changed',
+  },
   nodes: [
     { id: 'm', label: 'Model', name: 'chat', state: 'FINISHED', ms: 1400, counts: { turns: 2 } },
     { id: 'a', label: 'Tool Agent', name: 'toolAgent', state: 'FINISHED', ms: 1500, counts: {} },
@@ -26,8 +31,17 @@ const RUN: RunAnswer = {
       ...{ id: 2, kind: 'tool', name: 'write_text', status: 'ERROR', offset: 700, ms: 100 },
       ...{ input: { note: 'one' }, output: 'refused', httpStatus: 403 },
     },
-    { id: 3, kind: 'search', name: 'docs', status: 'FINISHED', offset: 800, ms: 10, query: 'otters', hits: 1,
-      sources: [{ source: 'a.txt', score: 0.82, vector: 0.7, keyword: null }] },
+    {
+      id: 3,
+      kind: 'search',
+      name: 'docs',
+      status: 'FINISHED',
+      offset: 800,
+      ms: 10,
+      query: 'otters',
+      hits: 1,
+      sources: [{ source: 'a.txt', score: 0.82, vector: 0.7, keyword: null }],
+    },
   ],
   omittedSpans: 3,
 }
@@ -36,7 +50,9 @@ async function server(t: TestContext, answer: object) {
   const calls: string[] = []
   const url = await serve(t, async (request, response) => {
     calls.push(`${request.method} ${request.url} ${(await bodyOf(request)).toString()}`.trim())
-    response.end(JSON.stringify(request.method === 'POST' ? { runId: 'r-2', chatId: 'c', text: 'Again.' } : answer))
+    response.end(
+      JSON.stringify(request.method === 'POST' ? { runId: 'r-2', chatId: 'c', text: 'Again.' } : answer),
+    )
   })
   return { calls, run: (...argv: string[]) => sluice(['run', ...argv, '--url', url, '--key', 'k']) }
 }
@@ -89,7 +105,16 @@ test('sluice run list shows a row a run', async (t) => {
 
 test('sluice run again sends the step and its input, and shows the new run', async (t) => {
   const { run, calls } = await server(t, RUN)
-  const { code, stdout } = await run('again', 'r-1', '--from-step', '2', '--input', '{"note":"two"}', '--tools', 'missing')
+  const { code, stdout } = await run(
+    'again',
+    'r-1',
+    '--from-step',
+    '2',
+    '--input',
+    '{"note":"two"}',
+    '--tools',
+    'missing',
+  )
   assert.equal(code, 0)
   assert.deepEqual(calls, [
     'POST /api/v1/runs/r-1/again {"from":2,"input":{"note":"two"},"tools":"missing"}',

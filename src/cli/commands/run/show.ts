@@ -21,7 +21,10 @@ export const showRunCommand = serverCommand({
     'Model turns have their tokens, tool calls what was asked and answered, searches their hits with scores, and an upsert what\n' +
     'passed each node. A file that ends in .json is opened without a server. Secrets are masked in the record.',
   options: {
-    output: text('file', 'also writes the record to a file, which opens here and in the studio of any server'),
+    output: text(
+      'file',
+      'also writes the record to a file, which opens here and in the studio of any server',
+    ),
     follow: flag('waits until a run that goes on has ended'),
     json: flag('prints the record as it is'),
   },

@@ -4,12 +4,12 @@ import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { saveRun } from '../../../parts/run-file.ts'
+import { dropOfRun, RunFilePicker } from '../../../parts/run-file-picker.tsx'
+import { SpanBody, TimedSpans } from '../../../parts/timed-spans.tsx'
 import { complain } from '../../../parts/toast.tsx'
 import { agoText, millisecondsText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
 import { listRuns, queryRun, type Run, type RunSummary } from '../../../server/runs.ts'
-import { dropOfRun, RunFilePicker } from '../../executions/run-file-view.tsx'
-import { SpanBody, TimedSpans } from '../../executions/span-list.tsx'
 import { useEditor } from '../editor.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import { RunAgain } from './run-again.tsx'
@@ -113,7 +113,12 @@ export function RunPanel() {
               )
           }}
         >
-          <input type="search" name="query" aria-label="Search and show the run" placeholder="Search and show" />
+          <input
+            type="search"
+            name="query"
+            aria-label="Search and show the run"
+            placeholder="Search and show"
+          />
         </form>
         <Button look="quiet" disabled={!run} onClick={() => run && saveRun(run)}>
           <Download aria-hidden="true" /> Share

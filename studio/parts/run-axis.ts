@@ -1,4 +1,4 @@
-import type { Span } from '../../server/executions.ts'
+import type { Span } from '../server/executions.ts'
 
 export type TimedSpan = Pick<Span, 'kind' | 'offset' | 'ms'>
 
