@@ -1,5 +1,5 @@
 import { simulatedDifferences } from '../test/support/simulated-differences.ts'
-import type { Verdict } from '../src/contract/verdict.ts'
+import type { VariantVerdict } from '../src/contract/verdict.ts'
 import { holm } from '../src/evaluate/verdict/holm.ts'
 import { LOOK_LEVEL, LOOKS, lookPoints, type Looks } from '../src/evaluate/verdict/looks.ts'
 import { pairedTest, type PairedDifference } from '../src/evaluate/verdict/paired-test.ts'
@@ -39,8 +39,8 @@ function reportDraw(): void {
 }
 
 /** The verdicts of a comparison with its looks: that of the first look which tells a difference, else that of the last. */
-function verdictsWithLooks(all: PairedDifference[][], looks: Looks, seed: number): Verdict[] {
-  const verdicts: Verdict[] = []
+function verdictsWithLooks(all: PairedDifference[][], looks: Looks, seed: number): VariantVerdict[] {
+  const verdicts: VariantVerdict[] = []
   const points = lookPoints(all[0]!.length, looks)
   for (const [at, point] of points.entries()) {
     const seen = all.map((differences) => differences.slice(0, point))
@@ -63,7 +63,7 @@ const mayTell = (seen: PairedDifference[][], looks: Looks, seed: number): boolea
     LOOK_LEVEL[looks],
   ).some(({ rejected }) => rejected)
 
-const isTold = ({ kind }: Verdict): boolean => kind === 'better' || kind === 'worse'
+const isTold = ({ kind }: VariantVerdict): boolean => kind === 'better' || kind === 'worse'
 
 function reportFalse(): void {
   const rows: (string | number)[][] = [['no difference: questions', 'variants', 'looks', 'false verdicts']]

@@ -116,7 +116,7 @@ const change = z.object({
   input: z.string().register(docs, doc('The name of the input in flow files', 'chunkSize')),
   label: z.string().register(docs, common.inputLabel),
   from: z.unknown().register(docs, doc('The value of the stored flow; null where it is not shown', 1000)),
-  to: z.unknown().register(docs, doc('The value of the variant', 600)),
+  to: z.unknown().register(docs, doc('The value of the variant; null where it is not shown', 600)),
 })
 
 const variant = z.object({

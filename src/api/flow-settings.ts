@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
-import { QUESTION_WATCHES } from '../flow/settings/question-watch.ts'
+import { QUESTION_WATCHES } from '../contract/question-watch.ts'
 import { savedFlow } from './flow.ts'
 import { jsonValue } from './json.ts'
 

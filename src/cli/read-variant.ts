@@ -29,7 +29,7 @@ export async function readVariant(typed: string, directory: string): Promise<Com
     const [key, value] = [part.slice(0, equals), part.slice(equals + 1)]
     if (key === 'revision') variant.revision = wholeNumber(name, value)
     else if (key === 'file') variant.flowData = await drawingIn(path.resolve(directory, value), value)
-    else inputs[key] = valueOf(value)
+    else inputs[key] = typedValue(value)
   }
   if (Object.keys(inputs).length > 0) variant.inputs = inputs
   return variant
@@ -41,7 +41,7 @@ function wholeNumber(variant: string, value: string): number {
   return Number(value)
 }
 
-function valueOf(text: string): Json {
+function typedValue(text: string): Json {
   try {
     return JSON.parse(text) as Json
   } catch {

@@ -15,7 +15,7 @@ export type ComparedDrawing = {
   inputs?: Readonly<Record<string, Json>> | undefined
 }
 
-/** An input that a variant has otherwise. `from` is null where the value is long, or may lead to a secret. */
+/** An input that a variant has otherwise. A value that is long, or may lead to a secret, is null. */
 export type VariantChange = { nodeId: string; input: string; label: string; from: Json; to: Json }
 
 /** How a variant was drawn. */

@@ -31,7 +31,7 @@ export type QuestionJudgement = {
   grade: number
 }
 
-/** A question of a flow. A flow has each text once: see `questionKey`. */
+/** A question of a flow. A flow has each text once, whatever its case and blanks. */
 export type Question = {
   id: string
   flowId: string
@@ -44,10 +44,6 @@ export type Question = {
   createdAt: number
   updatedAt: number
 }
-
-/** What one text is to the questions of a flow: case and blanks make no difference. */
-export const questionKey = (text: string): string =>
-  text.normalize('NFC').trim().replace(/\s+/gu, ' ').toLowerCase()
 
 /** Why a question was not counted: it has no judgement that is right, or what is judged right is not in the store any more. */
 export const UNCOUNTED_REASONS = ['unjudged', 'gone'] as const

@@ -3,7 +3,7 @@ export const VERDICT_KINDS = ['better', 'worse', 'alike', 'open'] as const
 export type VerdictKind = (typeof VERDICT_KINDS)[number]
 
 /** A variant against the baseline. Differences are of nDCG@10, the variant less the baseline. */
-export type Verdict = {
+export type VariantVerdict = {
   kind: VerdictKind
   questions: number
   difference: number

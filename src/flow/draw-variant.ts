@@ -51,11 +51,8 @@ export function drawVariant(
       const field = fieldOf(catalog, node, input)!
       const to = checked(field, value)
       changes.push({
-        nodeId: node.id,
-        input,
-        label: field.label,
-        from: shownValue(field, node.inputs[input]),
-        to,
+        ...{ nodeId: node.id, input, label: field.label },
+        ...{ from: shownValue(field, node.inputs[input]), to: shownValue(field, to) },
       })
       setInput(drawn.nodes, node.id, input, to)
     }

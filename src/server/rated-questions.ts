@@ -1,4 +1,5 @@
-import { type QuestionJudgement, QUESTION_LIMITS, questionKey } from '../contract/question-store.ts'
+import { type QuestionJudgement, QUESTION_LIMITS } from '../contract/question-store.ts'
+import { questionKey } from '../documents/question-key.ts'
 import type { FeedbackCandidates } from '../api/question.ts'
 import type { ChatMessageRow } from '../contract/chat-message-store.ts'
 import { isObject, type JsonObject } from '../kit/json.ts'

@@ -1,4 +1,3 @@
-import type { ListedChunkPage } from '../../src/api/source.ts'
 import type {
   EvalAnswer,
   FeedbackCandidates,
@@ -12,6 +11,7 @@ import type {
   RunAnswer,
   RunHead,
 } from '../../src/api/question.ts'
+import type { FlowHits } from './ask.ts'
 import { call } from './call.ts'
 import { hasEnded, type Job, listJobs } from './jobs.ts'
 
@@ -66,9 +66,18 @@ export const importQuestions = (
 
 export const listRated = (flow: string): Promise<{ data: RatedQuestion[] }> => call(`${of(flow)}/feedback`)
 
-/** Chunks of all documents whose text has some words. */
-export const searchChunks = (flow: string, search: string): Promise<ListedChunkPage> =>
-  call(`/api/v1/vector/chunks/${encodeURIComponent(flow)}`, { query: { search, page: 1, limit: 20 } })
+/** How many chunks are shown to pick from. */
+const PICKED_FROM = 20
+
+/** Chunks of all documents that have some words, best first; a threshold of the flow does not count. */
+export async function searchChunks(flow: string, query: string): Promise<FlowHits['docs']> {
+  const settings = { mode: 'hybrid', weight: 0, minScore: -1, rerank: false, rescore: false }
+  const { docs } = await call<FlowHits>(`/api/v1/vector/query/${encodeURIComponent(flow)}`, {
+    method: 'POST',
+    body: { query, topK: PICKED_FROM, ...settings },
+  })
+  return docs.filter(({ scores }) => scores.keyword !== null)
+}
 
 /** Starts a job that asks a flow its questions, and gives its id. */
 export async function startEval(flow: string): Promise<string> {

@@ -70,7 +70,7 @@ if (executable === undefined) {
     const dialog = tab.getByRole('dialog', { name: 'Pick the right answer' })
     await dialog.getByRole('searchbox', { name: 'Words of the passage' }).fill('second pier')
     await tab.keyboard.press('Enter')
-    await dialog.getByText('1 chunk has these words').waitFor()
+    await dialog.getByText('1 chunk has such words').waitFor()
     await picture(tab, 'questions-pick')
     await dialog.getByRole('button', { name: 'Right answer' }).press('Enter')
     await dialog.waitFor({ state: 'hidden' })
@@ -80,6 +80,11 @@ if (executable === undefined) {
   })
 
   test('the tab asks the questions, shows what became worse, and takes proposals and files', async () => {
+    const judgements = [{ source: 'ferry.txt', grade: 1 }]
+    const added = await platform.manage('POST', '/api/v1/questions/quickstart', {
+      questions: [{ text: 'When does the ferry leave?', judgements }],
+    })
+    assert.equal(added.status, 200, added.text)
     const { tab, complaints, close } = await openStudio(browser, platform, {
       path: '/flows/quickstart/questions',
     })

@@ -1,5 +1,5 @@
 import type { StorePart } from '../../contract/card.ts'
-import type { Verdict } from '../../contract/verdict.ts'
+import type { VariantVerdict } from '../../contract/verdict.ts'
 import { createRetriever, type Retrieved, type RetrievalReport } from '../../retrieve/run.ts'
 import { scoreQuestion, soughtJudgements } from '../questions/score-question.ts'
 import { lookPoints, type Looks } from '../verdict/looks.ts'
@@ -50,7 +50,7 @@ export async function askVariants(asking: Asking): Promise<Asked> {
   const known = new Map(state.rows.map((row) => [row.question, row]))
   const rows: AnswerRow[] = []
   const points = lookPoints(questions.length, looks)
-  const verdicts: (Verdict | undefined)[] = []
+  const verdicts: (VariantVerdict | undefined)[] = []
   // Texts of questions that were answered before this process count too.
   let shown = state.rows.filter(({ answers }) => answers.some(({ hit }) => hit)).length
 
@@ -120,7 +120,7 @@ export async function askVariants(asking: Asking): Promise<Asked> {
   }
 }
 
-const tells = ({ kind }: Verdict): boolean => kind === 'better' || kind === 'worse'
+const tells = ({ kind }: VariantVerdict): boolean => kind === 'better' || kind === 'worse'
 
 function shownHit(hits: readonly Retrieved[], place: number | null) {
   const hit = hits[(place ?? 1) - 1]

@@ -28,7 +28,8 @@ import { logFacts } from '../../upsert/upsert-job.ts'
 import { acceptedQuestions } from '../questions/accepted-questions.ts'
 import type { Looks } from '../verdict/looks.ts'
 import { planOverDocuments } from './plan-variants.ts'
-import { type ComparisonProgress, compareVariants, type PlannedVariant } from './run.ts'
+import type { PlannedVariant } from './planned-variant.ts'
+import { compareVariants, type VariantsProgress } from './run.ts'
 import type { TemporaryFolders } from './temporary-folders.ts'
 import type { TemporaryIndex } from './load-variant.ts'
 
@@ -258,7 +259,7 @@ function checkTokens(
 function jobProgress(
   sources: number,
   report: (progress: JobProgress) => void,
-): (progress: ComparisonProgress) => void {
+): (progress: VariantsProgress) => void {
   const progress: JobProgress = {
     stage: 'parse',
     files: { total: sources, done: 0, failed: 0, known: true },

@@ -3,7 +3,7 @@ import type { Embedder } from '../../contract/embedder.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import type { UpsertEngine } from '../../upsert/engine.ts'
 import type { LoadedIndex } from './kept-state.ts'
-import type { PlannedVariant } from './run.ts'
+import type { PlannedVariant } from './planned-variant.ts'
 
 /** An index that only one comparison uses, with the engine that loads into it. */
 export type TemporaryIndex = {

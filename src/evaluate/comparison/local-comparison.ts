@@ -1,7 +1,7 @@
 import type { ComparedDrawing } from '../../contract/comparison.ts'
 import type { FlowSource } from '../../flow/apply-request.ts'
 import type { Looks } from '../verdict/looks.ts'
-import type { ComparisonProgress } from './run.ts'
+import type { VariantsProgress } from './run.ts'
 
 /** A comparison over a collection, without a server. */
 export type LocalComparison = {
@@ -13,5 +13,5 @@ export type LocalComparison = {
   variants: readonly ComparedDrawing[]
   looks: Looks
   signal: AbortSignal
-  onProgress(progress: ComparisonProgress): void
+  onProgress(progress: VariantsProgress): void
 }

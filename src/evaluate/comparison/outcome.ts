@@ -1,6 +1,6 @@
 import type { ComparedDocuments } from '../../contract/comparison.ts'
 import { type PairedTest, pairedTest } from '../verdict/paired-test.ts'
-import type { Verdict } from '../../contract/verdict.ts'
+import type { VariantVerdict } from '../../contract/verdict.ts'
 import { ERROR_LEVEL, type Looks } from '../verdict/looks.ts'
 import { LEAST_QUESTIONS } from '../verdict/verdict.ts'
 import { clusterOf, type ComparedQuestion, type UncountedQuestion } from './compared-questions.ts'
@@ -29,7 +29,7 @@ export type ComparedVariantResult = LoadedIndex & {
   p50: number | null
   counts: QuestionCounts
   /** Null for the baseline. */
-  verdict: Verdict | null
+  verdict: VariantVerdict | null
 }
 
 /** One question with the answers of all variants, in their order. */

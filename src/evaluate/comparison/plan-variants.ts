@@ -8,7 +8,7 @@ import { canonicalJson, type Json, type JsonObject } from '../../kit/json.ts'
 import type { RunReading, UpsertWork } from '../../upsert/run.ts'
 import type { Collection } from '../collection.ts'
 import { collectionLoader } from '../collection-loader.ts'
-import type { PlannedVariant } from './run.ts'
+import type { PlannedVariant } from './planned-variant.ts'
 
 type VariantFlow = { name: string; flow: FlowSource }
 

@@ -5,30 +5,17 @@ import type { Question } from '../../contract/question-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { fingerprint } from '../../kit/hash.ts'
 import { canonicalJson, type Json } from '../../kit/json.ts'
-import type { UpsertWork } from '../../upsert/run.ts'
 import { askVariants } from './ask-variants.ts'
 import { boundedEmbedder } from './bounded-embedder.ts'
 import { type ComparedQuestion, countedQuestions } from './compared-questions.ts'
 import { loadVariant, type TemporaryIndex } from './load-variant.ts'
 import { openState } from './kept-state.ts'
 import type { ComparisonOutcome } from './outcome.ts'
+import type { PlannedVariant } from './planned-variant.ts'
 import { createSpending } from './spending.ts'
 import type { Looks } from '../verdict/looks.ts'
 
-/** A variant, planned over any store. */
-export type PlannedVariant = {
-  name: string
-  /** Equal for variants whose documents are cut and embedded in the same way: they share an index. */
-  indexKey: string
-  /** Whether its embedder runs in this process: then it costs no tokens. */
-  isLocal: boolean
-  /** What loads the documents into a store, as {@link UpsertWork}. */
-  loading(store: ChunkStore): Omit<UpsertWork, 'part'> & { part: StorePart }
-  /** What searches that store, with all settings of the flow. */
-  searching(store: ChunkStore): StorePart
-}
-
-export type ComparisonProgress =
+export type VariantsProgress =
   | {
       stage: 'load'
       index: number
@@ -53,7 +40,7 @@ export type ComparisonWork = {
   directory: string
   openIndex(directory: string): TemporaryIndex
   signal: AbortSignal
-  onProgress(progress: ComparisonProgress): void
+  onProgress(progress: VariantsProgress): void
 }
 
 /**

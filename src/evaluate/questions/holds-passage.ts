@@ -1,4 +1,4 @@
-import { questionKey } from '../../contract/question-store.ts'
+import { questionKey } from '../../documents/question-key.ts'
 
 /** How many words in a row tell a place of a text; a shorter text is one place. */
 const SHINGLE = 4

@@ -1,6 +1,7 @@
 import type { ChunkStore } from '../../contract/chunk-store.ts'
 import type { Embedder } from '../../contract/embedder.ts'
-import { type QuestionJudgement, questionKey } from '../../contract/question-store.ts'
+import type { QuestionJudgement } from '../../contract/question-store.ts'
+import { questionKey } from '../../documents/question-key.ts'
 import { sha256 } from '../../kit/hash.ts'
 import { sentencesOf, wordsOf } from '../../retrieve/sentences.ts'
 import { withoutStopWords } from '../../text/terms/stop-words.ts'

@@ -4,12 +4,12 @@ import { simulatedDifferences } from '../../../test/support/simulated-difference
 import { holm } from './holm.ts'
 import { LOOK_LEVEL, LOOKS, lookPoints } from './looks.ts'
 import { type PairedDifference, pairedTest } from './paired-test.ts'
-import type { Verdict } from '../../contract/verdict.ts'
+import type { VariantVerdict } from '../../contract/verdict.ts'
 import { shortScore, verdictsOf } from './verdict.ts'
 
-const verdictOn = (...differences: number[]): Verdict => verdictsOn(differences)[0]!
+const verdictOn = (...differences: number[]): VariantVerdict => verdictsOn(differences)[0]!
 
-const verdictsOn = (...variants: number[][]): Verdict[] =>
+const verdictsOn = (...variants: number[][]): VariantVerdict[] =>
   verdictsOf(
     variants.map((differences, at) => ({
       name: 'BCDEFGH'[at]!,
@@ -84,7 +84,11 @@ test('verdictsOf() finds a difference of .05 in most of 200 questions [compare:p
   let found = 0
   for (let trial = 0; trial < 20; trial++) {
     const all = simulatedDifferences({ questions: 200, variants: 1, effect: 0.05, seed: 1 + trial })
-    if (verdictsOf([{ name: 'v', differences: all[0]! }], { baseline: 'live', looks: 1, seed: 1 })[0]!.kind === 'better') found++
+    if (
+      verdictsOf([{ name: 'v', differences: all[0]! }], { baseline: 'live', looks: 1, seed: 1 })[0]!.kind ===
+      'better'
+    )
+      found++
   }
   assert.ok(found >= 14, `${found} of 20`)
 })

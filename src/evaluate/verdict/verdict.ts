@@ -1,4 +1,4 @@
-import type { Verdict, VerdictKind } from '../../contract/verdict.ts'
+import type { VariantVerdict, VerdictKind } from '../../contract/verdict.ts'
 import { deviationOf, detectableDifference, neededQuestions } from './detectable.ts'
 import { holm, type HolmStep } from './holm.ts'
 import { LOOK_LEVEL, type Looks } from './looks.ts'
@@ -26,7 +26,7 @@ export type VerdictOptions = {
 }
 
 /** The verdict on each variant against the baseline, at one look; all of them are wrong together as rarely as one alone would be. */
-export function verdictsOf(variants: readonly ComparedVariant[], options: VerdictOptions): Verdict[] {
+export function verdictsOf(variants: readonly ComparedVariant[], options: VerdictOptions): VariantVerdict[] {
   const tests = variants.map(({ differences }) => pairedTest(differences, options.seed))
   const steps = holm(
     tests.map(({ p }) => p),
@@ -40,7 +40,7 @@ function verdictOf(
   test: PairedTest,
   { rejected, level }: HolmStep,
   baseline: string,
-): Verdict {
+): VariantVerdict {
   const { questions, difference, p } = test
   const spread = { deviation: deviationOf(differences.map((one) => one.difference)), level }
   const known = {
@@ -49,7 +49,7 @@ function verdictOf(
     detectable: detectableDifference(test.clusters, spread),
     needed: neededQuestions(RELEVANT_DIFFERENCE, spread),
   }
-  const finish = (kind: VerdictKind, { low, high }: Pick<Verdict, 'low' | 'high'>): Verdict => {
+  const finish = (kind: VerdictKind, { low, high }: Pick<VariantVerdict, 'low' | 'high'>): VariantVerdict => {
     const verdict = { kind, ...known, low, high }
     return { ...verdict, sentence: sentenceOf(verdict, { name, baseline }) }
   }
@@ -77,7 +77,7 @@ const agreeing = ({ low, high }: { low: number; high: number }, rejected: boolea
   rejected ? { low, high } : { low: Math.min(low, 0), high: Math.max(high, 0) }
 
 function sentenceOf(
-  verdict: Omit<Verdict, 'sentence'>,
+  verdict: Omit<VariantVerdict, 'sentence'>,
   { name, baseline }: Record<'name' | 'baseline', string>,
 ) {
   const { kind, questions, difference, low, high } = verdict

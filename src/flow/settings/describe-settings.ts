@@ -1,3 +1,4 @@
+import type { QuestionWatch } from '../../contract/question-watch.ts'
 import type { FieldType } from '../../contract/field.ts'
 import { isEmptyInput } from '../../cards/field.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../kit/json.ts'
@@ -8,7 +9,7 @@ import { HIDDEN_VALUE } from '../describe.ts'
 import { takesFiles } from './change-settings.ts'
 import { gateSwitches } from './gate-switches.ts'
 import { keepsOriginals } from './keeps-originals.ts'
-import { type QuestionWatch, questionWatchOf } from './question-watch.ts'
+import { questionWatchOf } from './question-watch.ts'
 import { rateLimitText } from './rate-limit-text.ts'
 import { settableInputsOf, targetsOf } from './targets.ts'
 

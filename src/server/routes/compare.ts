@@ -113,11 +113,11 @@ const headOf = ({ id, state, attempt, createdAt, error }: JobView) => ({
 
 /** A variant as the request has it. An empty value is none. */
 function drawingOf({ name, inputs, revision, flowData }: CompareBody['variants'][number]): ComparedDrawing {
-  const text = typeof flowData === 'object' && flowData ? JSON.stringify(flowData) : flowData || undefined
+  const text = typeof flowData === 'string' ? flowData : flowData && JSON.stringify(flowData)
   return {
     name,
     ...(inputs ? { inputs } : {}),
     ...(revision ? { revision } : {}),
-    ...(text === undefined ? {} : { flowData: text }),
+    ...(text ? { flowData: text } : {}),
   }
 }

@@ -11,8 +11,8 @@ export const proposeQuestionsCommand = serverCommand({
   args: ['<flow>'],
   about:
     'Each is five words around a left out word of a sentence, some of them replaced by near ones. They wait to be accepted and are not\n' +
-    'asked before. They may warn, and never choose: on nine collections 13 % of the significant differences that such questions showed\n' +
-    'pointed the wrong way, and twenty real questions were better than a hundred of them.',
+    'asked before. They may warn, and never choose: on nine collections they ordered ten variants about as well as ten to twenty real\n' +
+    'questions, and 13 % of the significant differences that they showed pointed the wrong way.',
   options: {
     limit: text('number', 'how many are proposed at most, 1 to 100; 100 unless given'),
     json: flag('prints the server’s answer as it is'),

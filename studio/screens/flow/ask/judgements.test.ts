@@ -2,14 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgementOf, sameJudgement } from './judgements.ts'
 
-test('a judgement has the text of the chunk, and its place where that is known', () => {
+test('a judgement has the text of the chunk, as much of it as is kept', () => {
   const chunk = { pageContent: 'Four weeks.', metadata: { source: 'a.txt' } }
   assert.deepEqual(judgementOf(chunk, 1), { source: 'a.txt', passage: { quote: 'Four weeks.' }, grade: 1 })
-  assert.deepEqual(judgementOf({ ...chunk, range: { start: 3, end: 14 } }, 0)?.passage, {
-    ...{ quote: 'Four weeks.', start: 3, end: 14 },
-  })
-  const long = judgementOf({ ...chunk, pageContent: 'x'.repeat(5000), range: { start: 0, end: 5000 } }, 1)
-  assert.deepEqual(long?.passage, { quote: 'x'.repeat(4000) })
+  const long = judgementOf({ ...chunk, pageContent: 'x'.repeat(5000) }, 0)
+  assert.deepEqual([long?.passage, long?.grade], [{ quote: 'x'.repeat(4000) }, 0])
 })
 
 test('a chunk without a source or a text cannot be judged', () => {

@@ -1,10 +1,9 @@
 import type { Judgement } from '../../../server/questions.ts'
 
-/** What a judgement is made of: the text of a chunk, and where it is in its document. */
+/** What a judgement is made of: the text of a chunk, and its document. */
 export type PickedChunk = {
   pageContent: string
   metadata: { source?: unknown }
-  range?: { start: number; end: number } | null
 }
 
 /** The most characters of a passage that are kept. */
@@ -12,14 +11,12 @@ const MOST = 4000
 
 /** The judgement of a chunk; undefined for one without a source or a text. */
 export function judgementOf(
-  { pageContent, metadata, range }: PickedChunk,
+  { pageContent, metadata }: PickedChunk,
   grade: number,
 ): Judgement | undefined {
   const { source } = metadata
   if (typeof source !== 'string' || source === '' || pageContent.trim() === '') return undefined
-  const quote = pageContent.slice(0, MOST)
-  const place = range && pageContent.length <= MOST ? { start: range.start, end: range.end } : {}
-  return { source, passage: { quote, ...place }, grade }
+  return { source, passage: { quote: pageContent.slice(0, MOST) }, grade }
 }
 
 /** Whether two judgements are about the same passage. */

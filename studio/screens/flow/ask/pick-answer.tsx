@@ -60,23 +60,19 @@ export function PickAnswer({ flowId, question, judging }: PickAnswerProps) {
             {search === ''
               ? ''
               : data && !isFetching
-                ? `${countText(data.total, 'chunk has', 'chunks have')} these words${data.total > data.data.length ? `; the first ${data.data.length} are shown` : ''}`
+                ? `${countText(data.length, 'chunk has', 'chunks have')} such words`
                 : 'Searching…'}
           </p>
           {search === '' ? null : (
             <ul>
-              {(data?.data ?? []).map((chunk) => (
+              {(data ?? []).map((chunk) => (
                 <li key={chunk.id} className={styles.chunk}>
                   <div>
-                    <strong>{chunk.source}</strong>
+                    <strong>{String(chunk.metadata.source)}</strong>
                     <p>{chunk.pageContent}</p>
                   </div>
                   <Button
-                    onClick={() =>
-                      void judging
-                        .pick({ ...chunk, metadata: { source: chunk.source } })
-                        .then((isKept) => isKept && setOpen(false))
-                    }
+                    onClick={() => void judging.pick(chunk).then((isKept) => isKept && setOpen(false))}
                   >
                     Right answer
                   </Button>

@@ -27,7 +27,7 @@ export function CompareResult({ outcome }: { outcome: ComparisonOutcome }) {
   return (
     <section className={styles.result} aria-label="Result">
       {outcome.variants.length > 2 ? (
-        <div className={styles.chips} role="group" aria-label="Variants">
+        <fieldset className={styles.chips} aria-label="Variants">
           {outcome.variants.slice(1).map(({ name, verdict }, place) => (
             <button
               key={name}
@@ -40,7 +40,7 @@ export function CompareResult({ outcome }: { outcome: ComparisonOutcome }) {
               {name}
             </button>
           ))}
-        </div>
+        </fieldset>
       ) : null}
       <div className={styles.verdict} data-kind={variant.verdict?.kind} role="status">
         <strong>{variant.verdict?.sentence}</strong>
@@ -57,7 +57,7 @@ export function CompareResult({ outcome }: { outcome: ComparisonOutcome }) {
       </p>
       <Remarks outcome={outcome} />
       <Figures baseline={baseline} variant={variant} />
-      <div className={styles.chips} role="group" aria-label="Questions that are shown">
+      <fieldset className={styles.chips} aria-label="Questions that are shown">
         {ROW_KINDS.map((kind) => (
           <button
             key={kind}
@@ -70,7 +70,7 @@ export function CompareResult({ outcome }: { outcome: ComparisonOutcome }) {
             {LABELS[kind]} {numberText(counts[kind])}
           </button>
         ))}
-      </div>
+      </fieldset>
       <CompareRows
         rows={rows.slice(0, LISTED)}
         variant={at}

@@ -107,6 +107,7 @@ function OneHit({ name, answer, other }: { name: string; answer: ComparedAnswer;
       <p className={styles.quiet}>{hit.source}</p>
       <p className={styles.text}>
         {pieces.map(({ text, isShared }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text in their order
           <Fragment key={at}>
             {at > 0 ? (
               <span className={styles.cut} title="the other variant was cut here">

@@ -62,7 +62,7 @@ export function VariantForm({ onStarted }: { onStarted(job: string): void }) {
       <VariantRow name="Baseline" draft={baseline} onChange={setBaseline} {...shared} withInputs={false} />
       {variants.map((draft, at) => (
         <VariantRow
-          // Rows have no identity of their own: a removed row takes its place from the list.
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its place
           key={at}
           name={variants.length === 1 ? 'Compare with' : `Variant ${at + 1}`}
           draft={draft}

@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import rows from '../../../parts/row-table.module.css'
+import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { messageOf } from '../../../server/call.ts'
 import {
@@ -73,8 +74,7 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
           ))}
         </fieldset>
       ) : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it */}
-      <div className={rows.frame} tabIndex={0} role="region" aria-label="Questions and results">
+      <ScrollBox className={rows.frame} aria-label="Questions and results">
         <table className={rows.table}>
           <thead>
             <tr>
@@ -124,7 +124,7 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
             ))}
           </tbody>
         </table>
-      </div>
+      </ScrollBox>
       {shown.length === 0 ? <p className={styles.quiet}>No question of this kind.</p> : null}
       {shown.length > limit ? (
         <Button onClick={() => setLimit(limit + SHOWN)}>

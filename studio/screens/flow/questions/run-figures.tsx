@@ -49,7 +49,9 @@ export function RunFigures({ run, runs }: { run: QuestionRun; runs: readonly Que
       {uncounted === '' ? null : <Note kind="warning">{uncounted}.</Note>}
       {runs.length > 1 ? (
         <Suspense fallback={null}>
-          <RunCurve runs={runs} />
+          <div className={styles.curve}>
+            <RunCurve runs={runs} />
+          </div>
         </Suspense>
       ) : null}
     </section>
