@@ -24,10 +24,7 @@ type ListedReads = Pick<
   | 'named'
   | 'state'
   | 'text'
-<<<<<<< HEAD
   | 'trace'
-=======
->>>>>>> why
   | 'original'
   | 'loadSettings'
   | 'countLoaded'
