@@ -127,8 +127,8 @@ export const expected = z.object({
   change: z
     .object({
       setting: z.enum(CHANGED_SETTINGS).register(docs, doc('The setting of the request', 'topK')),
-      from: value.register(docs, doc('Its value; of filter the fields that are left out', 4)),
-      to: value.register(docs, doc('The value that shows the chunk; null for none, false for off', 9)),
+      from: value.meta(doc('Its value; of filter the fields that are left out', 4)),
+      to: value.meta(doc('The value that shows the chunk; null for none, false for off', 9)),
       place: place.meta(doc('The place of the chunk with it', 9)),
     })
     .nullable()

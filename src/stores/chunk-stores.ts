@@ -1,7 +1,6 @@
 import type { ChunkStore, EngineStores, StoreRebuild, StoreRun } from '../contract/chunk-store.ts'
 import { originalSourceName } from '../documents/conversation.ts'
 import type { ConnectedEngine } from '../contract/engine-source.ts'
-import type { NamedChunk } from '../contract/expected.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import type {
   Ledger,
@@ -16,6 +15,7 @@ import { SluiceError } from '../kit/errors.ts'
 import { expectServer } from '../kit/patience.ts'
 import { compareEngine } from './compare-engine.ts'
 import { callBatches } from './remote/call-batches.ts'
+import { namedPoints, wordFacts } from './named-points.ts'
 import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
 import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
@@ -44,8 +44,9 @@ export function chunkStores({
   const { name } = engine
   const engineWords = 'upsert' in engine && engine.capabilities.keywords
   const wordEngine = engine.capabilities.keywords ? undefined : words
+  const spelling = wordEngine?.capabilities.spelling ? { spelling: true as const } : {}
   const capabilities: EngineCapabilities = wordEngine
-    ? { ...engine.capabilities, keywords: true, ...spellingOf(wordEngine.capabilities) }
+    ? { ...engine.capabilities, keywords: true, ...spelling }
     : engine.capabilities
   /** The collections of a separate engine that were repaired in this process. */
   const repaired = new Set<string>()
@@ -142,20 +143,8 @@ export function chunkStores({
         return [...(found ?? []), ...((await outside?.(request)) ?? [])]
       },
 
-      async named(what) {
-        const found = await ledger.named(namespace, what)
-        if (!what.vectors || !('upsert' in engine)) return found
-        const index = await visibleIndex()
-        if (!index) return found
-        const vectors = await engine.vectors(
-          index.collection,
-          found.chunks.map(({ id }) => id),
-        )
-        return { ...found, chunks: found.chunks.map((chunk) => withVector(chunk, vectors.get(chunk.id))) }
-      },
-
+      named: (what) => namedPoints({ ledger, engine }, namespace, what),
       state: () => ledger.state(namespace),
-
       async absentFields(filter) {
         const index = await visibleIndex()
         // What is outside may have any field.
@@ -238,12 +227,7 @@ export function chunkStores({
     if ('upsert' in engine)
       return {
         ...store,
-        ...(wordEngine
-          ? {
-              termFacts: (request) =>
-                searched(request, ({ collection }) => wordEngine.termFacts(collection, request)),
-            }
-          : {}),
+        ...wordFacts(wordEngine, searched),
         async kept() {
           const index = await ledger.find(namespace)
           return index && index.chunks > 0 && index.engine === name
@@ -363,10 +347,5 @@ async function sweepStore(
   repaired.add(collection)
   await sweepRemoved()
 }
-
-const withVector = (chunk: NamedChunk, vector: Float32Array | undefined): NamedChunk =>
-  vector ? { ...chunk, vector } : chunk
-
-const spellingOf = ({ spelling }: EngineCapabilities) => (spelling ? { spelling } : {})
 
 const NOTHING: RankedCandidates = { ranked: [], found: [] }

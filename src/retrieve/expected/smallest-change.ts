@@ -18,7 +18,7 @@ const MOST_TOP_K = 1000
 const SAME_POOL = 50
 
 /** What is known of the chunk that the answer lacks. */
-export type Missing = {
+export type MissingChunk = {
   outcome: ChunkOutcome
   metadata: Metadata | undefined
   /** The answer that lacks it. */
@@ -35,7 +35,7 @@ export type Missing = {
  * none was found within {@link MOST_TRIES} tries. First comes the setting of the step that left it out, then `topK`, then the mode.
  */
 export async function smallestChange(
-  missing: Missing,
+  missing: MissingChunk,
 ): Promise<{ change: SmallestChange | null; tries: number }> {
   const search = new ChangeSearch(missing)
   const change = await search.find()
@@ -44,9 +44,9 @@ export async function smallestChange(
 
 class ChangeSearch {
   tries = 0
-  readonly #missing: Missing
+  readonly #missing: MissingChunk
 
-  constructor(missing: Missing) {
+  constructor(missing: MissingChunk) {
     this.#missing = missing
   }
 

@@ -63,7 +63,7 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
             <th scope="col">measured</th>
             <th scope="col">× weight</th>
             <th scope="col">= score</th>
-            <th aria-hidden="true" />
+            <td />
           </tr>
         </thead>
         <tbody>
