@@ -119,7 +119,7 @@ export function DocumentScreen() {
   // The file that is kept is the newest version.
   const hasPage = about.data?.originalType === 'pdf' && version === undefined
   const showsPage = hasPage && search.view !== 'text'
-  const hasMap = find === undefined && version === undefined && trace !== undefined && trace.placed
+  const hasMap = find === undefined && version === undefined && trace?.placed === true
   const hasLostPage = about.data?.originalType === null && /\.pdf$/i.test(source)
 
   return (

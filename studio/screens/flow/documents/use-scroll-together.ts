@@ -1,9 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { type Anchor, heightOf, placeAt } from './scroll-anchors.ts'
 
-/** Which part of a column is looked at: a third from its top. */
-const LOOKED_AT = 1 / 3
-
 /** The events by which a person takes a column. */
 const TAKING = ['pointerenter', 'wheel', 'touchstart', 'focusin', 'keydown'] as const
 
@@ -32,12 +29,14 @@ export function useScrollTogether(
     let last: number | undefined
     let frame = 0
     const follow = (from: HTMLElement) => {
-      const place = placeAt(anchorsOf(from), from.scrollTop + from.clientHeight * LOOKED_AT)
+      // At the top of a column its first line is looked at, at the bottom its last one.
+      const looked = from.scrollTop / Math.max(1, from.scrollHeight - from.clientHeight)
+      const place = placeAt(anchorsOf(from), from.scrollTop + from.clientHeight * looked)
       if (!place) return
       for (const other of elements) {
         if (other === from) continue
         const height = heightOf(anchorsOf(other), place)
-        if (height !== undefined) other.scrollTop = height - other.clientHeight * LOOKED_AT
+        if (height !== undefined) other.scrollTop = height - other.clientHeight * looked
       }
       if (last !== place.chunk) told.current(place.chunk)
       last = place.chunk
