@@ -56,7 +56,8 @@ export const canvasScreens: Screen[] = [
     bySize: true,
     async shown(tab) {
       await nodes(tab)
-      await tab.keyboard.press('Alt+t')
+      // By the mouse: with the key the editor has the focus, which is the last stop of the page.
+      await tab.getByRole('button', { name: 'Flow as text' }).click()
       await tab.getByText('node: builtInVectorStore').waitFor()
     },
   },
