@@ -126,7 +126,7 @@ function lineRows(
     .toReversed()
     .map(({ title, text }) => paint('dim', printable(short(`  ${title}: ${text}`))))
   return [
-    printable(`${labels.get(from) ?? from} → ${labels.get(to) ?? to}  ${count.toLocaleString('en')} ${unit}`),
+    printable(`${labels.get(from) ?? from} → ${labels.get(to) ?? to}  ${counted(count, unit.replace(/s$/, ''))}`),
     ...last,
   ]
 }
