@@ -1,6 +1,7 @@
 import { EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react'
+import { passedText } from '../../../parts/run-words.ts'
 import styles from './line-count.module.css'
-import { lineKey, passedText } from './run-at-step.ts'
+import { lineKey } from './run-at-step.ts'
 import { useShownRun } from './shown-run.tsx'
 
 type LineEnds = Pick<

@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
+import { passedText } from '../../../parts/run-words.ts'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { useEditorState } from '../editor.ts'
 import styles from './line-items.module.css'
-import { passedText } from './run-at-step.ts'
 import { useShownRun } from './shown-run.tsx'
 
 /** The last three items of the chosen line, the newest first. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Run } from '../../../server/runs.ts'
-import { lineKey, passedText, runAtStep, stepTowards } from './run-at-step.ts'
+import { lineKey, runAtStep, stepTowards } from './run-at-step.ts'
 
 const node = (id: string) => ({ id, label: id, name: id, state: 'FINISHED' as const, ms: 1, counts: {} })
 const span = (id: number, nodeId: string) => ({
@@ -35,9 +35,4 @@ test('stepTowards() goes through the steps, and from the ends to the whole run',
     [1, 2, undefined, undefined],
   )
   assert.equal(stepTowards(RUN, undefined, -1), 2)
-})
-
-test('passedText() says one thing in the singular', () => {
-  assert.equal(passedText({ ...line('a', 'b'), unit: 'calls', count: 1 }), '1 call')
-  assert.equal(passedText({ ...line('a', 'b'), unit: 'chunks', count: 2140 }), '2,140 chunks')
 })

@@ -1,4 +1,3 @@
-import { numberText } from '../../../parts/units.ts'
 import type { Run, RunLine, RunNode } from '../../../server/runs.ts'
 
 /** What the drawing shows of a node: `now` for the one at the chosen step. */
@@ -9,10 +8,6 @@ export type RunAtStep = {
   /** By `lineKey`. */
   lines: ReadonlyMap<string, RunLine>
 }
-
-/** How much passed a line: `214 chunks`, `1 call`. Units are plurals that end in `s`. */
-export const passedText = ({ count, unit }: RunLine): string =>
-  `${numberText(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`
 
 export const lineKey = (from: string, to: string): string => `${from}\n${to}`
 
