@@ -46,7 +46,11 @@ export function runModelTurn(
       ? await repeatedTurn(answer, emit)
       : await readTurn(model, input === undefined ? request : withInput(request, input), emit, signal)
     const { text, calls, usage } = turn
-    note({ ...usage, output: text, ...(calls.length > 0 ? { calls } : {}) })
+    note({
+      ...{ ...usage, output: text },
+      ...(calls.length > 0 ? { calls } : {}),
+      ...(answer ? { recorded: true } : {}),
+    })
     return turn
   })
 }

@@ -76,6 +76,7 @@ export function runToolCall(
       ...{ input: result.used.toolInput, output: result.output },
       ...(typeof status === 'number' ? { httpStatus: status } : {}),
       ...(result.failed ? { status: 'ERROR' } : {}),
+      ...(answer ? { recorded: true } : {}),
     })
     // The loop finds the answer by the call that the model made.
     return { ...result, call }

@@ -79,6 +79,13 @@ export const spanShape = z.object({
     )
     .optional()
     .register(docs, doc('model: the calls of tools that it asked for', [])),
+  recorded: z
+    .literal(true)
+    .optional()
+    .register(
+      docs,
+      doc('Whether it was not done again, but has its answer from the record of the run that is repeated'),
+    ),
   cut: z
     .literal(true)
     .optional()

@@ -90,11 +90,19 @@ function labelOf({ kind, name, purpose, decision }: RunSpanAnswer): string {
   return `${kind} ${name}${purpose ? `, to ${purpose}` : ''}`
 }
 
-function factsOf({ inputTokens, outputTokens, httpStatus, hits, counts = {} }: RunSpanAnswer): string[] {
+function factsOf({
+  inputTokens,
+  outputTokens,
+  httpStatus,
+  hits,
+  recorded,
+  counts = {},
+}: RunSpanAnswer): string[] {
   return [
     ...(inputTokens === undefined ? [] : [`${inputTokens} tokens read`]),
     ...(outputTokens === undefined ? [] : [`${outputTokens} written`]),
     ...(httpStatus === undefined ? [] : [`HTTP ${httpStatus}`]),
+    ...(recorded ? ['from the record'] : []),
     ...(hits === undefined ? [] : [counted(hits, 'hit')]),
     ...Object.entries(counts).map(([what, count]) => `${what} ${count.toLocaleString('en')}`),
   ]
@@ -126,7 +134,9 @@ function lineRows(
     .toReversed()
     .map(({ title, text }) => paint('dim', printable(short(`  ${title}: ${text}`))))
   return [
-    printable(`${labels.get(from) ?? from} → ${labels.get(to) ?? to}  ${count.toLocaleString('en')} ${unit}`),
+    printable(
+      `${labels.get(from) ?? from} → ${labels.get(to) ?? to}  ${counted(count, unit.replace(/s$/, ''))}`,
+    ),
     ...last,
   ]
 }

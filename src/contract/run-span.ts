@@ -36,6 +36,8 @@ export type SpanFacts = {
   /** `tool`: what the model gave it, and what it gave back; `model`: what it wrote; of a node that calls a server, its output. */
   input?: Json
   output?: string
+  /** Whether it was not done, but has its answer from the record of the run that is repeated. */
+  recorded?: true
   /** Whether texts of it were cut: what it did cannot be repeated from the record. */
   cut?: true
   /** `tool`: the status of its last HTTP call. */

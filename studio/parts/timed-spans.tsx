@@ -80,6 +80,7 @@ function SpanView({ span, depth, place, onOpen, children }: SpanViewProps) {
           <span className={`${work.name} ${styles.name}`} title={name}>
             {labelOf(span)}
           </span>
+          {span.recorded ? <span className={work.fact}>from the record</span> : null}
           <span className={work.fact}>{factOf(span)}</span>
           <span className={work.fact}>
             at {millisecondsText(offset)}

@@ -58,11 +58,11 @@ test('a run is done again from a later step with another input: neither model no
   const run = await record(body.runId)
   assert.notEqual(body.runId, executionId)
   assert.deepEqual(
-    run.spans.map(({ kind, output }) => [kind, output?.slice(0, 15)]),
+    run.spans.map(({ kind, output, recorded }) => [kind, output?.slice(0, 15), recorded]),
     [
-      ['model', ''],
-      ['tool', (await record(executionId)).spans[1]!.output!.slice(0, 15)],
-      ['model', 'It was refused.'],
+      ['model', '', true],
+      ['tool', (await record(executionId)).spans[1]!.output!.slice(0, 15), true],
+      ['model', 'It was refused.', undefined],
     ],
   )
   assert.notEqual(body.chatId, 'first')

@@ -74,8 +74,8 @@ if (executable === undefined) {
     await choose.selectOption({
       label: (await choose.getByRole('option', { name: /^Write one/ }).textContent())!,
     })
-    await panel.getByText('all 3 steps').waitFor()
-    const calls = tab.getByRole('button', { name: /^1 calls: / })
+    await panel.getByText('3 steps in all').waitFor()
+    const calls = tab.getByRole('button', { name: /^1 call: / })
     await calls.waitFor()
     await tab.getByText(/2 turns · \d+ tokens/).waitFor()
     await picture(tab, 'run-answer')
@@ -98,7 +98,7 @@ if (executable === undefined) {
 
     await panel.locator('summary').nth(2).focus()
     await tab.keyboard.press('Enter')
-    await panel.getByLabel('Another input of this step').fill('HTTP 403')
+    await panel.locator('details[open]').getByLabel('Another input of this step').fill('HTTP 403')
     chat.script({ text: 'It was refused.' })
     await panel.getByRole('button', { name: 'Run again from here' }).press('Enter')
     await untilEqual(() => choose.getByRole('option', { name: /^Write one, done/ }).count(), 2)
@@ -122,7 +122,7 @@ if (executable === undefined) {
       path: `/flows/${flow}?run=${String(executionId)}`,
     })
     const panel = tab.getByRole('region', { name: 'This run' })
-    await panel.getByText('all 1 steps').waitFor()
+    await panel.getByText('1 step in all').waitFor()
     const saved = tab.waitForEvent('download')
     await panel.getByRole('button', { name: 'Share' }).click()
     const file = await (await saved).path()
@@ -132,7 +132,8 @@ if (executable === undefined) {
     await tab.goto(`${platform.url}/executions`)
     const picker = tab.locator('input[type=file]')
     await picker.setInputFiles({ name: 'run.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
-    await tab.getByText('run.json is not the record of a run').waitFor()
+    const reports = tab.getByRole('region', { name: 'Reports' })
+    await reports.getByText('run.json is not the record of a run').waitFor()
     await picker.setInputFiles({
       name: 'run.json',
       mimeType: 'application/json',
@@ -179,7 +180,7 @@ if (executable === undefined) {
     const search = tab.getByRole('searchbox', { name: 'Search and show the run' })
     await search.fill('sea')
     await search.press('Enter')
-    await tab.getByRole('button', { name: /^1 questions: / }).waitFor()
+    await tab.getByRole('button', { name: /^1 question: / }).waitFor()
     await tab.goto(`${platform.url}/flows/${held}?run=gone`)
     await tab.getByText('There is no record of a run gone').waitFor()
     await picture(tab, 'run-gone')

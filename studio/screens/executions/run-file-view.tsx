@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { Note } from '../../parts/note.tsx'
-import { runStateWord } from '../../parts/run-words.ts'
+import { passedText, runStateWord } from '../../parts/run-words.ts'
 import { SpanBody, TimedSpans } from '../../parts/timed-spans.tsx'
-import { millisecondsText, momentText, numberText } from '../../parts/units.ts'
+import { millisecondsText, momentText } from '../../parts/units.ts'
 import type { Run } from '../../server/runs.ts'
 import styles from './execution-view.module.css'
 
@@ -50,12 +50,12 @@ export function RunFileView({ run, onClose }: { run: Run; onClose(): void }) {
         <section aria-label="Lines of the drawing">
           <h3>Lines of the drawing</h3>
           <dl>
-            {lines.map(({ from, to, count, unit, items }) => (
-              <div key={`${from} ${to}`}>
+            {lines.map((line) => (
+              <div key={`${line.from} ${line.to}`}>
                 <dt>
-                  {labelOf(from)} → {labelOf(to)}: {numberText(count)} {unit}
+                  {labelOf(line.from)} → {labelOf(line.to)}: {passedText(line)}
                 </dt>
-                {items.toReversed().map((item, at) => (
+                {line.items.toReversed().map((item, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: items may be equal, and do not change
                   <dd key={at} className={styles.item}>
                     {item.title}: {item.text}

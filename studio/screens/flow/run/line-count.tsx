@@ -1,5 +1,5 @@
 import { EdgeLabelRenderer, type EdgeProps, getBezierPath } from '@xyflow/react'
-import { numberText } from '../../../parts/units.ts'
+import { passedText } from '../../../parts/run-words.ts'
 import styles from './line-count.module.css'
 import { lineKey } from './run-at-step.ts'
 import { useShownRun } from './shown-run.tsx'
@@ -16,7 +16,7 @@ export function LineCount({ name, ends }: { name: string | undefined; ends: Line
   const line = lines.get(key)
   if (!line) return null
   const [, x, y] = getBezierPath(ends)
-  const text = `${numberText(line.count)} ${line.unit}`
+  const text = passedText(line)
   return (
     <EdgeLabelRenderer>
       <button

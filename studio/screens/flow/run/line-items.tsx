@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
+import { passedText } from '../../../parts/run-words.ts'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { numberText } from '../../../parts/units.ts'
 import { useEditorState } from '../editor.ts'
 import styles from './line-items.module.css'
 import { useShownRun } from './shown-run.tsx'
@@ -37,7 +37,7 @@ export function LineItems() {
       <header>
         <h2>{run.state === 'INPROGRESS' ? 'On this line now' : 'On this line'}</h2>
         <span className={styles.quiet}>
-          {line.items.length} of {numberText(line.count)} {line.unit}, newest first
+          {line.items.length} of {passedText(line)}, newest first
         </span>
         <Button look="quiet" square aria-label="Close the items" onClick={close}>
           <X aria-hidden="true" />

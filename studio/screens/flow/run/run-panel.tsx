@@ -7,7 +7,7 @@ import { saveRun } from '../../../parts/run-file.ts'
 import { dropOfRun, RunFilePicker } from '../../../parts/run-file-picker.tsx'
 import { SpanBody, TimedSpans } from '../../../parts/timed-spans.tsx'
 import { complain } from '../../../parts/toast.tsx'
-import { agoText, millisecondsText } from '../../../parts/units.ts'
+import { agoText, countText, millisecondsText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
 import { listRuns, queryRun, type Run, type RunSummary } from '../../../server/runs.ts'
 import { useEditor } from '../editor.ts'
@@ -179,6 +179,7 @@ function Steps({ run }: { run: Run }) {
         </p>
       ) : (
         <TimedSpans
+          key={run.id}
           spans={spans}
           omittedSpans={omittedSpans}
           elapsed={elapsed}
@@ -213,5 +214,5 @@ function placeText(run: Run | undefined, step: number | undefined): string {
   const count = run?.spans.length ?? 0
   if (count === 0) return ''
   const at = run!.spans.findIndex(({ id }) => id === step)
-  return at < 0 ? `all ${count} steps` : `step ${at + 1} of ${count}`
+  return at < 0 ? `${countText(count, 'step')} in all` : `step ${at + 1} of ${count}`
 }
