@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import forms from '../../../forms/forms.module.css'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { DropArea } from '../../../parts/drop-area.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { countText, numberText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
@@ -68,16 +68,12 @@ export function ImportDialog({ flowId, onClose, onImported }: ImportDialogProps)
           <ImportReport imported={imported} />
         ) : (
           <>
-            <label className={styles.field}>
-              Files
-              <input
-                type="file"
-                multiple
-                accept=".jsonl,.tsv"
-                className={forms.control}
-                onChange={(event) => setFiles([...(event.target.files ?? [])])}
-              />
-            </label>
+            <DropArea
+              label="Choose or drop the files"
+              accept=".jsonl,.tsv"
+              multiple
+              onFiles={(chosen) => setFiles((all) => [...chosen.map(({ file }) => file), ...all])}
+            />
             <ul className={styles.files}>
               {FILES.map((name) => (
                 <li key={name} data-there={fileOf(name) !== undefined}>

@@ -83,9 +83,7 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
               <th scope="col">Before</th>
               <th scope="col">Place</th>
               <th scope="col">nDCG@10</th>
-              <th scope="col">
-                <span className={styles.hidden}>Actions</span>
-              </th>
+              <th scope="col" aria-label="Actions" />
             </tr>
           </thead>
           <tbody>
