@@ -264,7 +264,7 @@ export const runHead = z.object({
   startedAt: moment.meta(doc('When it began, ISO 8601 in UTC', EXAMPLE_MOMENT)),
   finishedAt: moment.meta(doc('When it ended, ISO 8601 in UTC', EXAMPLE_MOMENT)),
 })
-export type RunHead = z.output<typeof runHead>
+export type EvalRunHead = z.output<typeof runHead>
 export const runPage = pageOf(runHead)
 export const runParams = z.object({
   flowId: z.string().register(docs, doc('The id (UUID) or the slug of the flow', 'quickstart')),
@@ -274,7 +274,7 @@ export const runParams = z.object({
 /** How the answer to a question changed from the run before; see `changeOf` of `evaluate/`. */
 const CHANGES = ['worse', 'better', 'same', 'new', 'uncounted'] as const
 const place = count.nullable()
-export const runShape = runHead.extend({
+export const evalRunShape = runHead.extend({
   before: runHead
     .nullable()
     .register(docs, doc('The run before, which results are compared with; null for the first', null)),
@@ -303,4 +303,4 @@ export const runShape = runHead.extend({
     )
     .register(docs, doc('The result of each question, those that became worse first', [])),
 })
-export type RunAnswer = z.output<typeof runShape>
+export type EvalRunAnswer = z.output<typeof evalRunShape>

@@ -1,4 +1,4 @@
-import type { EvalAnswer, RunAnswer } from '../api/question.ts'
+import type { EvalAnswer, EvalRunAnswer } from '../api/question.ts'
 import type { Paint } from './paint.ts'
 import { type Column, table } from './table.ts'
 import { counted, readableTime } from './units.ts'
@@ -26,7 +26,7 @@ export function evalReport(answer: EvalAnswer, paint: Paint): string {
   ].join('')
 }
 
-type Row = RunAnswer['results'][number]
+type Row = EvalRunAnswer['results'][number]
 
 const PLACE = (place: number | null | undefined) => (place === undefined ? '' : (place ?? '–'))
 
@@ -50,7 +50,7 @@ const COLUMNS: Column<Row>[] = [
 ]
 
 /** The questions of a run that need a look: those that became worse or better, have no right hit, or were not counted. */
-export function runTable({ results }: RunAnswer, paint: Paint): string {
+export function runTable({ results }: EvalRunAnswer, paint: Paint): string {
   const rows = results.filter(
     ({ change, place, gone = [] }) =>
       gone.length > 0 || place === null || (change !== 'same' && change !== 'new'),

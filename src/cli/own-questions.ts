@@ -32,7 +32,7 @@ export async function askOwnQuestions(
     )
     const run = await readAnswer(
       client.send('GET', `${path}/runs/${encodeURIComponent(answer.run)}`),
-      async () => (await shapes()).runShape,
+      async () => (await shapes()).evalRunShape,
       'a run of questions',
     )
     progress.end()

@@ -8,8 +8,8 @@ import type {
   QuestionPatch,
   QuestionsImported,
   QuestionsStored,
-  RunAnswer,
-  RunHead,
+  EvalRunAnswer,
+  EvalRunHead,
 } from '../../src/api/question.ts'
 import type { FlowHits } from './ask.ts'
 import { call } from './call.ts'
@@ -18,9 +18,9 @@ import { hasEnded, type Job, listJobs } from './jobs.ts'
 export type Question = QuestionAnswer
 export type Judgement = QuestionAnswer['judgements'][number]
 export type QuestionList = QuestionPageAnswer
-export type QuestionRun = RunAnswer
-export type QuestionResult = RunAnswer['results'][number]
-export type QuestionRunHead = RunHead
+export type QuestionRun = EvalRunAnswer
+export type QuestionResult = EvalRunAnswer['results'][number]
+export type QuestionRunHead = EvalRunHead
 export type RatedQuestion = FeedbackCandidates['data'][number]
 export type Imported = QuestionsImported
 export type QuestionFiles = QuestionFilesAnswer

@@ -9,8 +9,8 @@ import type {
   QuestionPageAnswer,
   QuestionsImported,
   QuestionsStored,
-  RunAnswer,
-  RunHead,
+  EvalRunAnswer,
+  EvalRunHead,
 } from '../../src/api/question.ts'
 import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
@@ -51,7 +51,7 @@ const TEA = { text: 'How hot is water for tea?', judgements: [{ source: 'tea.txt
 const add = (flow: string, ...questions: object[]) =>
   manage<QuestionsStored>('POST', `questions/${flow}`, { questions })
 const ask = (flow: string) => manage<EvalAnswer>('POST', `eval/${flow}`, {})
-const lastRun = (flow: string) => manage<RunAnswer>('GET', `eval/${flow}/runs/last`)
+const lastRun = (flow: string) => manage<EvalRunAnswer>('GET', `eval/${flow}/runs/last`)
 
 test('questions are added, judged, changed, found and removed', async () => {
   const flow = await newFlow()
@@ -142,7 +142,7 @@ test('a flow is asked in its live index as its users meet it, and each result is
   const worse = await lastRun(flow)
   assert.partialDeepStrictEqual(worse.results[0], { text: FERRY.text, place: null, was: 1, change: 'worse' })
   assert.equal(worse.before?.id, first.run)
-  const { data } = await manage<{ data: RunHead[] }>('GET', `eval/${flow}/runs`)
+  const { data } = await manage<{ data: EvalRunHead[] }>('GET', `eval/${flow}/runs`)
   assert.deepEqual(
     data.map(({ id, revision }) => [id, revision]),
     [
@@ -186,7 +186,7 @@ test('with the setting watch an upsert is followed by a run', async () => {
   })
   assert.equal(refused.status, 400, refused.text)
   await platform.upload(flow, { 'tea.txt': 'Nothing is said of it any more, in no words at all.' })
-  const runs = () => manage<{ data: RunHead[] }>('GET', `eval/${flow}/runs`)
+  const runs = () => manage<{ data: EvalRunHead[] }>('GET', `eval/${flow}/runs`)
   await untilEqual(async () => (await runs()).data.map(({ cause }) => cause), ['upsert'])
   // A dry run asks nothing.
   const dry = await platform.call('POST', `/api/v1/vector/dry-run/${flow}?async=false`, {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import type { RunHead } from '../../src/api/question.ts'
+import type { EvalRunHead } from '../../src/api/question.ts'
 import { sluice, temporaryDirectory } from '../support/command-line.ts'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
 
@@ -71,6 +71,6 @@ test('sluice eval FLOW ends with 1 when a question fails that passed, and its jo
   )
   const shown = await sluice(['job', 'show', answer.jobId, ...server], { directory })
   assert.match(shown.stdout, /nDCG@10 0\.000/)
-  const { body } = await platform.manage<{ data: RunHead[] }>('GET', '/api/v1/eval/quickstart/runs')
+  const { body } = await platform.manage<{ data: EvalRunHead[] }>('GET', '/api/v1/eval/quickstart/runs')
   assert.equal(body.data[0]?.id, answer.run)
 })

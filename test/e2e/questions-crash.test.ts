@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
-import type { RunHead } from '../../src/api/question.ts'
+import type { EvalRunHead } from '../../src/api/question.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
 import { drawFlow } from '../support/flow-drawing.ts'
 import { LOOPBACK } from '../support/loopback.ts'
@@ -59,7 +59,7 @@ test('a run of questions whose server is killed begins anew at the next start, a
     ...{ kind: 'eval', attempt: 2, questions: { total: 6, done: 6 } },
     result: { run: jobId, measures: { asked: 6, counted: 6, ndcg10: 1 } },
   })
-  const { data } = await call<{ data: RunHead[] }>('GET', 'eval/handbook/runs')
+  const { data } = await call<{ data: EvalRunHead[] }>('GET', 'eval/handbook/runs')
   assert.deepEqual(
     data.map(({ id, measures }) => [id, measures.asked]),
     [[jobId, 6]],

@@ -1,7 +1,7 @@
 import { jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import { pageQuery } from '../../api/paging.ts'
-import { evalBody, evalQuery, evalShape, runPage, runParams, runShape } from '../../api/question.ts'
+import { evalBody, evalQuery, evalShape, runPage, runParams, evalRunShape } from '../../api/question.ts'
 import { QUESTION_LIMITS, type QuestionRun, type QuestionRunHead } from '../../contract/question-store.ts'
 import { changeOf, RESULT_CHANGES } from '../../evaluate/questions/changed-results.ts'
 import { findFlow } from '../../flow/find-flow.ts'
@@ -65,7 +65,7 @@ export function evalRoutes(platform: Platform): Route[] {
       url: '/api/v1/eval/:flowId/runs/:runId',
       summary: 'One run with the result of each question, compared with the run before',
       params: runParams,
-      answer: { description: 'The run', shape: runShape },
+      answer: { description: 'The run', shape: evalRunShape },
       async handle({ params }) {
         const flow = await findFlow(flows, params.flowId)
         const isLast = params.runId === 'last'

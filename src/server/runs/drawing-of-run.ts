@@ -27,7 +27,7 @@ export async function drawingAt(flows: FlowStore, flowId: string, at: number): P
   if (!flow) return { state: 'gone', name: flowId, drawing: NO_DRAWING }
   const then = await flowAt(flows, flow, at)
   const isSame = then !== undefined && then.flowData === flow.flowData
-  return { state: isSame ? 'same' : 'changed', name: flow.name, drawing: drawingOf((then ?? flow).flowData) }
+  return { state: isSame ? 'same' : 'changed', name: flow.name, drawing: ranDrawing((then ?? flow).flowData) }
 }
 
 async function flowAt(flows: FlowStore, flow: FlowRow, at: number): Promise<FlowRow | undefined> {
@@ -38,7 +38,7 @@ async function flowAt(flows: FlowStore, flow: FlowRow, at: number): Promise<Flow
 }
 
 /** Nodes and lines of a drawing; none of one that cannot be read. */
-export function drawingOf(flowData: string): DrawingOfRun {
+export function ranDrawing(flowData: string): DrawingOfRun {
   const data = parseJson(flowData)
   if (!isObject(data) || !Array.isArray(data.nodes)) return NO_DRAWING
   const graph = readGraph(flowData)

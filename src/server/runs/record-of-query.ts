@@ -6,7 +6,7 @@ import type { StorePlan } from '../../flow/plan-store.ts'
 import { randomId } from '../../kit/hash.ts'
 import type { Retrieved, RetrievalReport } from '../../retrieve/run.ts'
 import { isoTime } from '../management.ts'
-import { drawingOf } from './drawing-of-run.ts'
+import { ranDrawing } from './drawing-of-run.ts'
 import { titleOf } from './title-of.ts'
 
 /** How many hits of a query are in its record, and how many characters of their texts. */
@@ -91,7 +91,7 @@ export function recordOfQuery(
     format: RUN_FORMAT,
     ...{ id: randomId(), kind: 'query', state: 'FINISHED', title: titleOf(queries[0] ?? '') },
     ...{ startedAt: isoTime(Date.now() - ms), ms, flow: { id: flow.id, name: flow.name }, drawing: 'same' },
-    nodes: drawingOf(flow.flowData).nodes.flatMap(({ id, label, name }) => {
+    nodes: ranDrawing(flow.flowData).nodes.flatMap(({ id, label, name }) => {
       const work = taking.get(id)
       return work ? [{ id, label, name, state: 'FINISHED' as const, ...work }] : []
     }),
