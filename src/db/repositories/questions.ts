@@ -1,4 +1,11 @@
-import { type Question, QUESTION_LIMITS, type QuestionChange, type QuestionJudgement, type QuestionState, type QuestionStore } from '../../contract/question-store.ts'
+import {
+  type Question,
+  QUESTION_LIMITS,
+  type QuestionChange,
+  type QuestionJudgement,
+  type QuestionState,
+  type QuestionStore,
+} from '../../contract/question-store.ts'
 import { questionKey } from '../../documents/question-key.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { sha256 } from '../../kit/hash.ts'

@@ -1,5 +1,10 @@
 import type { ChunkStore } from '../../contract/chunk-store.ts'
-import { type JudgedPassage, type Question, QUESTION_LIMITS, type QuestionJudgement } from '../../contract/question-store.ts'
+import {
+  type JudgedPassage,
+  type Question,
+  QUESTION_LIMITS,
+  type QuestionJudgement,
+} from '../../contract/question-store.ts'
 import { questionKey } from '../../documents/question-key.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'

@@ -10,10 +10,7 @@ export type PickedChunk = {
 const MOST = 4000
 
 /** The judgement of a chunk; undefined for one without a source or a text. */
-export function judgementOf(
-  { pageContent, metadata }: PickedChunk,
-  grade: number,
-): Judgement | undefined {
+export function judgementOf({ pageContent, metadata }: PickedChunk, grade: number): Judgement | undefined {
   const { source } = metadata
   if (typeof source !== 'string' || source === '' || pageContent.trim() === '') return undefined
   return { source, passage: { quote: pageContent.slice(0, MOST) }, grade }

@@ -71,9 +71,7 @@ export function PickAnswer({ flowId, question, judging }: PickAnswerProps) {
                     <strong>{String(chunk.metadata.source)}</strong>
                     <p>{chunk.pageContent}</p>
                   </div>
-                  <Button
-                    onClick={() => void judging.pick(chunk).then((isKept) => isKept && setOpen(false))}
-                  >
+                  <Button onClick={() => void judging.pick(chunk).then((isKept) => isKept && setOpen(false))}>
                     Right answer
                   </Button>
                 </li>

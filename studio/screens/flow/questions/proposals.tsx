@@ -41,9 +41,9 @@ export function Proposals({ flowId, count, onChange }: ProposalsProps) {
         </div>
       </div>
       <p className={styles.quiet}>
-        Five words of a sentence of your documents, some replaced by near ones; no language model wrote
-        them. They are asked only when you accept them. They may warn, and never choose: on nine collections
-        they ordered ten variants about as well as ten to twenty real questions, and 13 % of the significant
+        Five words of a sentence of your documents, some replaced by near ones; no language model wrote them.
+        They are asked only when you accept them. They may warn, and never choose: on nine collections they
+        ordered ten variants about as well as ten to twenty real questions, and 13 % of the significant
         differences that they showed pointed the wrong way.
       </p>
       <LoadFailure error={error} onAgain={refetch} />
