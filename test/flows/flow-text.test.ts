@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { drawTemplate } from '../../src/flow/templates/draw-template.ts'
 import { TEMPLATES } from '../../src/flow/templates/templates.ts'
@@ -372,4 +373,10 @@ test('random damage of a text is a mistake with a line, or a flow, never a crash
     assert.deepEqual(again.mistakes, [], written)
     assert.equal(textOfFlow(flowOfText(again.flow!, ''), catalog), written)
   }
+})
+
+test('the flow of the documentation is right, and in the one form of writing [flow:text]', () => {
+  const page = readFileSync(new URL('../../docs/flows-as-text.md', import.meta.url), 'utf8')
+  const text = /```yaml\n([\s\S]*?)```/.exec(page)![1]!
+  assert.equal(textOfFlow(pushed(text), catalog), text)
 })

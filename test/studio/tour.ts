@@ -38,6 +38,16 @@ test('the tour of the studio', async () => {
   await tab.getByText('Additional parameters').click()
   await picture(tab, 'canvas')
 
+  await tab.keyboard.press('Alt+t')
+  await tab.getByText('node: sluiceTextSplitter').click()
+  await tab.keyboard.press('End')
+  await tab.keyboard.type('\ninputs:\n  chunkSize: 600')
+  await tab.getByRole('button', { name: 'Undo: edit the text' }).waitFor()
+  await picture(tab, 'text')
+  await tab.getByRole('button', { name: 'Undo: edit the text' }).click()
+  await tab.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+  await tab.getByRole('button', { name: 'Close the text' }).click()
+
   await tab.getByRole('button', { name: /^Upsert/ }).click()
   const dialog = tab.getByRole('dialog', { name: /Upsert/ })
   await dialog.locator('input[type=file]').setInputFiles([

@@ -196,7 +196,10 @@ const IN_PLAIN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/call stack/, TOO_DEEP],
   [/Implicit map keys? need/, 'Behind a name there is ": " and its value'],
   [/Nested mappings are not allowed/, 'A text with ": " in it is written in quotes'],
-  [/All mapping items must start at the same column|All sequence items must start/, 'The line begins in another column than those above it'],
+  [
+    /All mapping items must start at the same column|All sequence items must start/,
+    'The line begins in another column than those above it',
+  ],
   [/Tabs are not allowed/, 'Lines are indented by spaces, not by tabs'],
   [/Missing closing/, 'The quotes are not closed'],
 ]

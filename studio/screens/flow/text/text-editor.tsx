@@ -156,7 +156,11 @@ export function TextEditor(props: TextEditorProps) {
           LOOK,
           ownLook,
           marks,
-          EditorView.contentAttributes.of({ 'aria-label': 'Flow as text', spellcheck: 'false', tabindex: '0' }),
+          EditorView.contentAttributes.of({
+            'aria-label': 'Flow as text',
+            spellcheck: 'false',
+            tabindex: '0',
+          }),
           autocompletion({
             icons: false,
             override: [
