@@ -31,7 +31,9 @@ export function draftLines({ flow, revision, draft, changes }: DraftStateAnswer,
   const lines = [
     `Draft of revision ${base} of ${printable(flow)}, saved ${when} by ${printable(savedBy)}`,
     ...changes.map(({ nodeId, label, from, to }) =>
-      printable(`  ${label} ${writtenValue(from)} → ${writtenValue(to)}${nodeId === '' ? '' : `  (${nodeId})`}`),
+      printable(
+        `  ${label} ${writtenValue(from)} → ${writtenValue(to)}${nodeId === '' ? '' : `  (${nodeId})`}`,
+      ),
     ),
   ]
   if (changes.length === 0) lines.push('  It does the same as the live drawing.')

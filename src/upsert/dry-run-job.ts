@@ -1,6 +1,7 @@
 import type { FateShelf } from '../contract/dry-run.ts'
 import type { FlowSource } from '../flow/apply-request.ts'
 import { drawingChanges } from '../flow/drawing-changes.ts'
+import { keepsOriginals } from '../flow/settings/keeps-originals.ts'
 import { randomId } from '../kit/hash.ts'
 import type { JsonObject } from '../kit/json.ts'
 import type { Performer, Prepared } from '../jobs/performer.ts'
@@ -30,7 +31,7 @@ export type DryRunKind = {
 export function dryRunJobs(
   options: UpsertJobsOptions & { fates: FateShelf; prices?: readonly string[] },
 ): DryRunJobs {
-  const { engine, fates, log, catalog, findFlow, prices = [] } = options
+  const { engine, fates, log, catalog, findFlow, originals, prices = [] } = options
   const { contentOf, planOf, prepare, readingOf, renew } = upsertPlans(options)
   const factsOf = logFacts(options)
 
@@ -67,6 +68,8 @@ export function dryRunJobs(
           fates: list,
           onFiles,
           ...(reading ? { reading } : {}),
+          // Nothing is kept: a file counts as unchanged only if its upsert would see it so.
+          ...(keepsOriginals(content.flow.apiConfig) ? { originals } : {}),
           ...(uploads ? { uploads } : {}),
         }
         const { estimate, ...found } = await engine.upsert(work, signal, onProgress)

@@ -243,6 +243,10 @@ test('what would change: a dry run of the draft over the kept files, with moved 
   assert.equal(data[0]!.text, lines[0])
   assert.equal((moved.result as UpsertAnswer).changes, undefined)
 
+  // A flow that keeps files recognises them as its upsert does.
+  const same = await run(form(files))
+  assert.partialDeepStrictEqual((same.result as UpsertAnswer).fates, { unchanged: 13, skipped: 0, added: 0 })
+
   // Nothing is loaded again where nothing differs.
   const nothing = await run({ refresh: true })
   assert.deepEqual((nothing.result as UpsertAnswer).files, [])

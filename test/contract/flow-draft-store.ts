@@ -88,7 +88,7 @@ export function flowDraftStoreSuite(name: string, make: MakeRepositories): void 
       const publication = { flow: { ...drawnAnew, flowData: drawn(1) }, number: 1, ifRevision: 3, by: 'me' }
       await assert.rejects(flowDrafts.publish(publication), {
         code: 'draft_stale',
-        facts: { flow: 'a', base: 1, found: 3 },
+        message: /made of revision 1, .* its revision is 3$/,
       })
       assert.equal((await flows.find('a'))!.flowData, drawn(9))
       // Merged: it is made of the live revision now.

@@ -280,7 +280,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'POST /api/v1/chatflows/:id/revisions/:number/restore': { path: { id: '$flow', number: '1' }, status: 200 },
   'PUT /api/v1/chatflows/:id/draft': { ...withId('$flow'), body: { flowData: graph }, status: 200 },
   'GET /api/v1/chatflows/:id/draft': { ...withId('$flow'), status: 200 },
-  'POST /api/v1/chatflows/:id/draft/publish': { ...withId('$flow'), status: 200 },
+  'POST /api/v1/chatflows/:id/draft/publish': { ...withId('$flow'), status: 422 },
   'DELETE /api/v1/chatflows/:id/draft': { ...withId('$flow'), status: 200 },
   'GET /api/v1/chatflows/:id/settings': { ...withId('$flow'), status: 200 },
   'PATCH /api/v1/chatflows/:id/settings': {

@@ -1,11 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import {
-  draftBody,
-  draftHeader,
-  draftState,
-  publishedFlow,
-  savedDraft,
-} from '../../api/flow-draft.ts'
+import { draftBody, draftHeader, draftState, publishedFlow, savedDraft } from '../../api/flow-draft.ts'
 import { idParams } from '../../api/params.ts'
 import type { FlowDraft } from '../../contract/flow-draft-store.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'

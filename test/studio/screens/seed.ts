@@ -166,7 +166,7 @@ async function seedDraft(platform: TestPlatform): Promise<void> {
     nodes: { data: { name: string; label: string; inputs: Record<string, unknown> } }[]
   }
   for (const { data } of drawing.nodes) {
-    if (data.name === 'sluiceTextSplitter') data.inputs.chunkSize = 200
+    if (data.name === 'sluiceTextSplitter') Object.assign(data.inputs, { chunkSize: 200, chunkOverlap: 0 })
     if (data.name === 'fileLoader') data.label = LONG_NAME
   }
   const saved = await platform.manage('PUT', `${path}/draft`, { flowData: drawing })
