@@ -61,7 +61,12 @@ async function readTrace(sql: SqlSession, traced: TracedSource, head: Head): Pro
       if (original !== undefined) edited++
       const text = textOfPassage(original ?? passage.content)
       const lines = { from: places.froms[at]!, to: places.tos[at]! }
-      tracer.add({ start: places.starts[at]!, end: places.ends[at]!, text, lines: lines.to > 0 ? lines : undefined })
+      tracer.add({
+        start: places.starts[at]!,
+        end: places.ends[at]!,
+        text,
+        lines: lines.to > 0 ? lines : undefined,
+      })
     }
     await setImmediate()
   }

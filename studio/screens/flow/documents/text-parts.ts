@@ -13,7 +13,7 @@ export type TextPart = {
   start: number
   chunks: number[]
   begins: boolean
-  gap: number | undefined
+  gap?: number
 }
 
 /**
@@ -41,7 +41,7 @@ export function textParts(
     const to = places[at + 1]!
     const gap = own.find((one) => one.start <= from && one.end >= to)
     return {
-      gap: gap && gaps.indexOf(gap),
+      ...(gap ? { gap: gaps.indexOf(gap) } : {}),
       text: text.slice(from - start, to - start),
       start: from,
       begins: chunks.some(({ range }) => range?.start === from),
