@@ -82,7 +82,7 @@ function reportFalse(): void {
   printTable(rows)
 }
 
-const LEVELS = [0.01, 0.015, 0.02, 0.025, 0.03, 0.05]
+const LEVELS = [0.01, 0.02, 0.03, 0.05]
 
 /** What three looks at other levels would give. */
 function reportLevels(): void {
@@ -127,7 +127,7 @@ function reportPower(): void {
       [2, 1],
       [2, 3],
     ] as const)
-      for (const questions of [30, 50, 100, 200, 400]) {
+      for (const questions of [50, 100, 200, 400]) {
         const counts = { better: 0, worse: 0, alike: 0, open: 0 }
         const trials = Math.min(TRIALS, 200)
         for (let trial = 0; trial < trials; trial++) {
