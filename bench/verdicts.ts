@@ -8,13 +8,14 @@ import { printTable } from './support/table.ts'
 
 /*
  * How often a verdict is wrong where no variant differs from the baseline, and how often a true difference is found. The differences are
- * drawn as they were measured on 254 pairs of variants. BENCH_TRIALS sets the number of trials, 1,000 unless given.
+ * drawn as they were measured on 254 pairs of variants. BENCH_TRIALS sets the number of trials, 1,000 unless given, and
+ * BENCH_VARIANTS how many variants are compared with the baseline among them, 2 and 8 unless given.
  */
 
 const TRIALS = Number(process.env.BENCH_TRIALS ?? 1000)
 const QUESTIONS = [30, 50, 100, 200]
 /** Two variants are one against the baseline, eight are seven. */
-const VARIANTS = [2, 8]
+const VARIANTS = (process.env.BENCH_VARIANTS ?? '2,8').split(',').map(Number)
 
 export async function run(): Promise<void> {
   reportDraw()
