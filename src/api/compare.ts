@@ -177,7 +177,7 @@ const answer = z.object({
     .register(
       docs,
       doc(
-        'The first right hit, or the first hit where none is right; null where all variants answer alike, and after 300 questions',
+        'The first right hit, or the first hit where none is right; null where there is none. Of more than 300 questions the first 300 that variants answer otherwise have them',
         null,
       ),
     ),

@@ -62,13 +62,11 @@ if (executable === undefined) {
     const question = result.getByRole('button', { name: 'When is the heron looked after?' })
     await question.press('Enter')
     await untilEqual(() => question.getAttribute('aria-expanded'), 'true')
+    await result.getByTitle('the other variant was cut here').first().waitFor()
     await picture(tab, 'compare-row')
     await result.getByRole('button', { name: 'Use this' }).press('Enter')
     await tab.locator('.react-flow__node.selected').waitFor()
-    await untilEqual(
-      async () => (await tab.getByLabel('Chunk Size').first().inputValue()).replace(/\D/g, ''),
-      '60',
-    )
+    await untilEqual(() => tab.getByRole('textbox', { name: 'Chunk Size' }).inputValue(), '60')
     assert.deepEqual(complaints, [])
     await close()
   })

@@ -15,7 +15,7 @@ import {
 } from './outcome.ts'
 
 /** How many characters of a hit are kept, and of how many questions. */
-const SHOWN_TEXT = 1500
+const SHOWN_TEXT = 1000
 const SHOWN_ROWS = 300
 
 type Asking = {
@@ -82,7 +82,7 @@ export async function askVariants(asking: Asking): Promise<Asked> {
     const differs = answers.some(
       ({ place, ndcg10 }) => place !== answers[0]!.place || ndcg10 !== answers[0]!.ndcg10,
     )
-    const isShown = differs && shown < SHOWN_ROWS
+    const isShown = shown < SHOWN_ROWS && (differs || questions.length <= SHOWN_ROWS)
     if (isShown) shown++
     const row: AnswerRow = {
       question: question.id,

@@ -8,7 +8,7 @@ export type LoadedIndex = { documents: number; failed: number; chunks: number; t
 /** A part of a chunk that is shown: the first right hit of an answer, or its first hit. */
 export type ShownHit = { source: string; place: number; score: number; text: string }
 
-/** How one variant answered one question. `hit` is null where there is none, or where no variant differs. */
+/** How one variant answered one question. `hit` is null where there is none, or where it is not kept. */
 export type VariantAnswer = {
   place: number | null
   ndcg10: number

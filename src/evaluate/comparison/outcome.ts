@@ -2,7 +2,7 @@ import type { ComparedDocuments } from '../../contract/comparison.ts'
 import { type PairedTest, pairedTest } from '../verdict/paired-test.ts'
 import type { VariantVerdict } from '../../contract/verdict.ts'
 import { ERROR_LEVEL, type Looks } from '../verdict/looks.ts'
-import { LEAST_QUESTIONS } from '../verdict/verdict.ts'
+import { LEAST_QUESTIONS, widenedInterval } from '../verdict/verdict.ts'
 import { clusterOf, type ComparedQuestion, type UncountedQuestion } from './compared-questions.ts'
 import type { AnswerRow, LoadedIndex, VariantAnswer } from './kept-state.ts'
 
@@ -84,7 +84,7 @@ export const differencesOf = (
 
 function intervalOf(test: PairedTest, variant: number): Pick<ComparedMeasure, 'low' | 'high'> {
   if (variant === 0 || test.questions < LEAST_QUESTIONS) return { low: null, high: null }
-  const { low, high } = test.interval(ERROR_LEVEL)
+  const { low, high } = widenedInterval(test, ERROR_LEVEL)
   return Number.isFinite(low) && Number.isFinite(high) ? { low, high } : { low: null, high: null }
 }
 

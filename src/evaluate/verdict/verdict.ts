@@ -54,7 +54,7 @@ function verdictOf(
     return { ...verdict, sentence: sentenceOf(verdict, { name, baseline }) }
   }
   if (questions < LEAST_QUESTIONS) return finish('open', { low: null, high: null })
-  const interval = agreeing(widened(test, level), rejected)
+  const interval = agreeing(widenedInterval(test, level), rejected)
   // All questions are of one source, or of very few: no interval ends.
   if (!Number.isFinite(interval.low) || !Number.isFinite(interval.high))
     return finish('open', { low: null, high: null })
@@ -65,7 +65,7 @@ function verdictOf(
 }
 
 /** The interval, never narrower than what questions that were not asked may hide. */
-function widened(test: PairedTest, level: number): { low: number; high: number } {
+export function widenedInterval(test: PairedTest, level: number): { low: number; high: number } {
   const { low, high } = test.interval(level)
   const hidden = UNSEEN / test.questions
   const { difference } = test

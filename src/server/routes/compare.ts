@@ -93,7 +93,7 @@ export function compareRoutes({ comparisons, flows, jobs }: Platform): Route[] {
       async handle({ params }) {
         const flow = await findFlow(flows, params.flowId)
         const job = await jobs.find(params.jobId)
-        if (!job || job.kind !== 'compare' || job.flowId !== flow.id)
+        if (job?.kind !== 'compare' || job.flowId !== flow.id)
           throw new SluiceError('comparison_not_found', { flow: flow.slug, id: params.jobId })
         return { ...headOf(job), outcome: job.result && outcomeOf(job.result) }
       },
