@@ -47,4 +47,7 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
 /** SQL that takes the newest step of the schema back: the database is then one of the version before. */
 export const UNDO_NEWEST_STEP = `
   DROP TABLE flow_drafts;
+  DROP TABLE questions;
+  DROP TABLE question_runs;
+  ALTER TABLE sources DROP COLUMN gaps;
   PRAGMA user_version = ${SCHEMA_VERSION - 1}`

@@ -158,8 +158,9 @@ const STEPS: readonly string[] = [
      created_at INTEGER NOT NULL,
      updated_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID`,
-  'ALTER TABLE sources ADD COLUMN gaps TEXT',
-  `CREATE TABLE questions (
+  // Words that are in no chunk, questions, drafts. With an empty flow_data there is no draft: the row keeps the last number.
+  `ALTER TABLE sources ADD COLUMN gaps TEXT;
+   CREATE TABLE questions (
      id TEXT PRIMARY KEY,
      flow_id TEXT NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
      key TEXT NOT NULL,
@@ -181,9 +182,8 @@ const STEPS: readonly string[] = [
      started_at INTEGER NOT NULL,
      finished_at INTEGER NOT NULL
    ) STRICT;
-   CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at)`,
-  // With an empty flow_data there is no draft: the row keeps the last number, which is never given again.
-  `CREATE TABLE flow_drafts (
+   CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at);
+   CREATE TABLE flow_drafts (
      flow_id TEXT PRIMARY KEY REFERENCES flows (id) ON DELETE CASCADE,
      number INTEGER NOT NULL,
      base INTEGER NOT NULL,

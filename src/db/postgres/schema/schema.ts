@@ -200,10 +200,11 @@ export const SCHEMA: readonly SchemaStep[] = [
         updated_at bigint NOT NULL
       )`,
   },
-  { name: 'words that are in no chunk', sql: 'ALTER TABLE sources ADD COLUMN gaps text' },
   {
-    name: 'questions of flows',
+    // With an empty flow_data there is no draft: the row keeps the last number, which is never given again.
+    name: 'words that are in no chunk, questions and drafts of flows',
     sql: `
+      ALTER TABLE sources ADD COLUMN gaps text;
       CREATE TABLE questions (
         id text COLLATE "C" PRIMARY KEY,
         flow_id text COLLATE "C" NOT NULL REFERENCES flows (id) ON DELETE CASCADE,
@@ -226,12 +227,7 @@ export const SCHEMA: readonly SchemaStep[] = [
         started_at bigint NOT NULL,
         finished_at bigint NOT NULL
       );
-      CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at)`,
-  },
-  {
-    // With an empty flow_data there is no draft: the row keeps the last number, which is never given again.
-    name: 'drafts of flows',
-    sql: `
+      CREATE INDEX question_runs_by_flow ON question_runs (flow_id, finished_at);
       CREATE TABLE flow_drafts (
         flow_id text COLLATE "C" PRIMARY KEY REFERENCES flows (id) ON DELETE CASCADE,
         number integer NOT NULL,
