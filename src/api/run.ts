@@ -7,7 +7,17 @@ import { spanShape } from './execution.ts'
 import { count, jsonObject, jsonValue, moment } from './json.ts'
 
 /** What ran: an answer of a flow, a job, or a query that was asked for its record. */
-export const RUN_KINDS = ['answer', 'upsert', 'dryRun', 'reindex', 'verify', 'repair', 'eval', 'compare', 'query'] as const
+export const RUN_KINDS = [
+  'answer',
+  'upsert',
+  'dryRun',
+  'reindex',
+  'verify',
+  'repair',
+  'eval',
+  'compare',
+  'query',
+] as const
 
 /** What a file with a record begins with, so that it is known for one. */
 export const RUN_FORMAT = 'sluice-run-1'

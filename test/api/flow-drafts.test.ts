@@ -167,7 +167,10 @@ test('a publication during an upsert leaves it its drawing, and says so [drafts:
 
 test('a publish is refused while a question that passes would fail, where the flow says block [drafts:questions]', async () => {
   const flow = await make('Guarded')
-  await platform.upload(flow, { 'ferry.txt': 'The ferry leaves at noon.', 'tea.txt': 'Tea is made of leaves.' })
+  await platform.upload(flow, {
+    'ferry.txt': 'The ferry leaves at noon.',
+    'tea.txt': 'Tea is made of leaves.',
+  })
   const questions = [{ text: 'ferry', judgements: [{ source: 'ferry.txt', grade: 1 }] }]
   await platform.manage('POST', `/api/v1/questions/${flow}`, { questions })
   const drawing = JSON.parse((await flowOf(flow)).flowData) as Drawing
