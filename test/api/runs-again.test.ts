@@ -27,6 +27,7 @@ const post = {
   requestsPostUrl: tools.url,
   requestsPostName: 'write_text',
   requestsPostDescription: 'Writes a text',
+  requestsPostMaxOutputLength: '100000',
 }
 const drawing = (more: JsonObject = {}) => drawToolAgent(chat.url, post, more)
 const agent = await makeFlow('Agent', drawing())
