@@ -438,6 +438,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   'GET /flows/:id': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/ask': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/documents': { path: { id: 'quickstart' }, status: 200 },
+  'GET /flows/:id/compare': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/questions': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/history': { path: { id: 'quickstart' }, status: 200 },
   'GET /flows/:id/api': { path: { id: 'quickstart' }, status: 200 },
