@@ -9,7 +9,7 @@ const comparison = (more: Partial<LoadComparison> = {}): LoadComparison => ({
   differences: [{ differing: 9, summary: 'Chunk Size 1000 → 600', changes: [] }],
   ...more,
 })
-const savedAt = new Date(Date.now() - 5 * 60_000).toISOString()
+const savedAt = new Date(Date.now() - 5 * 3_600_000).toISOString()
 const draft = { number: 1, base: 3, savedAt, savedBy: 'Ada', stale: false, flowData: '{}' }
 const live = { draft: null, summary: '', revision: 3 }
 const drafted = { draft, summary: 'Chunk Size 1000 → 600', revision: 3 }
@@ -30,7 +30,7 @@ test('changeText() says what is not loaded yet, and nothing where all is', () =>
 test('changeText() says what of a draft is not live and not loaded, by whom, and that it is stale', () => {
   assert.deepEqual(changeText(drafted, comparison()), {
     text: 'Chunk Size 1000 → 600 is not live, and not in 9 loaded documents yet.',
-    details: ['Draft of revision 3 by Ada, 5 minutes ago.'],
+    details: ['Draft of revision 3 by Ada, 5 hours ago.'],
   })
   assert.equal(changeText(drafted, undefined)!.text, 'Chunk Size 1000 → 600 is not live.')
   assert.equal(
