@@ -1924,6 +1924,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'drafts:questions',
+    sentence:
+      'a publication of a flow whose setting questions is block is refused when a question that passes now would fail, and nothing changes',
+    decided: true,
+  },
+  {
     id: 'drafts:flow',
     sentence:
       'a draft is hidden, restored and removed with its flow; an export has it only with draft=true, a copy never; saves are in the audit log',

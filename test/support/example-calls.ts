@@ -1,5 +1,6 @@
 import { addressOf, EXAMPLES } from '../../src/server/docs/examples.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
+import { until } from './until.ts'
 
 /** A request before it has a caller. `files` become a multipart form. */
 export type ExampleCall = {
@@ -44,6 +45,10 @@ const PRODUCERS = new Map(
 /** A run of an agent flow, which the list of executions then shows. */
 const RUN = 'POST /api/v1/prediction/:flowId'
 
+/** It needs documents and questions, and a flow has one at a time. */
+const COMPARISON = 'POST /api/v1/compare/:flowId'
+const BEFORE_COMPARISON = ['POST /api/v1/vector/upsert/:flowId', 'POST /api/v1/questions/:flowId']
+
 /**
  * Repeats the examples of the documentation as often as a test needs them: every `$name` in a request becomes the id of
  * a new thing, which the example that keeps this name makes.
@@ -66,12 +71,26 @@ export function createExampleCalls(
   async function request(route: string): Promise<ExampleCall> {
     const example = EXAMPLES[route]
     if (!example) throw new Error(`${route} has no example`)
+    if (route === COMPARISON) {
+      for (const one of BEFORE_COMPARISON) await send(await request(one), one)
+      await until(isNothingCompared, 'the end of the comparison before')
+    }
     const [method, url] = route.split(' ') as [string, string]
     const { headers = {}, files } = example
     const body = example.body && (JSON.parse(await filled(JSON.stringify(example.body))) as JsonObject)
     const field = UNIQUE[route]
     if (body && field) body[field] = `${String(body[field])}${++count}`
     return { method, path: await filled(addressOf(url, example)), headers, body, files }
+  }
+
+  async function isNothingCompared(): Promise<boolean> {
+    const states = ['queued', 'running'].map(async (state) => {
+      const path = `/api/v1/jobs?kind=compare&state=${state}`
+      const list = { method: 'GET', path, headers: {}, body: undefined, files: undefined }
+      const { body } = await send(list, 'GET /api/v1/jobs')
+      return (body as { total: number }).total
+    })
+    return (await Promise.all(states)).every((total) => total === 0)
   }
 
   async function make(name: string): Promise<string> {
@@ -87,6 +106,8 @@ export function createExampleCalls(
       .split('.')
       .reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], body)
     if (typeof value !== 'string') throw new Error(`${route} gave no $${name}: ${status} ${text}`)
+    // While it runs its job changes by itself.
+    if (route === COMPARISON) await until(isNothingCompared, 'the end of the comparison')
     made?.(name, value)
     return value
   }

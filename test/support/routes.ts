@@ -89,7 +89,7 @@ POST /api/v1/vector/refresh/:flowId            upsert        401  401   401     
 GET /api/v1/vector/sources/:flowId             upsert        401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/fields/:flowId              query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/text        query/upsert  401  401   401     401   403    200   200     404     404
-GET /api/v1/vector/sources/:flowId/trace       query/upsert  401  401   401     401   403    404   404     404     404
+GET /api/v1/vector/sources/:flowId/trace       query/upsert  401  401   401     401   403    200   200     404     404
 GET /api/v1/vector/sources/:flowId/questions   manage        401  401   401     403   403    200   200     401     404
 GET /api/v1/vector/sources/:flowId/original    upsert        401  401   401     401   403    404   404     404     404
 GET /api/v1/vector/failed/:flowId              upsert        401  401   401     401   403    200   200     404     404
