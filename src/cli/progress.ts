@@ -99,7 +99,8 @@ export function jobLine({
     stage ?? state,
     files.total > 1 && `${files.done.toLocaleString('en')} of ${counted(files.total, 'file')}`,
     lost !== '' && lost,
-    questions !== undefined && `${questions.done.toLocaleString('en')} of ${counted(questions.total, 'question')}`,
+    questions !== undefined &&
+      `${questions.done.toLocaleString('en')} of ${counted(questions.total, 'question')}`,
     points
       ? `${points.compared.toLocaleString('en')} of ${counted(points.total, 'point')}, ${points.found.toLocaleString('en')} to mend`
       : questions === undefined && counted(chunks.seen, 'chunk'),

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useActions } from '../../../actions/use-actions.ts'
 import { drawGraph } from '../../../drawing/graph.ts'
@@ -62,6 +62,7 @@ function Bar() {
   const { upsert, preview, setOpened } = useUpserting()
   const editor = useEditor()
   const { draft } = saving
+  const navigate = useNavigate()
   const saved = useEditorState((state) => state.history.saved)
   const kinds = useEditorState((state) => state.kinds)
   const stores = useMemo(() => storesToLoad(drawGraph(saved, kinds)), [saved, kinds])
@@ -113,6 +114,9 @@ function Bar() {
         {next === 'refresh' ? <Button onClick={showChanges}>What would change</Button> : null}
         {hasDraft ? (
           <>
+            <Button onClick={() => void navigate({ to: '/flows/$id/compare', params: { id: flow.slug } })}>
+              Compare
+            </Button>
             <Button disabled={draft.isBusy} onClick={() => void saving.discard()}>
               Discard
             </Button>

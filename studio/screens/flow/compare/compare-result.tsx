@@ -6,6 +6,7 @@ import { Note } from '../../../parts/note.tsx'
 import { countText, millisecondsText, numberText } from '../../../parts/units.ts'
 import type { ComparedVariant, ComparisonOutcome } from '../../../server/compare.ts'
 import { useEditor } from '../editor.ts'
+import { useOpenFlow } from '../open-flow.ts'
 import styles from './compare.module.css'
 import { CompareRows } from './compare-rows.tsx'
 import { changesText, countsOfRows, differenceText, ROW_KINDS, rowsOf, shareText } from './compare-text.ts'
@@ -153,10 +154,11 @@ function Remarks({ outcome }: { outcome: ComparisonOutcome }) {
   )
 }
 
-/** Makes the variant the drawing that is open here, not saved. */
+/** Makes the variant the draft of the flow, and shows it on the canvas. */
 function UseThis({ variant }: { variant: ComparedVariant }) {
   const { id } = useParams({ from: '/flows/$id/compare' })
   const editor = useEditor()
+  const { saving } = useOpenFlow()
   const navigate = useNavigate()
   const { changes, revision, ownDrawing } = variant
   if (changes.length === 0 && revision === null && !ownDrawing) return null
@@ -168,6 +170,7 @@ function UseThis({ variant }: { variant: ComparedVariant }) {
       const node = graph.nodes.find((one) => one.id === nodeId)
       if (node) run(setInputs(node, { [input]: to as Json }, { path: input, label }), [nodeId])
     }
+    if (changes.length > 0) void saving.saveAsDraft()
     const [first] = changes
     void navigate({ to: '/flows/$id', params: { id }, search: first ? { node: first.nodeId } : {} })
   }

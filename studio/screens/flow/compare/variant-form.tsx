@@ -18,10 +18,12 @@ const MOST = 7
 
 /** Chooses the baseline and up to seven variants, and starts the comparison. */
 export function VariantForm({ onStarted }: { onStarted(job: string): void }) {
-  const { flow } = useOpenFlow()
+  const { flow, saving } = useOpenFlow()
   const editor = useEditor()
   const graph = useEditorState((state) => state.graph)
-  const dirty = useEditorState((state) => isDirty(state.history))
+  const hasDraft = saving.draft.state.draft !== null
+  // A draft is not live, as what is not saved.
+  const dirty = useEditorState((state) => isDirty(state.history)) || hasDraft
   const inputs = useMemo(() => changeableInputs(graph.nodes), [graph])
   const { data: revisions = [] } = useQuery({
     queryKey: ['revisions', flow.id],
@@ -141,7 +143,7 @@ function VariantRow({ name, draft, onChange, onRemove, ...shared }: VariantRowPr
         onChange={(event) => choose(event.target.value)}
       >
         <option value="live">Now live</option>
-        {dirty ? <option value="unsaved">This drawing, not saved</option> : null}
+        {dirty ? <option value="unsaved">This drawing, not live</option> : null}
         {withInputs && inputs.length > 0 ? <option value="input">Now live, with another value</option> : null}
         {revisions.slice(1).map(({ number }) => (
           <option key={number} value={`revision ${number}`}>
