@@ -31,7 +31,9 @@ export function compareReport(outcome: ReportedComparison, paint: Paint, rows: n
     '\n',
     ...variants.slice(1).map(({ name, verdict }) => {
       const style = verdict?.kind === 'better' ? 'green' : verdict?.kind === 'worse' ? 'red' : 'bold'
-      return `${printable(name)}: ${paint(style, printable(verdict?.sentence ?? ''))}\n`
+      const said = paint(style, printable(verdict?.sentence ?? ''))
+      // The sentence of a better variant begins with its name.
+      return verdict?.kind === 'better' ? `${said}\n` : `${printable(name)}: ${said}\n`
     }),
     uncounted.length > 0
       ? `${counted(uncounted.length, 'question')} not asked: ${printable(shorten(uncounted.map(({ text, reason }) => `${text} (${REASONS[reason]})`).join(', '), 200))}\n`

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 /** In a run of many files the one that was built of the source for it. */
-const PROGRAM =
+export const PROGRAM =
   process.env.SLUICE_TEST_PROGRAM ?? fileURLToPath(new URL('../../bin/sluice.js', import.meta.url))
 
 /** The `package.json` beside it. */

@@ -32,7 +32,8 @@ export type MissingChunk = {
 
 /**
  * The smallest change of one setting of the request with which the answer has the chunk, each found by doing the query with it; null where
- * none was found within {@link MOST_TRIES} tries. First comes the setting of the step that left it out, then `topK`, then the mode.
+ * none was found within {@link MOST_TRIES} tries. First comes the setting of the step that left it out, then `topK`, then the mode; where one side alone
+ * was searched and the chunk is far below, first the mode.
  */
 export async function smallestChange(
   missing: MissingChunk,
@@ -69,7 +70,7 @@ class ChangeSearch {
         return (await this.#largerPool()) ?? (await this.#moreHits()) ?? (await this.#otherMode())
       case 'noSide':
       case 'topK':
-        return (await this.#moreHits()) ?? (await this.#otherMode())
+        return (await this.#bothSides()) ?? (await this.#moreHits()) ?? (await this.#otherMode())
       default:
         return null
     }
@@ -199,6 +200,14 @@ class ChangeSearch {
       low = high
       high = Math.min(MOST_TOP_K, high * 4)
     }
+  }
+
+  /** Both sides, where one is searched and the chunk is far below: a list twice as long is the larger change. */
+  async #bothSides(): Promise<SmallestChange | null> {
+    const { trace, outcome } = this.#missing
+    const { mode, topK } = trace.settings
+    if (mode === 'hybrid' || outcome.lastPlace <= 2 * topK) return null
+    return this.#once('mode', { from: mode, to: 'hybrid' }, { mode: 'hybrid' })
   }
 
   /** One side alone, where both are searched. */
