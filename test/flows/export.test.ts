@@ -74,3 +74,8 @@ test('writeFlowExport keeps headers that are filled in when the flow runs, or ho
   const { inputs, leftOut } = exported('httpAgentflow', { headers })
   assert.deepEqual([inputs.headers, leftOut], [headers, []])
 })
+
+test('writeFlowExport keeps a choice whose input has a name like headers [export:no-headers]', () => {
+  const { inputs, leftOut } = exported('markdownTextSplitter', { splitByHeaders: 'h2' })
+  assert.deepEqual([inputs.splitByHeaders, leftOut], ['h2', []])
+})

@@ -85,7 +85,10 @@ export function writeFlowExport(
     const fields = catalog.get(name)?.fields ?? {}
     for (const [input, value] of Object.entries(inputs)) {
       if (!held(value)) continue
-      const type = Object.hasOwn(fields, input) ? fields[input]!.type : drawn.get(input)
+      const field = Object.hasOwn(fields, input) ? fields[input] : undefined
+      // Everybody knows the choices of an input: splitByHeaders is no list of headers.
+      if (field?.options?.includes(String(value))) continue
+      const type = field?.type ?? drawn.get(input)
       const whole = CREDENTIAL_INPUTS.includes(input) || ['password', 'file', 'folder'].includes(type ?? '')
       const kept = whole ? undefined : withoutSecrets(value as Json, input)
       if (whole) delete inputs[input]
