@@ -6,12 +6,12 @@ import type { ComparisonAnswer } from '../../src/api/compare.ts'
 import type { JobAnswer } from '../../src/api/job.ts'
 import { comparedDocuments, comparedFlow } from '../support/compared-flow.ts'
 import { heldFlow } from '../support/held-flow.ts'
-import { makePlatform } from '../support/platform.ts'
+import { makePlatform, MORE_SERVERS } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { until } from '../support/until.ts'
 
 const provider = await startProviderServer()
-const platform = await makePlatform({ MAX_COMPARE_TOKENS: '4000' })
+const platform = await makePlatform({ MAX_COMPARE_TOKENS: '4000' }, { servers: MORE_SERVERS })
 after(() => provider.close())
 
 type Comparison = {

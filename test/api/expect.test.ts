@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import type { ExpectedAnswer } from '../../src/api/expected.ts'
 import type { QueryAnswer } from '../../src/api/query-answer.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
-import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, makePlatform, MORE_SERVERS } from '../support/platform.ts'
 
 /** What a query says of a document or a chunk that its answer should have. */
 
-const platform = await makePlatform()
+const platform = await makePlatform({}, { servers: MORE_SERVERS })
 const flow = await platform.flow({
   name: 'Expected',
   overridable: ['files', 'addMetadata'],

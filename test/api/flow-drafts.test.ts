@@ -7,12 +7,15 @@ import type { LoadComparisonAnswer } from '../../src/api/refresh.ts'
 import type { FatedChunkAnswer, FatedSourceAnswer } from '../../src/api/fate.ts'
 import type { UpsertAnswer } from '../../src/api/upsert.ts'
 import { heldFlow, longText } from '../support/held-flow.ts'
-import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, form, makePlatform, MORE_SERVERS } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { until } from '../support/until.ts'
 
-// In the run over PostgreSQL two servers answer in turn, so that each test also shows that one sees what the other stored.
-const platform = await makePlatform({ EMBEDDING_PRICES: 'sluice-static-256-v1=2 EUR, other=1' })
+// In the run over PostgreSQL three servers answer in turn, so that each test also shows that one sees what the others stored.
+const platform = await makePlatform(
+  { EMBEDDING_PRICES: 'sluice-static-256-v1=2 EUR, other=1' },
+  { servers: MORE_SERVERS },
+)
 
 type Failure = { code: string; message: string }
 type Drawing = { nodes: { data: { name: string; inputs: Record<string, unknown> } }[] }

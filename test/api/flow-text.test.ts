@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FlowTextAnswer, ReadFlowTextAnswer, SavedFlowText } from '../../src/api/flow-text.ts'
 import type { SavedFlow } from '../../src/api/flow.ts'
-import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, makePlatform, MORE_SERVERS } from '../support/platform.ts'
 
-const platform = await makePlatform()
+const platform = await makePlatform({}, { servers: MORE_SERVERS })
 
 const newFlow = async (name: string): Promise<SavedFlow> => {
   const made = await platform.manage<SavedFlow>('POST', '/api/v1/chatflows', { name, template: 'quickstart' })

@@ -14,12 +14,12 @@ import type {
 } from '../../src/api/question.ts'
 import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
-import { form, makePlatform } from '../support/platform.ts'
+import { form, makePlatform, MORE_SERVERS } from '../support/platform.ts'
 import { until, untilEqual } from '../support/until.ts'
 
 /** The questions of a flow (issue "See why, change it, know that it got better", point 4). */
 
-const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+const [platform, model] = await Promise.all([makePlatform({}, { servers: MORE_SERVERS }), startChatServer()])
 after(() => model.close())
 const FILES = {
   'ferry.txt': `${'The harbour has two piers. '.repeat(30)}The ferry to Bergen leaves at noon. Dogs are welcome.`,

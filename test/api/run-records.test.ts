@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/kit/json.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { heldFlow, longText } from '../support/held-flow.ts'
-import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, form, makePlatform, MORE_SERVERS } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { drawToolAgent } from '../support/tool-agent.ts'
 import { startToolServer } from '../support/tool-server.ts'
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 const SECRET = 'token-of-the-tool-server'
 const [platform, chat, provider, tools] = await Promise.all([
-  makePlatform(),
+  makePlatform({}, { servers: MORE_SERVERS }),
   startChatServer(),
   startProviderServer(),
   startToolServer(),

@@ -5,13 +5,17 @@ import type { JsonObject } from '../../src/kit/json.ts'
 import { start, step, steps } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
-import { makePlatform } from '../support/platform.ts'
+import { makePlatform, MORE_SERVERS } from '../support/platform.ts'
 import { drawToolAgent, scriptedModel } from '../support/tool-agent.ts'
 import { startToolServer } from '../support/tool-server.ts'
 
 /** An answer is done again from one of its steps, with what the record has of the others. */
 
-const [platform, chat, tools] = await Promise.all([makePlatform(), startChatServer(), startToolServer()])
+const [platform, chat, tools] = await Promise.all([
+  makePlatform({}, { servers: MORE_SERVERS }),
+  startChatServer(),
+  startToolServer(),
+])
 after(() => {
   assert.deepEqual(chat.violations, [])
   chat.close()

@@ -9,11 +9,11 @@ import { node } from '../support/agent-drawing.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { drawFlow, reference } from '../support/flow-drawing.ts'
-import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { ADMIN_KEY, makePlatform, MORE_SERVERS } from '../support/platform.ts'
 import { data, inline, row, workbook } from '../support/workbook.ts'
 
 /** Where the words of a document went. */
-const [platform, model] = await Promise.all([makePlatform(), startChatServer()])
+const [platform, model] = await Promise.all([makePlatform({}, { servers: MORE_SERVERS }), startChatServer()])
 after(() => model.close())
 
 const create = async (body: object) => {

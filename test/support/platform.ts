@@ -152,6 +152,9 @@ export async function makePlatform(
 /** How many servers share the database in a run with `SLUICE_TEST_DATABASE=postgres`. */
 const SERVERS = 2
 
+/** For tests in which one server has more than one other: what one stored and another changed is seen by the third. */
+export const MORE_SERVERS = 3
+
 type Service = Pick<Awaited<ReturnType<typeof startPlatform>>, 'url' | 'close'> & {
   /** Of the PostgreSQL database of the server. */
   address?: string

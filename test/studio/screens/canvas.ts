@@ -72,6 +72,8 @@ export const canvasScreens: Screen[] = [
       await tab.keyboard.press('End')
       await tab.keyboard.type('X')
       await tab.getByText('1 mistake in the text').waitFor()
+      // The line that was chosen has brought its node into sight, and others out of it.
+      await tab.getByRole('button', { name: 'Fit View' }).click()
     },
   },
   {

@@ -41,6 +41,8 @@ export const compareScreens: Screen[] = [
     async shown(tab) {
       await tab.getByRole('button', { name: 'Where does the ferry go?' }).click()
       await tab.getByText('No hit', { exact: true }).waitFor()
+      // The row that was opened is the last stop of the page.
+      await tab.getByRole('heading', { name: 'Compare variants' }).click()
     },
   },
   {
