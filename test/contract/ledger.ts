@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { chunkIdOf } from '../../src/documents/chunk-id.ts'
+import type { NamedChunks } from '../../src/contract/expected.ts'
 import type { Ledger, Publication } from '../../src/contract/ledger.ts'
 import { storedSourceName } from '../../src/documents/conversation.ts'
 import type { SourceVersion } from '../../src/contract/source-version.ts'
@@ -753,6 +754,34 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
       assert.ok(turns > 1, `${turns} turns`)
       const nothing = await ledger.chunks(namespace, { offset: 0, limit: 9, search: 'walrus' })
       assert.deepEqual(nothing, { rows: [], total: 0, offset: 0 })
+    },
+  )
+
+  promises(
+    'names the chunks of a source, or one chunk, with the state of the index, and follows the words of a source',
+    async ({ ledger, namespace, bring }) => {
+      const texts = ({ chunks }: NamedChunks) => chunks.map(({ pageContent }) => pageContent).toSorted()
+      const nothing = { state: '', ids: [], chunks: [] }
+      assert.equal(await ledger.state(namespace), '')
+      assert.deepEqual(await ledger.named(namespace, { expected: { source: 'a' } }), nothing)
+      assert.equal(await ledger.trace(namespace, { source: 'a' }), undefined)
+      const updatedSources = ['a', 'b']
+      await bring([newChunk('a', 'one', { n: 1 }), newChunk('a', 'two'), newChunk('b', 'one')], {
+        updatedSources,
+      })
+      const state = await ledger.state(namespace)
+      const named = await ledger.named(namespace, { expected: { source: 'a' } })
+      assert.deepEqual([named.state, texts(named)], [state, ['one', 'two']])
+      const [chunk] = named.ids
+      const one = await ledger.named(namespace, { expected: { chunk: chunk! } })
+      assert.deepEqual([one.ids, one.chunks.length], [[chunk], 1])
+      const unknown = await ledger.named(namespace, { expected: { chunk: 'no-such' } })
+      assert.deepEqual(unknown, { ...nothing, state })
+      // These chunks have no places in the text.
+      const trace = await ledger.trace(namespace, { source: 'a' })
+      assert.partialDeepStrictEqual(trace, { known: false, placed: false, chunks: 2, edited: 0 })
+      await bring([newChunk('c', 'three')])
+      assert.notEqual(await ledger.state(namespace), state)
     },
   )
 
