@@ -32,6 +32,8 @@ const REFUSED_BY_DESIGN = [
   'POST /api/v1/node-load-method/:name',
   // The built-in store commits with the database: there is nothing to compare.
   'POST /api/v1/vector/repair/:flowId',
+  // A flow has no draft before somebody saves one.
+  'POST /api/v1/chatflows/:id/draft/publish',
   // The ids of loaders, chunks and edits are made by the server.
   'DELETE /api/v1/document-store/loader/:id/:loaderId',
   'PUT /api/v1/document-store/chunks/:flowId/:loaderId/:chunkId',

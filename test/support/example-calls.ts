@@ -45,9 +45,16 @@ const PRODUCERS = new Map(
 /** A run of an agent flow, which the list of executions then shows. */
 const RUN = 'POST /api/v1/prediction/:flowId'
 
-/** It needs documents and questions, and a flow has one at a time. */
+/** A flow has one at a time. */
 const COMPARISON = 'POST /api/v1/compare/:flowId'
-const BEFORE_COMPARISON = ['POST /api/v1/vector/upsert/:flowId', 'POST /api/v1/questions/:flowId']
+
+const QUESTIONS = 'POST /api/v1/questions/:flowId'
+
+/** Routes whose examples need what others make, and those. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/v1/eval/:flowId': [QUESTIONS],
+  [COMPARISON]: ['POST /api/v1/vector/upsert/:flowId', QUESTIONS],
+}
 
 /**
  * Repeats the examples of the documentation as often as a test needs them: every `$name` in a request becomes the id of
@@ -71,10 +78,8 @@ export function createExampleCalls(
   async function request(route: string): Promise<ExampleCall> {
     const example = EXAMPLES[route]
     if (!example) throw new Error(`${route} has no example`)
-    if (route === COMPARISON) {
-      for (const one of BEFORE_COMPARISON) await send(await request(one), one)
-      await until(isNothingCompared, 'the end of the comparison before')
-    }
+    for (const one of BEFORE[route] ?? []) await send(await request(one), one)
+    if (route === COMPARISON) await until(isNothingCompared, 'the end of the comparison before')
     const [method, url] = route.split(' ') as [string, string]
     const { headers = {}, files } = example
     const body = example.body && (JSON.parse(await filled(JSON.stringify(example.body))) as JsonObject)
