@@ -72,7 +72,7 @@ function withCredentials(stripped: Json, value: Json): Json {
 export const hideSettings = (settings: JsonObject): TextObject =>
   hideDifferences(settings, withoutTypedSecrets(settings)) as TextObject
 
-const FILE = /data:[^,"\s]{0,300};base64,/
+const FILE = /data:[^,:"\s]*;base64,/
 
 /** A value without the content of files: a text names them. */
 function withFilesHidden(value: TextValue): TextValue {
