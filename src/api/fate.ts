@@ -4,18 +4,23 @@ import { common, doc, docs } from './doc.ts'
 import { count, jsonValue } from './json.ts'
 import { pageOf, pageQuery } from './paging.ts'
 
-/** The fates of the chunks of a source in a dry run. */
-export const fatedSource = z.object({
-  source: z.string().register(docs, common.source),
-  tokens: count.meta(
-    doc('About how many tokens an upsert would embed; none for texts that the store has', 1800),
-  ),
+/** How many chunks have each fate in a dry run. */
+export const fateCounts = {
   added: count.meta(common.added),
   updated: count.meta(common.updated),
   moved: count.meta(common.moved),
   skipped: count.meta(common.skipped),
   deleted: count.meta(common.deleted),
   unchanged: count.meta(common.unchanged),
+}
+
+/** The fates of the chunks of a source in a dry run. */
+export const fatedSource = z.object({
+  source: z.string().register(docs, common.source),
+  tokens: count.meta(
+    doc('About how many tokens an upsert would embed; none for texts that the store has', 1800),
+  ),
+  ...fateCounts,
 })
 export type FatedSourceAnswer = z.output<typeof fatedSource>
 export const fatedSourcePage = pageOf(fatedSource)

@@ -1,18 +1,9 @@
 import { z } from 'zod'
+import { JSON_COLUMNS } from '../contract/flow-store.ts'
 import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { flowProblem } from './flow-problem.ts'
 import { jsonObject, moment } from './json.ts'
 import { listOf, pageIfAsked } from './paging.ts'
-
-/** Columns that are JSON text in Flowise's rows: accepted as text or as objects, answered as text. */
-export const JSON_COLUMNS = [
-  'apiConfig',
-  'chatbotConfig',
-  'analytic',
-  'speechToText',
-  'textToSpeech',
-  'followUpPrompts',
-] as const
 
 const UNUSED_COLUMN = doc('Kept for clients of Flowise; has no effect', null)
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { common, doc, docs } from './doc.ts'
 import { droppedCount } from './dropped.ts'
+import { fateCounts } from './fate.ts'
 import { chatId, count, jsonObject, warning } from './json.ts'
 import { document } from './prediction.ts'
 import { settingChange } from './setting-change.ts'
@@ -137,14 +138,7 @@ export const upsertShape = z.object({
     .optional()
     .register(docs, doc('What an upsert would embed', { texts: 12, tokens: 1800, price: null })),
   fates: z
-    .object({
-      added: count.meta(common.added),
-      updated: count.meta(common.updated),
-      moved: count.meta(common.moved),
-      skipped: count.meta(common.skipped),
-      deleted: count.meta(common.deleted),
-      unchanged: count.meta(common.unchanged),
-    })
+    .object(fateCounts)
     .optional()
     .register(
       docs,

@@ -17,6 +17,16 @@ export type FlowRow = {
   revision: number
 }
 
+/** Settings in `config` that are objects. Flowise's rows have them as JSON text: they are accepted as either, and answered as text. */
+export const JSON_COLUMNS = [
+  'apiConfig',
+  'chatbotConfig',
+  'analytic',
+  'speechToText',
+  'textToSpeech',
+  'followUpPrompts',
+] as const
+
 /**
  * The `apiKeyId` of a flow that is closed until a key is bound to it. No key has this id. Like the id of a deleted key it
  * admits managers and the keys that list the flow, also on servers of earlier versions.

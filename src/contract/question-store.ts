@@ -80,8 +80,8 @@ export type QuestionMeasures = {
   p95: number | null
 }
 
-/** What started a run: a person, an upsert, or a publish. */
-export const RUN_CAUSES = ['asked', 'upsert', 'publish'] as const
+/** What started a run: a person, or an upsert. */
+export const RUN_CAUSES = ['asked', 'upsert'] as const
 export type RunCause = (typeof RUN_CAUSES)[number]
 
 /** One run of the accepted questions of a flow, whole: a run that was cancelled or failed is not kept. */

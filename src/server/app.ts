@@ -39,6 +39,7 @@ import { documentationRoutes, PAGE_POLICY } from './routes/documentation.ts'
 import { conversationRoutes } from './routes/conversations.ts'
 import { documentStoreChunkRoutes } from './routes/document-store-chunks.ts'
 import { documentStoreLoaderRoutes } from './routes/document-store-loaders.ts'
+import { documentStoreRefreshRoutes } from './routes/document-store-refresh.ts'
 import { documentStoreUpsertRoutes } from './routes/document-store-upsert.ts'
 import { documentStoreVectorRoutes } from './routes/document-store-vectors.ts'
 import { documentStoreRoutes } from './routes/document-stores.ts'
@@ -149,6 +150,7 @@ export function buildApp(platform: Platform): FastifyInstance {
     ...documentStoreLoaderRoutes(platform),
     ...documentStoreChunkRoutes(platform),
     ...documentStoreUpsertRoutes(platform),
+    ...documentStoreRefreshRoutes(platform),
     ...documentStoreVectorRoutes(platform),
     ...queryRoutes(platform, queryLatencies),
     ...statsRoutes(platform, queryLatencies),

@@ -1,3 +1,4 @@
+import type { JSON_COLUMNS } from '../../contract/flow-store.ts'
 import type { NodeCard } from '../../contract/card.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
@@ -104,14 +105,5 @@ export const isFrameType = (type: unknown): boolean => type === 'iteration' || t
 export const isEmptyText = (value: TextValue | undefined): boolean =>
   value === undefined || value === null || value === ''
 
-/** The settings of a flow that its text has, with their places in the row. */
-export const TEXT_SETTINGS = [
-  'apiConfig',
-  'chatbotConfig',
-  'analytic',
-  'speechToText',
-  'textToSpeech',
-  'followUpPrompts',
-] as const
-
-export type TextSettings = Partial<Record<(typeof TEXT_SETTINGS)[number], JsonObject>>
+/** The settings of a flow that its text has. */
+export type TextSettings = Partial<Record<(typeof JSON_COLUMNS)[number], JsonObject>>

@@ -1,8 +1,9 @@
+import { JSON_COLUMNS } from '../../contract/flow-store.ts'
 import { isObject, type JsonObject, parseJson } from '../../kit/json.ts'
 import type { Catalog } from '../catalog.ts'
 import { describeDrawing } from './describe-drawing.ts'
 import { drawText, type MissingValue } from './draw-text.ts'
-import { type FlowModel, isStepNode, type TextHead, TEXT_SETTINGS, type TextSettings } from './flow-model.ts'
+import { type FlowModel, isStepNode, type TextHead, type TextSettings } from './flow-model.ts'
 import { hideSettings } from './hide-secrets.ts'
 import { withHidden } from './hidden.ts'
 import { readFlowModel, type TextSpan } from './read-text.ts'
@@ -24,7 +25,7 @@ export function modelOfFlow({ name, type, flowData, config }: TextFlow, catalog:
   const model = describeDrawing(drawingOf(flowData), catalog)
   const { category } = config
   const settings = Object.fromEntries(
-    TEXT_SETTINGS.flatMap((one) => (isObject(config[one]) ? [[one, config[one] as JsonObject]] : [])),
+    JSON_COLUMNS.flatMap((one) => (isObject(config[one]) ? [[one, config[one] as JsonObject]] : [])),
   )
   const head: TextHead = { flow: name }
   if (type !== typeOf(model, catalog)) head.type = type
@@ -72,7 +73,7 @@ export function readFlowText(text: string, catalog: Catalog, stored?: TextFlow):
   const restored = withHidden(settings, known?.head.settings, (path) =>
     missing.push({ nodeId: null, input: path.join('.') }),
   ) as JsonObject
-  const kept = TEXT_SETTINGS.flatMap((one) => (isObject(restored[one]) ? [[one, restored[one]]] : []))
+  const kept = JSON_COLUMNS.flatMap((one) => (isObject(restored[one]) ? [[one, restored[one]]] : []))
   return {
     flow: {
       ...(name === undefined ? {} : { name }),

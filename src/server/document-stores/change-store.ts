@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FlowRow } from '../../contract/flow-store.ts'
+import type { Catalog } from '../../flow/catalog.ts'
 import {
   type EditedDrawing,
   editedDrawing,
+  putStorePart,
   type WantedPart,
 } from '../../flow/document-stores/edit-drawing.ts'
 import { findLoader, readStoreDrawing } from '../../flow/document-stores/read-store.ts'
@@ -53,6 +55,21 @@ export function wantedPart(
     ...(name ? { name } : {}),
     config: { ...config, ...(credential ? { credential } : {}) },
   }
+}
+
+/** Puts embeddings, vector store and record manager of a request into a drawing. */
+export function setStoreParts(
+  drawing: EditedDrawing,
+  catalog: Catalog,
+  {
+    embedding,
+    vectorStore,
+    recordManager,
+  }: Pick<PartsOfRequest, 'embedding' | 'vectorStore' | 'recordManager'>,
+): void {
+  if (embedding) putStorePart(drawing, catalog, 'embedder', wantedPart(embedding)!)
+  if (vectorStore) putStorePart(drawing, catalog, 'vectorStore', wantedPart(vectorStore)!)
+  if (recordManager) putStorePart(drawing, catalog, 'recordManager', wantedPart(recordManager)!)
 }
 
 type PartsOfRequest = {

@@ -8,14 +8,13 @@ import {
   flowListQuery,
   type FlowPatch,
   flowPatch,
-  JSON_COLUMNS,
   type NewFlow,
   newFlowBody,
   savedFlow,
   shownFlow,
 } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
-import { type FlowRow, type NewFlowRow, NO_KEY_YET } from '../../contract/flow-store.ts'
+import { JSON_COLUMNS, type FlowRow, type NewFlowRow, NO_KEY_YET } from '../../contract/flow-store.ts'
 import { refuseLargeFlow } from '../../flow/flow-size.ts'
 import { readGraph } from '../../flow/graph.ts'
 import { exportedKey } from '../../flow/import/exported-key.ts'

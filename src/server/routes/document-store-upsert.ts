@@ -1,13 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import {
-  acceptedRefresh,
-  acceptedStoreJob,
-  storeRefresh,
-  storeRefreshBody,
-  storeUpsert,
-  storeUpsertBody,
-} from '../../api/document-store.ts'
+import { acceptedStoreJob, storeUpsert, storeUpsertBody } from '../../api/document-store.ts'
 import { asyncQuery, jobHeaders } from '../../api/job-request.ts'
 import { flowParams } from '../../api/params.ts'
 import type { Fence } from '../../contract/fence.ts'
@@ -17,7 +10,6 @@ import {
   copyLoader,
   type EditedDrawing,
   putLoader,
-  putStorePart,
   removeLoader,
 } from '../../flow/document-stores/edit-drawing.ts'
 import { documentStoreMark } from '../../flow/document-stores/mark.ts'
@@ -30,7 +22,13 @@ import type { Json, JsonObject } from '../../kit/json.ts'
 import type { Prepared } from '../../jobs/performer.ts'
 import { requireManager } from '../access.ts'
 import { conversationCaller } from '../chat/own-conversation.ts'
-import { editedStore, requireMaySet, saveStore, wantedPart } from '../document-stores/change-store.ts'
+import {
+  editedStore,
+  requireMaySet,
+  saveStore,
+  setStoreParts,
+  wantedPart,
+} from '../document-stores/change-store.ts'
 import { storeFormBody } from '../document-stores/store-form.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { idempotencyKey, idempotencyOf, prefersAsync } from '../job-request.ts'
@@ -43,7 +41,6 @@ import { newStore } from './document-stores.ts'
 import { documentBytes, receiveForm } from './upsert.ts'
 
 type Body = z.output<typeof storeUpsertBody>
-type Item = NonNullable<z.output<typeof storeRefreshBody>['items']>[number]
 
 /** What a new loader is where a request brings files and names none. */
 const USUAL_LOADER = { name: 'fileLoader', config: {} }
@@ -59,12 +56,6 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
   /** A loader that reads sent files, by the name of its node. */
   const takesFiles = (name: string) =>
     Object.values(catalog.get(name)?.fields ?? {}).some(({ type }) => type === 'file')
-
-  function setParts(drawing: EditedDrawing, body: Body | Item): void {
-    if (body.embedding) putStorePart(drawing, catalog, 'embedder', wantedPart(body.embedding)!)
-    if (body.vectorStore) putStorePart(drawing, catalog, 'vectorStore', wantedPart(body.vectorStore)!)
-    if (body.recordManager) putStorePart(drawing, catalog, 'recordManager', wantedPart(body.recordManager)!)
-  }
 
   /** @param newId the id of the loader if it is a new one */
   function targetOf(flow: FlowRow, body: Body, { files, newId }: { files: boolean; newId: string }): Target {
@@ -156,7 +147,7 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
     // Who may load into a flow may not change its drawing, unless it is a document store.
     if (changes && !documentStoreMark(flow.config.apiConfig)) await requireManager(request)
     const changed = (drawing: EditedDrawing) => {
-      setParts(drawing, body)
+      setStoreParts(drawing, catalog, body)
       edit?.(drawing)
       if (!body.createNewDocStore) return
       for (const { id } of readStoreDrawing(drawing, catalog).loaders)
@@ -277,99 +268,5 @@ export function documentStoreUpsertRoutes(platform: Platform): Route[] {
         return answer(submitted, { request, reply, async: query.async, unknown })
       },
     }),
-    route({
-      method: 'POST',
-      url: '/api/v1/document-store/refresh/:flowId',
-      summary:
-        'Load again with the loaders of a document store, all or some, from kept files and from where they find theirs',
-      tag: 'vectors',
-      access: { flow: 'upsert' },
-      pinned: 'fenced',
-      params: flowParams,
-      query: asyncQuery,
-      body: storeRefreshBody,
-      headers: jobHeaders,
-      answer: {
-        description: 'The outcome of each loader; of one of several that failed, why',
-        shape: storeRefresh,
-      },
-      also: [{ status: 202, description: 'The jobs', shape: acceptedRefresh }],
-      async handle({ flow, request, reply, query, body, caller, owner, fence }) {
-        const store = readStoreDrawing(flow.flowData, catalog)
-        const items: Item[] = body.items?.length ? body.items : store.loaders.map(({ id }) => ({ docId: id }))
-        for (const item of items) {
-          findLoader(store, item.docId, flow.slug)
-          await requireMaySet(platform, request, flow, item)
-        }
-        const changing = items.filter((item) =>
-          [
-            item.loader,
-            item.splitter,
-            item.metadata,
-            item.embedding,
-            item.vectorStore,
-            item.recordManager,
-          ].some((one) => one != null),
-        )
-        if (changing.length > 0 && !documentStoreMark(flow.config.apiConfig)) await requireManager(request)
-        const edit = (drawing: EditedDrawing) => {
-          for (const item of changing) {
-            setParts(drawing, item)
-            putLoader(drawing, catalog, item.docId, {
-              loader: wantedPart(item.loader),
-              splitter: wantedPart(item.splitter),
-              metadata: item.metadata ?? undefined,
-            })
-          }
-        }
-        const saved =
-          changing.length > 0 ? await saveStore(platform, { id: flow.id, request, reply }, edit) : flow
-        const shared = { owner: await owner(), fence: await fence() }
-        const start = async ({ docId }: Item, at: number) => {
-          const content = ['documentStoreRefresh', at, body as Json]
-          return jobs.submit({
-            ...upserts.prepareRefresh(flowSource(saved), { loader: docId, fence: shared.fence }),
-            kind: 'upsert',
-            flowId: saved.id,
-            owner: shared.owner,
-            idempotency: await refreshIdempotency(request, { flowId: saved.id, caller, content }, at),
-          })
-        }
-        if (query.async ?? prefersAsync(request.headers)) {
-          const started = []
-          for (const [at, item] of items.entries())
-            started.push({
-              jobId: (await start(item, at)).job.id,
-              state: 'queued',
-              docId: item.docId,
-              storeId: saved.id,
-            })
-          return reply.code(202).send(started)
-        }
-        const results: JsonObject[] = []
-        for (const [at, item] of items.entries()) {
-          const { docId } = item
-          try {
-            const result = await resultUnlessStalled(platform, (await start(item, at)).job)
-            results.push({ ...result, docId, storeId: saved.id })
-          } catch (error) {
-            // One loader cannot keep the others from loading.
-            if (!(error instanceof SluiceError) || items.length === 1) throw error
-            results.push({ docId, storeId: saved.id, error: { code: error.code, message: error.message } })
-          }
-        }
-        return results
-      },
-    }),
   ]
-}
-
-/** Each loader of a refresh has a job of its own, so its repetition is recognised by its place, too. */
-async function refreshIdempotency(
-  request: FastifyRequest,
-  sent: Parameters<typeof idempotencyOf>[1],
-  at: number,
-): Promise<Idempotency | undefined> {
-  const idempotency = await idempotencyOf(request, sent)
-  return idempotency && { ...idempotency, scope: uuidOf(`${idempotency.scope} ${at}`) }
 }

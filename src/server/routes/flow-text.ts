@@ -9,10 +9,9 @@ import {
 import { ifMatchHeader } from '../../api/flow-revision.ts'
 import type { FlowPatch } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
-import type { FlowRow } from '../../contract/flow-store.ts'
+import { JSON_COLUMNS, type FlowRow } from '../../contract/flow-store.ts'
 import { findFlow, flowSource } from '../../flow/find-flow.ts'
 import { refuseLargeFlow } from '../../flow/flow-size.ts'
-import { TEXT_SETTINGS } from '../../flow/text/flow-model.ts'
 import {
   drawingOf,
   flowOfText,
@@ -228,7 +227,7 @@ const isSameDrawing = (a: string, b: string): boolean =>
 /** What a text changes in a stored flow; what stays the same is left out, byte for byte. */
 function patchOf(flow: ReadFlow, stored: FlowRow): FlowPatch {
   const flowData = JSON.stringify(flow.drawing)
-  const settings = TEXT_SETTINGS.flatMap((name) => {
+  const settings = JSON_COLUMNS.flatMap((name) => {
     const [was, is] = [stored.config[name] ?? null, flow.settings[name] ?? null]
     return canonicalJson(was) === canonicalJson(is) ? [] : [[name, is]]
   })

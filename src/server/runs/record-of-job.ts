@@ -39,7 +39,7 @@ const STEPS: Record<NodeStep, string> = {
 /** The step whose node is marked where a job failed in a stage. */
 const STEP_OF_STAGE: Readonly<Record<string, NodeStep>> = { parse: 'read', embed: 'embed', publish: 'store' }
 
-const NOT_AGAIN = 'an upsert is started again as a whole'
+const NOT_AGAIN = 'a job is started again as a whole'
 
 type JobOfRecord = Pick<
   JobRecord,

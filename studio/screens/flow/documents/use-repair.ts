@@ -1,6 +1,5 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { messageOf } from '../../../server/call.ts'
-import { cancelJob, followJob, hasEnded, type Job } from '../../../server/jobs.ts'
+import { useFollowedJob } from '../../../parts/use-followed-job.ts'
+import type { Job } from '../../../server/jobs.ts'
 import { openRepair, startRepair } from '../../../server/repair.ts'
 
 export type RepairWork = {
@@ -20,50 +19,16 @@ export type RepairWork = {
  * @param onEnd called when a repair has ended
  */
 export function useRepair(flow: string, onEnd: (job: Job) => void): RepairWork {
-  const [job, setJob] = useState<Job>()
-  const [refusal, setRefusal] = useState<string>()
-  const stop = useRef<() => void>(undefined)
-  const ended = useEffectEvent(onEnd)
-
-  function follow(id: string): void {
-    stop.current?.()
-    stop.current = followJob(id, (now) => {
-      setJob(now)
-      if (hasEnded(now) && now.kind === 'repair') ended(now)
-    })
-  }
-
-  async function start(dryRun: boolean): Promise<void> {
-    setJob(undefined)
-    setRefusal(undefined)
-    try {
-      follow(await startRepair(flow, dryRun))
-    } catch (failure) {
-      setRefusal(messageOf(failure))
-    }
-  }
-
-  const begin = useEffectEvent(async (isLeft: () => boolean) => {
-    const open = await openRepair(flow).catch(() => undefined)
-    if (isLeft()) return
-    if (!open) return start(true)
-    setJob(open)
-    follow(open.id)
+  const { job, refusal, start, cancel } = useFollowedJob({
+    find: () => openRepair(flow),
+    onNone: () => void begin(true),
+    onEnd(now) {
+      if (now.kind === 'repair') onEnd(now)
+    },
   })
-  useEffect(() => {
-    let left = false
-    void begin(() => left)
-    return () => {
-      left = true
-      stop.current?.()
-    }
-  }, [])
-
-  const cancel = () => {
-    if (job && !hasEnded(job)) void cancelJob(job.id).catch(() => undefined)
-  }
+  const begin = (dryRun: boolean) => start(() => startRepair(flow, dryRun))
   return {
-    ...{ job, refusal, start, cancel },
+    ...{ job, refusal, cancel, start: begin },
     leave() {
       if (job?.kind === 'verify') cancel()
     },

@@ -10,7 +10,7 @@ const RunCurve = lazy(() =>
   loadPart(() => import('../../../charts/run-curve.tsx')).then(({ RunCurve: curve }) => ({ default: curve })),
 )
 
-const CAUSES = { asked: 'asked by hand', upsert: 'after an upsert', publish: 'at a publish' } as const
+const CAUSES = { asked: 'asked by hand', upsert: 'after an upsert' } as const
 
 /** The figures of the last run beside those of the one before, and the runs over time. */
 export function RunFigures({ run, runs }: { run: QuestionRun; runs: readonly QuestionRunHead[] }) {
