@@ -1,121 +1,31 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { askExpecting, assertProven } from '../../../test/support/proven-step.ts'
+import {
+  byMeaning,
+  expectedEmbedder,
+  load,
+  loadTexts,
+  partOf,
+  QUESTION,
+  reranked,
+  retrieve,
+  stores,
+  TEXTS,
+} from '../../../test/support/expected-chunks.ts'
+import { askExpecting } from '../../../test/support/proven-step.ts'
 import { publishChunks } from '../../../test/support/publish-chunks.ts'
-import { sharedStores } from '../../../test/support/store.ts'
-import { randomBelow } from '../../../test/support/random.ts'
-import type { StorePart } from '../../contract/card.ts'
 import type { ChunkStore } from '../../contract/chunk-store.ts'
-import type { Reranker } from '../../contract/reranker.ts'
-import { builtInEmbedder } from '../../embed/builtin.ts'
 import { parseFilter } from '../../vector/filter.ts'
-import { createRetriever } from '../run.ts'
-import type { RetrievalOverrides } from '../settings.ts'
 
-const { stores } = sharedStores()
-const store = stores.open('expected')
-const embedder = builtInEmbedder()
-const { retrieve } = createRetriever()
-
-const WORDS =
-  'ferry harbour noon leaves Bergen Oslo train ticket captain storm lighthouse island rope cargo winter boat evening pier'.split(
-    ' ',
-  )
-const QUESTION = 'When does the ferry to Bergen leave the harbour?'
-
-const below = randomBelow(28)
-const TEXTS = Array.from({ length: 320 }, (_, at) => {
-  const words = Array.from({ length: 6 + (at % 9) }, () => WORDS[below(WORDS.length)])
-  return `${at % 16 === 0 ? 'The ferry to Bergen leaves at noon. ' : ''}${words.join(' ')} ${at}.`
-})
-
-/** Prefers short texts; counts how often it is asked. */
-let calls = 0
-const reranker: Reranker = {
-  id: 'test/short-first',
-  async rerank(_, texts, { limit }) {
-    calls++
-    return texts
-      .map((text, index) => ({ index, score: 1 / text.length }))
-      .sort((one, other) => other.score - one.score)
-      .slice(0, limit)
-  },
-}
-
-const partOf = (own: ChunkStore = store): StorePart => ({
-  ...{ store: own, embedder, loaders: [] },
-  retrieval: { topK: 4, searchType: 'similarity' as const, reranker },
-})
-
-const load = async (own: ChunkStore, texts: readonly string[], first = 0) => {
-  const vectors = await embedder.embed(texts)
-  await publishChunks(
-    own,
-    embedder.id,
-    texts.map((text, at) => ({
-      ...{ source: `${first + at}.txt`, text, vector: vectors[at]! },
-      metadata: { source: `${first + at}.txt`, n: first + at },
-    })),
-  )
-}
-
-before(() => load(store, TEXTS))
-
-/** The ids of the chunks in the order of a search. */
-const ordered = async (asked: RetrievalOverrides): Promise<string[]> => {
-  const [hits] = await retrieve(partOf(), [QUESTION], { topK: 1000, rerank: false, ...asked })
-  return hits!.map(({ id }) => id)
-}
-const byMeaning = () => ordered({ mode: 'vector' })
-
-function* combinations(): Generator<RetrievalOverrides> {
-  for (const mode of ['hybrid', 'vector', 'keyword'] as const)
-    for (const fusion of mode === 'hybrid' ? (['convex', 'rrf'] as const) : ['convex' as const])
-      for (const rescore of mode === 'hybrid' ? [true, false] : [false])
-        for (const minScore of mode === 'keyword' ? [undefined] : [undefined, 0.4])
-          for (const nearDuplicates of [false, 0.8])
-            for (const mmr of [false, { lambda: 0.4, fetchK: 12 }] as const)
-              for (const rerank of [true, false])
-                yield {
-                  ...{ mode, fusion, rescore, nearDuplicates, mmr, rerank },
-                  ...(minScore === undefined ? {} : { minScore }),
-                }
-}
-
-test('what is said of a missing chunk holds: its step by changing that one alone, its change by the query with it, in every combination of settings [query:expect]', async () => {
-  const ids = await byMeaning()
-  const before = await ordered({ rescore: false })
-  const steps = new Map<string, number>()
-  for (const [at, asked] of [...combinations()].entries()) {
-    const [plain] = await retrieve(partOf(), [QUESTION], asked)
-    const far = [9, 31, 150, 319].map((place) => ids[(place + at) % ids.length]!)
-    for (const id of [...far, ...[0, 1, 2].map((place) => before[(place + at) % 12]!)]) {
-      const { hits, expected } = await askExpecting(partOf(), QUESTION, asked, { chunk: id })
-      assert.deepEqual(hits, plain)
-      await assertProven(partOf(), QUESTION, asked, id, expected)
-      steps.set(`${expected.step}`, (steps.get(`${expected.step}`) ?? 0) + 1)
-    }
-  }
-  const seen = [
-    'null',
-    'threshold',
-    'noSide',
-    'pool',
-    'rescoring',
-    'nearDuplicate',
-    'reranker',
-    'mmr',
-    'topK',
-  ]
-  for (const step of seen) assert.ok(steps.has(step), `no ${step} among ${JSON.stringify([...steps])}`)
-})
+// Every combination of settings: test/contract/expected-steps.test.ts.
+before(loadTexts)
 
 test('a source is told by the chunk of it that went furthest; a name that nothing has is not stored [query:expect]', async () => {
   const own = stores.open('sources')
-  const vectors = await embedder.embed(TEXTS.slice(0, 40))
+  const vectors = await expectedEmbedder.embed(TEXTS.slice(0, 40))
   await publishChunks(
     own,
-    embedder.id,
+    expectedEmbedder.id,
     TEXTS.slice(0, 40).map((text, at) => ({
       ...{ source: at % 2 ? 'odd.txt' : 'even.txt', text, vector: vectors[at]! },
       metadata: { source: at % 2 ? 'odd.txt' : 'even.txt' },
@@ -155,9 +65,9 @@ test('a reranker is called once for the answer, and at most twice more for a cha
   const ids = await byMeaning()
   for (const [at, id] of ids.slice(0, 20).entries()) {
     const nearDuplicates = at % 2 === 0 && 0.9
-    calls = 0
+    reranked.calls = 0
     await askExpecting(partOf(), QUESTION, { nearDuplicates }, { chunk: id })
-    assert.ok(calls >= 1 && calls <= 3, `${calls} calls`)
+    assert.ok(reranked.calls >= 1 && reranked.calls <= 3, `${reranked.calls} calls`)
   }
 })
 
