@@ -9,10 +9,13 @@ import { printTable } from './support/table.ts'
 /*
  * How often a verdict is wrong where no variant differs from the baseline, and how often a true difference is found. The differences are
  * drawn as they were measured on 254 pairs of variants. BENCH_TRIALS sets the number of trials, 1,000 unless given, and
- * BENCH_VARIANTS how many variants are compared with the baseline among them, 2 and 8 unless given.
+ * BENCH_VARIANTS how many variants are compared with the baseline among them, 2 and 8 unless given. BENCH_SEED: another number draws
+ * other trials.
  */
 
 const TRIALS = Number(process.env.BENCH_TRIALS ?? 1000)
+/** Far apart, so that no trial of one is a trial of another. */
+const FIRST = 1_000_000 * Number(process.env.BENCH_SEED ?? 0)
 const QUESTIONS = [30, 50, 100, 200]
 /** Two variants are one against the baseline, eight are seven. */
 const VARIANTS = (process.env.BENCH_VARIANTS ?? '2,8').split(',').map(Number)
@@ -73,7 +76,7 @@ function reportFalse(): void {
       for (const questions of QUESTIONS) {
         let wrong = 0
         for (let trial = 0; trial < TRIALS; trial++) {
-          const all = simulatedDifferences({ questions, variants: variants - 1, seed: 1 + trial })
+          const all = simulatedDifferences({ questions, variants: variants - 1, seed: FIRST + 1 + trial })
           const seen = lookPoints(questions, looks).map((point) => all.map((one) => one.slice(0, point)))
           if (!seen.some((one) => mayTell(one, looks, trial))) continue
           if (verdictsWithLooks(all, looks, trial).some(isTold)) wrong++
@@ -93,7 +96,11 @@ function reportLevels(): void {
       QUESTIONS.slice(2).map((questions) => {
         const wrong = LEVELS.map(() => 0)
         for (let trial = 0; trial < TRIALS; trial++) {
-          const all = simulatedDifferences({ questions, variants: variants - 1, seed: 100_001 + trial })
+          const all = simulatedDifferences({
+            questions,
+            variants: variants - 1,
+            seed: FIRST + 100_001 + trial,
+          })
           const values = lookPoints(questions, 3)
             .filter((point) => point >= LEAST_QUESTIONS)
             .map((point) => all.map((one) => pairedTest(one.slice(0, point), trial).p))
@@ -136,7 +143,7 @@ function reportPower(): void {
             questions,
             variants: variants - 1,
             effect,
-            seed: 200_001 + trial,
+            seed: FIRST + 200_001 + trial,
           })
           counts[verdictsWithLooks(all, looks, trial)[0]!.kind]++
         }

@@ -135,7 +135,9 @@ async function answerExpecting(
     {
       answer: (whole) => answer(part, question, withMemo(ofQuery(asked), whole), { timed, signal, whole }),
       retry: (overrides, whole) =>
-        traceAnswer(part, question, withMemo(ofQuery(overrides), whole), { timed: untimed, signal, whole }),
+        traceAnswer(part, question, withMemo(ofQuery(overrides), whole), {
+          ...{ timed: untimed, signal, whole, again: true },
+        }),
       timed: (work) => timed('expect', work),
     },
   )

@@ -47,6 +47,8 @@ type TraceOptions = {
   signal: AbortSignal | undefined
   /** Every step goes on with all that it considers, not only with what an answer needs. The answer is the same. */
   whole?: TraceMemo | undefined
+  /** With `whole`: only the answer is wanted, so a search that was not done before reads no more than an answer needs. */
+  again?: boolean
 }
 
 /** Searches, ranks, rescores and chooses. */
@@ -54,7 +56,7 @@ export async function traceAnswer(
   { store, embedder }: Pick<StorePart, 'store' | 'embedder'>,
   { query, vector, chatId, earlier }: AskedQuestion,
   settings: QuerySettings,
-  { timed, signal, whole }: TraceOptions,
+  { timed, signal, whole, again = false }: TraceOptions,
 ): Promise<Trace> {
   const { mode, metric, filter, includeVectors } = settings
   // With one side the order does not depend on how many it gives, so more are looked at.
@@ -69,15 +71,14 @@ export async function traceAnswer(
     ...(settings.spelling ? { spelling: true } : {}),
     ...(settings.rescore ? { withHeads: RESCORED } : {}),
   }
-  const ranking: Ranking = whole
-    ? { ...rankingOf(settings), limit: undefined, explain: true }
-    : rankingOf(settings)
+  const { vector: _, ...rest } = request
+  const keyOf = (order: Ranking) => JSON.stringify([rest, vector !== undefined, order])
+  const enough = rankingOf(settings)
+  const all: Ranking = { ...enough, limit: undefined, explain: true }
+  const ranking = whole && (!again || whole.searches.has(keyOf(all))) ? all : enough
   const search = () => rankedBy(store, request, ranking)
-  const { vector: _, ...key } = request
   const candidates = await timed('search', () =>
-    whole
-      ? once(whole.searches, JSON.stringify([key, request.vector !== undefined, ranking]), search)
-      : search(),
+    whole ? once(whole.searches, keyOf(ranking), search) : search(),
   )
   const rescore = () =>
     rescoreCandidates(candidates, { question: query, vector: vector!, ranking, embedder }, signal)

@@ -12,7 +12,11 @@ import type { ChunkOutcome, SmallestChange } from './outcome.ts'
 /** How often a query is done again to find a change. */
 const MOST_TRIES = 14
 
+/** The largest `topK` of a request. */
 const MOST_TOP_K = 1000
+
+/** A longer list is no answer to a person, and each try with one costs as much as ten queries. */
+const LONG_LIST = 100
 
 /** From this `topK` on, each side gives more candidates, and scores and places can change with it. */
 const SAME_POOL = 50
@@ -68,7 +72,9 @@ class ChangeSearch {
         return (await this.#without('rerank')) ?? (await this.#moreHits())
       case 'pool':
         return (await this.#largerPool()) ?? (await this.#moreHits()) ?? (await this.#otherMode())
+      // What neither side gives, one of them alone does not give either.
       case 'noSide':
+        return (await this.#bothSides()) ?? this.#moreHits()
       case 'topK':
         return (await this.#bothSides()) ?? (await this.#moreHits()) ?? (await this.#otherMode())
       default:
@@ -189,16 +195,18 @@ class ChangeSearch {
     topK: number,
     guess: number,
   ): Promise<{ low: number; high: number; place: number } | undefined> {
+    const most = Math.min(MOST_TOP_K, Math.max(LONG_LIST, 2 * topK))
+    if (topK >= most || (guess > most && guess < Infinity)) return undefined
     let low = topK
-    let high = Math.min(MOST_TOP_K, Math.max(topK + 1, guess < Infinity ? guess : 2 * topK))
-    if (topK >= MOST_TOP_K) return undefined
+    // Where its place is not known, the longest list tells at once whether there is any.
+    let high = guess < Infinity ? Math.max(topK + 1, guess) : most
     for (;;) {
       const place = await this.#tried({ topK: high })
       if (place === undefined) return undefined
       if (place !== null) return { low, high, place }
-      if (high === MOST_TOP_K) return undefined
+      if (high === most) return undefined
       low = high
-      high = Math.min(MOST_TOP_K, high * 4)
+      high = most
     }
   }
 
