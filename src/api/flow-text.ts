@@ -198,3 +198,5 @@ export const readFlowTextAnswer = z.object({
     ),
 })
 export type ReadFlowTextAnswer = z.output<typeof readFlowTextAnswer>
+
+export type FlowTextRequest = z.output<typeof flowTextRequest>

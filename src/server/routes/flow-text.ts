@@ -2,33 +2,13 @@ import {
   flowText,
   flowTextRequest,
   readFlowTextAnswer,
-  type ReadFlowTextAnswer,
   savedFlowText,
   savedText,
 } from '../../api/flow-text.ts'
 import { ifMatchHeader } from '../../api/flow-revision.ts'
-import type { FlowPatch } from '../../api/flow.ts'
 import { idParams } from '../../api/params.ts'
-import { JSON_COLUMNS, type FlowRow } from '../../contract/flow-store.ts'
-import { findFlow, flowSource } from '../../flow/find-flow.ts'
-import { refuseLargeFlow } from '../../flow/flow-size.ts'
-import {
-  drawingOf,
-  flowOfText,
-  modelOfFlow,
-  type ReadFlow,
-  readFlowText,
-  type TextFlow,
-  textOfDrawing,
-  textOfFlow,
-} from '../../flow/text/flow-text.ts'
-import { readFlowModel, type TextSpan } from '../../flow/text/read-text.ts'
-import { textChanges } from '../../flow/text/text-changes.ts'
-import { mistakesInText, problemsInText, type ProblemInText } from '../../flow/text/text-problems.ts'
-import { SluiceError } from '../../kit/errors.ts'
-import { canonicalJson, isObject, type JsonObject, parseJson } from '../../kit/json.ts'
-import { checkDrawing, problemsOfSaved } from '../check-flow.ts'
-import { compareFlowLoads } from '../compare-flow-loads.ts'
+import { findFlow } from '../../flow/find-flow.ts'
+import { problemsOfSaved } from '../check-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
 import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -38,7 +18,7 @@ import { patchedFlow, presentFlow } from './chatflows.ts'
 
 /** A flow as text: for folders of flows, for editors, and for the pane beside the canvas. */
 export function flowTextRoutes(platform: Platform): Route[] {
-  const { catalog, flows } = platform
+  const { flows } = platform
   const url = '/api/v1/chatflows/:id/text'
   return [
     route({
@@ -52,7 +32,8 @@ export function flowTextRoutes(platform: Platform): Route[] {
         const flow = await findFlow(flows, params.id)
         sendTag(reply, flow)
         const { id, slug, name, revision } = flow
-        return { id, slug, name, revision, text: textOfFlow(flow, catalog) }
+        const { textOfStored } = await import('../flow-texts.ts')
+        return { id, slug, name, revision, text: textOfStored(platform, flow) }
       },
     }),
     route({
@@ -70,14 +51,13 @@ export function flowTextRoutes(platform: Platform): Route[] {
         shape: savedFlowText,
       },
       async handle({ params, body, request, reply }) {
-        let missing: ReadFlow['missing'] = []
+        const { patchOfText } = await import('../flow-texts.ts')
+        let missing: ReturnType<typeof patchOfText>['missing'] = []
         const saved = await saveFlow(flows, { id: params.id, request, reply }, async (stored) => {
-          const read = readFlowText(body.text, catalog, stored)
-          if (!read.flow) throw refusalOf(read.mistakes)
-          missing = read.flow.missing
-          const patch = patchOf(read.flow, stored)
-          if (patch.flowData !== undefined) await checkCredentials(patch.flowData, platform)
-          return patchedFlow(stored, patch, Date.now())
+          const read = patchOfText(platform, body.text, stored)
+          missing = read.missing
+          if (read.patch.flowData !== undefined) await checkCredentials(read.patch.flowData, platform)
+          return patchedFlow(stored, read.patch, Date.now())
         })
         return { ...presentFlow(saved), ...(await problemsOfSaved(platform, saved)), missing }
       },
@@ -92,159 +72,9 @@ export function flowTextRoutes(platform: Platform): Route[] {
       bodyMegabytes: 32,
       answer: { description: 'The flow, or what is wrong with the text', shape: readFlowTextAnswer },
       async handle({ body }) {
-        const stored = body.flow === undefined ? undefined : await findFlow(flows, body.flow)
-        const drawn = body.flowData === undefined ? undefined : readDrawing(body.flowData)
-        const known = stored ?? (drawn && draftFlow(drawn))
-        const about = { revision: stored?.revision ?? null, flowId: stored?.id ?? null }
-        if (body.text === undefined) return { ...about, ...(await written(known!, drawn)) }
-        const read = readFlowText(body.text, catalog, known)
-        if (!read.flow)
-          return {
-            ...{ ...about, ...NOTHING_READ },
-            problems: mistakesInText(read.mistakes, read.spans),
-            spans: read.spans.map(presentSpan),
-          }
-        return {
-          ...about,
-          ...(await readAnswer(body.text, read.flow, {
-            spans: read.spans,
-            known,
-            stored,
-            effects: body.effects === true,
-          })),
-        }
+        const { readOrWriteText } = await import('../flow-texts.ts')
+        return readOrWriteText(platform, body)
       },
     }),
   ]
-
-  async function written(flow: TextFlow | FlowRow, drawing: JsonObject | undefined) {
-    const text = drawing ? textOfDrawing(drawing, catalog) : textOfFlow(flow, catalog)
-    const { spans } = readFlowModel(text, catalog, modelOfFlow(flow, catalog))
-    return {
-      ...NOTHING_READ,
-      text,
-      flow: { name: flow.name, type: flow.type, category: null, flowData: flow.flowData },
-      problems: await problemsAt(flow.flowData, spans, text, 'id' in flow ? flow.id : 'draft'),
-      spans: spans.map(presentSpan),
-    }
-  }
-
-  async function readAnswer(
-    text: string,
-    flow: ReadFlow,
-    {
-      spans,
-      known,
-      stored,
-      effects,
-    }: {
-      spans: readonly TextSpan[]
-      known: TextFlow | undefined
-      stored: FlowRow | undefined
-      effects: boolean
-    },
-  ): Promise<Omit<ReadFlowTextAnswer, 'revision' | 'flowId'>> {
-    refuseLargeFlow(flow.drawing)
-    const now = flowOfText(flow, known?.name ?? '')
-    if (known && isSameDrawing(now.flowData, known.flowData)) now.flowData = known.flowData
-    // A text beside a drawing says nothing of the flow around it.
-    const alone = known !== undefined && stored === undefined
-    const after = modelOfFlow(
-      alone ? { ...now, name: known.name, type: known.type, config: known.config } : now,
-      catalog,
-    )
-    return {
-      text: alone ? textOfDrawing(flow.drawing, catalog) : textOfFlow(now, catalog),
-      flow: {
-        name: flow.name ?? null,
-        type: flow.type,
-        category: flow.category,
-        flowData: now.flowData,
-        ...flow.settings,
-      },
-      problems: [
-        ...(alone && saysMore(flow) ? [ONLY_THE_DRAWING] : []),
-        ...(await problemsAt(now.flowData, spans, text, stored?.id ?? 'draft')),
-      ],
-      spans: spans.map(presentSpan),
-      changes: known ? textChanges(modelOfFlow(known, catalog), after, catalog) : [],
-      missing: flow.missing,
-      index:
-        stored && effects
-          ? await compareFlowLoads(
-              platform,
-              { ...flowSource(stored), flowData: now.flowData },
-              { fence: undefined, stopNodeId: undefined },
-            )
-          : null,
-    }
-  }
-
-  async function problemsAt(
-    flowData: string,
-    spans: readonly TextSpan[],
-    text: string,
-    flowId: string,
-  ): Promise<ProblemInText[]> {
-    const { problems } = await checkDrawing(platform, { flowData, flowId })
-    return problemsInText(problems, spans, text)
-  }
-}
-
-/** Whether a text says something of the flow around its drawing. */
-const saysMore = ({ name, category, settings }: ReadFlow): boolean =>
-  name !== undefined || category !== null || Object.keys(settings).length > 0
-
-const ONLY_THE_DRAWING: ProblemInText = {
-  ...{ line: 1, column: 1, endLine: 1, severity: 'warning', nodeId: null, input: null },
-  message: 'Name, category and settings are not changed here: this is the text of the drawing alone',
-}
-
-const NOTHING_READ = { text: null, flow: null, changes: [], missing: [], index: null }
-
-const presentSpan = ({ nodeId, input, line, endLine }: TextSpan) => ({ nodeId, input, line, endLine })
-
-/** A drawing that is not stored, as a flow. */
-const draftFlow = (drawing: JsonObject): TextFlow => ({
-  name: '',
-  type: 'CHATFLOW',
-  flowData: JSON.stringify(drawing),
-  config: {},
-})
-
-/** @throws SluiceError `flow_invalid` */
-function readDrawing(flowData: string | JsonObject): JsonObject {
-  const drawing =
-    typeof flowData === 'string' ? (flowData.trim() === '' ? drawingOf('') : parseJson(flowData)) : flowData
-  refuseLargeFlow(drawing)
-  if (!isObject(drawing)) throw new SluiceError('flow_invalid', { reason: 'it is not a JSON object' })
-  return drawing as JsonObject
-}
-
-const isSameDrawing = (a: string, b: string): boolean =>
-  canonicalJson(drawingOf(a)) === canonicalJson(drawingOf(b))
-
-/** What a text changes in a stored flow; what stays the same is left out, byte for byte. */
-function patchOf(flow: ReadFlow, stored: FlowRow): FlowPatch {
-  const flowData = JSON.stringify(flow.drawing)
-  const settings = JSON_COLUMNS.flatMap((name) => {
-    const [was, is] = [stored.config[name] ?? null, flow.settings[name] ?? null]
-    return canonicalJson(was) === canonicalJson(is) ? [] : [[name, is]]
-  })
-  return {
-    ...(flow.name === undefined ? {} : { name: flow.name }),
-    ...(isSameDrawing(flowData, stored.flowData) ? {} : { flowData }),
-    type: flow.type as FlowPatch['type'],
-    ...((stored.config.category ?? null) === flow.category ? {} : { category: flow.category }),
-    ...Object.fromEntries(settings),
-  }
-}
-
-/** The first mistake of a text, and how many more there are. */
-function refusalOf(mistakes: readonly { line: number; column: number; message: string }[]): SluiceError {
-  const [first, ...others] = mistakes
-  const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-  return new SluiceError('flow_text_invalid', {
-    reason: `line ${first!.line}, column ${first!.column}: ${first!.message}${more}`,
-  })
 }
