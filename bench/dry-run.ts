@@ -7,7 +7,8 @@ import { startPlatform } from '../src/main.ts'
 import { printTable } from './support/table.ts'
 
 const KEY = 'the-management-key-of-the-bench'
-const FILES = 20
+/** Of each file, so that a larger bench has more files and not larger ones. */
+const CHUNKS_OF_FILE = 5000
 
 type Job = {
   state: string
@@ -73,12 +74,13 @@ export async function run(): Promise<void> {
     await call('PATCH', 'chatflows/bench/settings', {
       set: { originals: 'on', chunkSize: 400, chunkOverlap: 0, uploads: 'on' },
     })
-    const lines = Math.ceil(chunks / FILES)
+    const files = Math.ceil(chunks / CHUNKS_OF_FILE)
+    const lines = Math.ceil(chunks / files)
     const text = (file: number, first = '') =>
       `${first}${Array.from({ length: lines }, (_, n) => `Berth ${n} of harbour ${file} takes ships of ${n + 40} metres, and ${'more of them wait outside. '.repeat(11)}`).join('\n\n')}`
     const form = (first = '') => {
       const data = new FormData()
-      for (let file = 0; file < FILES; file++)
+      for (let file = 0; file < files; file++)
         data.append('files', new File([text(file, first)], `harbour-${file}.txt`))
       return data
     }
