@@ -2,7 +2,7 @@ import type { TextSplitter } from '../src/contract/splitter.ts'
 import { sentencesOf } from '../src/retrieve/sentences.ts'
 import { recursiveSplitter } from '../src/text/recursive.ts'
 import { sluiceSplitter } from '../src/text/sluice/sluice.ts'
-import { createCut, type CutChunk } from '../src/upsert/cut.ts'
+import { createCut, type CutChunk } from '../src/upsert/run-items.ts'
 import { type CutFile, type CutGroup, cutGroups } from './support/cut-documents.ts'
 import { printTable } from './support/table.ts'
 

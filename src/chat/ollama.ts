@@ -2,7 +2,8 @@ import type { ChatModel } from '../contract/chat-model.ts'
 import type { EgressFetch } from '../kit/egress/client.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
+import { providerFetch } from './provider-fetch.ts'
+import { type ChatOptions, providerChatModel } from './provider-model.ts'
 
 export type OllamaChatOptions = Omit<ChatOptions, 'sampling'> & {
   /** The key of a proxy in front of Ollama. Called before the first request; undefined without a key. */

@@ -1,6 +1,7 @@
 import type { ChatModel } from '../contract/chat-model.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
-import { type ChatOptions, providerFetch, providerChatModel } from './provider-model.ts'
+import { providerFetch } from './provider-fetch.ts'
+import { type ChatOptions, providerChatModel } from './provider-model.ts'
 import { isStrictSchema } from './strict-schema.ts'
 
 export type OpenAIChatOptions = ChatOptions & {

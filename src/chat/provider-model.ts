@@ -1,12 +1,31 @@
-import type { ChatModel, ModelEvent, ModelMessage, ModelRequest, TokenUsage } from '../contract/chat-model.ts'
+import type {
+  ChatModel,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  TokenUsage,
+  ToolCall,
+  UserContent,
+} from '../contract/chat-model.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { isObject } from '../kit/json.ts'
+import { isObject, parseJson } from '../kit/json.ts'
 import { openOnce } from '../kit/open-once.ts'
 import { providerFailure, retryVerdict } from '../kit/provider/failure.ts'
 import { retry, type RetryOptions } from '../kit/retry.ts'
-import { type Thought, writeMemo } from './memo.ts'
-import { type CallOptions, modelCall } from './model-call.ts'
-import { type LanguageModel, mergeOptions, type ModelCall, type StreamPart } from './sdk.ts'
+import { type ProviderMemo, readMemo, Thoughts, writeMemo } from './memo.ts'
+import {
+  type LanguageModel,
+  mergeOptions,
+  type ModelCall,
+  type StreamPart,
+  type Prompt,
+  type PromptMessage,
+  type ProviderOptions,
+} from './sdk.ts'
+import type { JsonSchema } from '../contract/tool.ts'
+import type { Egress } from '../kit/egress/client.ts'
+import { picturePart } from './pictures.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 /** A model of the AI SDK, and the secrets that must not appear in error messages. */
 export type OpenChatModel = { model: LanguageModel; secrets: readonly string[] }
@@ -37,21 +56,6 @@ export type ChatOptions = Pick<
   /** How long the provider may send nothing, before its answer and within it, in milliseconds. Default: 5 minutes. */
   timeoutMs?: number | undefined
 }
-
-/** A model may need minutes to be loaded and to think before its first token. */
-const SILENCE_MS = 300_000
-
-/** The most bytes of one answer: a stream has some 200 bytes for each token. */
-const ANSWER_BYTES = 32 * 2 ** 20
-
-/** A fetch for the provider at `baseURL`. Its response headers and body bytes may each be `timeoutMs` apart. */
-export const providerFetch = (
-  { egress, timeoutMs = SILENCE_MS }: Pick<ChatOptions, 'egress' | 'timeoutMs'>,
-  baseURL: string,
-) =>
-  egress
-    .forProvider(baseURL)
-    .limited({ headersMs: timeoutMs, idleMs: timeoutMs, responseBytes: ANSWER_BYTES })
 
 /** A person waits for the answer, so the retries end soon. */
 const PATIENCE = { attempts: 3, baseMs: 500, patienceMs: 20_000 }
@@ -196,23 +200,143 @@ function asError(thrown: unknown): Error {
   return new Error(isObject(thrown) ? String(thrown.message ?? 'an error without a message') : String(thrown))
 }
 
-type ThoughtPart = Extract<StreamPart, { type: 'reasoning-start' | 'reasoning-delta' | 'reasoning-end' }>
+/** Settings of the answer. If one is absent, the default of the provider applies. */
+export type Sampling = Pick<
+  ModelCall,
+  | 'maxOutputTokens'
+  | 'temperature'
+  | 'topP'
+  | 'topK'
+  | 'frequencyPenalty'
+  | 'presencePenalty'
+  | 'stopSequences'
+  | 'providerOptions'
+>
 
-/** Collects the parts of each thought. Any part may have the signature. */
-class Thoughts {
-  readonly #open = new Map<string, Thought>()
+/** How a request is written for a provider. */
+export type CallOptions = {
+  egress: Egress
+  images: boolean
+  /** Whether the provider fetches the address of a picture itself. */
+  imagesByAddress: boolean
+  /** Whether the provider requires all system messages before the others. */
+  systemFirst?: boolean
+  sampling: Sampling
+  /** Strict mode for tools whose schema allows it. If undefined, the default of the provider applies. */
+  strictTools?: boolean | undefined
+  /** Provider options for an answer that must be JSON of the given schema. */
+  answerOptions?: (schema: JsonSchema) => ProviderOptions
+}
 
-  add(part: ThoughtPart): void {
-    const thought = this.#open.get(part.id) ?? { text: '' }
-    if (part.type === 'reasoning-delta') thought.text += part.delta
-    if (part.providerMetadata)
-      thought.providerOptions = mergeOptions(thought.providerOptions ?? {}, part.providerMetadata)
-    this.#open.set(part.id, thought)
-  }
-
-  take(): Thought[] {
-    const taken = [...this.#open.values()]
-    this.#open.clear()
-    return taken
+/** A request in the form of the library. */
+export async function modelCall(
+  { messages, tools = [], answerSchema }: ModelRequest,
+  options: CallOptions,
+  abortSignal: AbortSignal,
+): Promise<ModelCall> {
+  const { strictTools, sampling } = options
+  return {
+    ...sampling,
+    prompt: await toPrompt(messages, options, abortSignal),
+    ...(tools.length > 0
+      ? {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: parameters,
+            ...(strictTools === undefined ? {} : { strict: strictTools && isStrictSchema(parameters) }),
+          })),
+          toolChoice: { type: 'auto' as const },
+        }
+      : {}),
+    ...(answerSchema
+      ? {
+          responseFormat: { type: 'json' as const, ...answerSchema },
+          providerOptions: mergeOptions(
+            sampling.providerOptions ?? {},
+            options.answerOptions?.(answerSchema.schema) ?? {},
+          ),
+        }
+      : {}),
+    abortSignal,
   }
 }
+
+type UserParts = Extract<PromptMessage, { role: 'user' }>['content']
+type AssistantParts = Extract<PromptMessage, { role: 'assistant' }>['content']
+
+/** Converts messages to a prompt of the AI SDK. */
+async function toPrompt(
+  messages: readonly ModelMessage[],
+  options: CallOptions,
+  signal: AbortSignal,
+): Promise<Prompt> {
+  const prompt: Prompt = []
+  for (const message of options.systemFirst ? systemFirst(messages) : messages) {
+    const last = prompt.at(-1)
+    if (message.role === 'system') prompt.push({ role: 'system', content: message.content })
+    else if (message.role === 'user')
+      prompt.push({ role: 'user', content: await userParts(message.content, options, signal) })
+    else if (message.role === 'assistant') {
+      const content = assistantParts(message.content, message.toolCalls)
+      // Providers refuse an empty message.
+      if (content.length > 0) prompt.push({ role: 'assistant', content })
+    } else {
+      const result = resultPart(message)
+      // The results of calls made in one turn go into one message.
+      if (last?.role === 'tool') last.content.push(result)
+      else prompt.push({ role: 'tool', content: [result] })
+    }
+  }
+  return prompt
+}
+
+const systemFirst = (messages: readonly ModelMessage[]) => [
+  ...messages.filter(({ role }) => role === 'system'),
+  ...messages.filter(({ role }) => role !== 'system'),
+]
+
+/** Pictures are left out for a model that takes none. */
+async function userParts(
+  content: string | UserContent[],
+  { egress, images, imagesByAddress: byAddress }: CallOptions,
+  signal: AbortSignal,
+): Promise<UserParts> {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  const parts = content.map(async (part) => {
+    if (part.type === 'text') return [{ type: 'text' as const, text: part.text }]
+    return images ? [await picturePart(part, { egress, byAddress, signal })] : []
+  })
+  return (await Promise.all(parts)).flat()
+}
+
+function assistantParts(text: string, calls: readonly ToolCall[] = []): AssistantParts {
+  const memos = calls.map(({ memo }): ProviderMemo => readMemo(memo))
+  return [
+    ...memos.flatMap(({ thoughts }) =>
+      thoughts.map((thought) => ({ type: 'reasoning' as const, ...thought })),
+    ),
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...calls.map(({ id, name, input }, index) => ({
+      type: 'tool-call' as const,
+      toolCallId: id,
+      toolName: name,
+      input: inputOf(input),
+      ...memos[index]!.options,
+    })),
+  ]
+}
+
+/** Providers accept only objects as input. For other text the result of the tool names the problem. */
+function inputOf(text: string): object {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
+}
+
+const resultPart = (message: Extract<ModelMessage, { role: 'tool' }>) => ({
+  type: 'tool-result' as const,
+  toolCallId: message.callId,
+  toolName: message.name,
+  output: { type: message.failed ? ('error-text' as const) : ('text' as const), value: message.content },
+})

@@ -1,8 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { newJobId } from './job-fence.ts'
 import type { Idempotency, JobRecord, JobStore } from '../contract/job.ts'
 import type { UploadShelf } from '../contract/upload-shelf.ts'
 import type { Clock } from '../kit/clock.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { sha256 } from '../kit/hash.ts'
+import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
 import type { JobView } from './active/job-view.ts'
 import type { JobEnvelope } from './envelope.ts'
 import type { Jobs } from './jobs.ts'
@@ -100,6 +103,35 @@ export function submittingJobs(options: SubmittingOptions): Pick<Jobs, 'submit' 
       if (!queued) throw notRetryable(await known.findRecord(id))
       return enqueue(queued)
     },
+  }
+}
+
+/** The longest accepted key, in characters. */
+const MAX_KEY_LENGTH = 255
+
+/** The `Idempotency-Key` of a request. @throws SluiceError `idempotency_key_invalid` */
+export function idempotencyKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers['idempotency-key']?.toString()
+  if (key !== undefined && (key === '' || key.length > MAX_KEY_LENGTH))
+    throw new SluiceError('idempotency_key_invalid')
+  return key
+}
+
+/**
+ * What makes a request a repetition of an earlier one: the same key, flow and caller, and the same content. Both values
+ * are hashes. Undefined for a request without a key.
+ *
+ * @throws SluiceError `idempotency_key_invalid`
+ */
+export async function idempotencyOf(
+  { headers, query }: { headers: IncomingHttpHeaders; query: unknown },
+  sent: { flowId: string; caller(): Promise<string>; content: Json },
+): Promise<Idempotency | undefined> {
+  const key = idempotencyKey(headers)
+  if (key === undefined) return undefined
+  return {
+    scope: sha256(canonicalJson([key, sent.flowId, await sent.caller()])),
+    fingerprint: sha256(canonicalJson([query as JsonObject, sent.content])),
   }
 }
 

@@ -1,7 +1,6 @@
 import { decodeText } from '../formats/decode.ts'
 import type { Egress } from '../kit/egress/client.ts'
-import { type HttpCall, sendCall } from '../tools/send.ts'
-import { showExchange } from '../tools/call.ts'
+import { type HttpCall, sendCall, showExchange } from '../tools/call.ts'
 import type { HttpExchange } from '../contract/tool.ts'
 import type { CallCredentials } from './call/secrets.ts'
 import { percentEncoder } from './call/write-value.ts'

@@ -7,7 +7,7 @@ import { isCode, quotesCode } from './code-likeness.ts'
 const file = (name: string) => readFileSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), 'utf8')
 
 test('isCode() tells source code from documents, by the files of this repository', () => {
-  for (const name of ['src/retrieve/run.ts', 'src/vector/fusion.ts', 'src/retrieve/choose.ts', 'biome.json'])
+  for (const name of ['src/retrieve/run.ts', 'src/vector/fusion.ts', 'src/retrieve/answer.ts', 'biome.json'])
     assert.equal(isCode(file(name)), true, name)
   for (const name of ['README.md', 'docs/guide.md', 'docs/operate.md', 'examples/documents/handbook.txt'])
     assert.equal(isCode(file(name)), false, name)

@@ -3,7 +3,7 @@ import type { Candidate, Ranked, RankedCandidates, SideRanks, TermFacts } from '
 import { bm25Of, termScores } from '../keyword/term-scores.ts'
 import { countPassageTerms } from '../text/terms/count-terms.ts'
 import { type ScoreParts, scorePartsAmong } from '../vector/score-parts.ts'
-import type { ChosenCandidate } from './choose.ts'
+import type { ChosenCandidate } from './trace.ts'
 import type { QuestionWords } from './question-words.ts'
 import type { Rescoring } from './rescoring/rescore-candidates.ts'
 

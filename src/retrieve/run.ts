@@ -1,36 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
 import type { SpellingReading } from '../contract/search.ts'
-import type { Document } from '../contract/document.ts'
-import { SluiceError } from '../kit/errors.ts'
-import type { ChosenCandidate } from './choose.ts'
-import { basisOf, confidenceAmong } from './confidence.ts'
+import { answerQuestion, type AnsweredQuestion, type Retrieved, traceAnswer } from './answer.ts'
+import { questionVectors } from './embed-questions.ts'
 import { type ExpectedOutcome, findExpected } from './expected/find-expected.ts'
 import { withMemo } from './expected/memo-reranker.ts'
-import { type HitExplanation, hitExplainer } from './explain-hit.ts'
-import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
-import { type AskedWord, QuestionWords } from './question-words.ts'
-import { embedQuestions } from './embed-questions.ts'
-import { type EarlierQuestions, earlierQuestions } from './history.ts'
-import { type RetrievalOverrides, type QuerySettings, querySettings, weightFor } from './settings.ts'
-import { type AskedQuestion, type Timed, type Trace, traceAnswer, type TraceMemo } from './trace.ts'
-
-export type Retrieved = Document &
-  Partial<HitExplanation> & {
-    id: string
-    /** Larger is better; comparable within one answer only. */
-    score: number
-    scores: { vector: number | null; keyword: number | null; rerank?: number }
-    /**
-     * The estimated probability that this chunk answers the question, 0 to 1; comparable between queries. Null where no honest
-     * one can be had: `confidenceAmong` says where; and with earlier questions.
-     */
-    confidence: number | null
-    /** Where the request asks for it: the sentence that fits best, in UTF-16 code units of `pageContent`; null for none. */
-    highlight?: Highlight | null
-    /** Where the request asks for vectors. */
-    vector?: number[]
-  }
+import { earlierQuestions } from './history.ts'
+import type { AskedWord } from './question-words.ts'
+import { type QuerySettings, querySettings, type RetrievalOverrides, weightFor } from './settings.ts'
+import type { AskedQuestion, Timed } from './trace.ts'
 
 /** How an answer was found, for the request that asks for it. */
 export type RetrievalReport = {
@@ -89,7 +67,9 @@ export function createRetriever(): Retriever {
         return done
       }
       const earlier = earlierQuestions(asked.history)
-      const vectors = await timed('embed', () => vectorsOf(part, { queries, earlier }, settings, signal))
+      const vectors = await timed('embed', () =>
+        questionVectors(part, { questions: queries, earlier }, settings, signal),
+      )
       const answers = await inTurns(queries, (query, at) =>
         answerExpecting(part, { query, vector: vectors[at], chatId: asked.chatId, earlier }, asked, {
           ...{ timed, signal },
@@ -126,14 +106,15 @@ async function answerExpecting(
     timed: StageTimer
     signal: AbortSignal | undefined
   },
-): Promise<Answer> {
+): Promise<AnsweredQuestion & { expected?: ExpectedOutcome }> {
   const { expect } = asked
-  if (!expect) return answer(part, question, ofQuery(asked), { timed, signal })
+  if (!expect) return answerQuestion(part, question, ofQuery(asked), { timed, signal })
   return findExpected(
     part.store,
     { question, expect, asked },
     {
-      answer: (whole) => answer(part, question, withMemo(ofQuery(asked), whole), { timed, signal, whole }),
+      answer: (whole) =>
+        answerQuestion(part, question, withMemo(ofQuery(asked), whole), { timed, signal, whole }),
       retry: (overrides, whole) =>
         traceAnswer(part, question, withMemo(ofQuery(overrides), whole), {
           ...{ timed: untimed, signal, whole, again: true },
@@ -159,107 +140,4 @@ async function inTurns<Item, Done>(
     started.push(one)
   }
   return Promise.all(started)
-}
-
-/** A vector per query, embedded together; none in keyword mode, or where the store is empty. */
-async function vectorsOf(
-  { store, embedder }: StorePart,
-  { queries, earlier }: { queries: readonly string[]; earlier: EarlierQuestions | undefined },
-  { mode }: QuerySettings,
-  signal: AbortSignal | undefined,
-): Promise<Float32Array[]> {
-  const built = await store.embedder()
-  if (mode === 'keyword' || (built === undefined && !store.outside)) return []
-  if (built !== undefined && built !== embedder.id)
-    throw new SluiceError('embedder_changed', {
-      namespace: store.namespace,
-      was: built,
-      now: embedder.id,
-    })
-  return embedQuestions(embedder, { questions: queries, earlier }, signal)
-}
-
-type Answer = {
-  hits: Retrieved[]
-  readings: SpellingReading[]
-  unlikely: boolean
-  words?: AskedWord[]
-  expected?: ExpectedOutcome
-}
-
-/** @param whole where a chunk is expected: every step goes on to it */
-async function answer(
-  part: StorePart,
-  asked: AskedQuestion,
-  settings: QuerySettings,
-  options: { timed: StageTimer; signal: AbortSignal | undefined; whole?: TraceMemo },
-): Promise<Answer & { trace: Trace }> {
-  const { embedder } = part
-  const { query, vector, earlier } = asked
-  const { timed, signal } = options
-  signal?.throwIfAborted()
-  const { includeVectors } = settings
-  // It was fitted on questions that stand alone.
-  const basis = earlier ? undefined : basisOf(settings, embedder.id)
-  const trace = await traceAnswer(part, asked, settings, options)
-  const { candidates, rescored, ranking } = trace
-  const { chosen } = trace.choice
-  const { found, readings = [], termFacts } = candidates
-  const confidence = confidenceAmong({ question: query, found, ranked: candidates.ranked }, basis)
-  const words = settings.explain && termFacts ? QuestionWords.of(query, readings, earlier?.terms) : undefined
-  const explain = settings.explain ? hitExplainer(candidates, rescored, ranking, words) : undefined
-  const highlights = await timed('highlight', () =>
-    highlightsAmong(
-      chosen.map(({ candidate }) => candidate.pageContent),
-      {
-        query: withReadings(query, readings),
-        settings,
-        ...(vector && embedder.local ? { meaning: { embedder, vector } } : {}),
-      },
-      signal,
-    ),
-  )
-  const hits = chosen.map((one, at) => ({
-    ...present(one, confidence.of(one.candidate), includeVectors),
-    ...(highlights ? { highlight: highlights[at] ?? null } : {}),
-    ...explain?.(one),
-  }))
-  return {
-    ...{ hits, readings, unlikely: hits.length > 0 && confidence.unlikely, trace },
-    ...(words && termFacts ? { words: words.counted(termFacts) } : {}),
-  }
-}
-
-/** The question with the words that were searched beside it, so that these are marked too. */
-const withReadings = (query: string, readings: readonly SpellingReading[]): string =>
-  [query, ...readings.flatMap(({ readAs }) => readAs)].join(' ')
-
-type Wanted = { query: string; settings: QuerySettings; meaning?: Omit<QueryMeaning, 'weight'> }
-
-/** Highlights where the request wants them, of the chosen chunks only. */
-async function highlightsAmong(
-  texts: readonly string[],
-  { query, settings, meaning }: Wanted,
-  signal: AbortSignal | undefined,
-): Promise<(Highlight | null)[] | undefined> {
-  if (!settings.highlight) return undefined
-  const { weight } = settings
-  return highlightsOf(texts, query, meaning && { ...meaning, weight }, signal)
-}
-
-function present(
-  { candidate, score, rerank }: ChosenCandidate,
-  confidence: number | null,
-  includeVectors: boolean,
-): Retrieved {
-  const { pageContent, metadata, id, vectorScore, keywordScore, vector } = candidate
-  return {
-    pageContent,
-    metadata,
-    id,
-    score,
-    scores: { vector: vectorScore, keyword: keywordScore, ...(rerank ? { rerank: rerank.score } : {}) },
-    confidence: confidence === null ? null : Math.round(confidence * 1000) / 1000,
-    ...(includeVectors && vector ? { vector: [...vector] } : {}),
-  }
 }

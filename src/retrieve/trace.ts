@@ -1,15 +1,10 @@
-import type { StorePart } from '../contract/card.ts'
-import type { ChunkStore } from '../contract/chunk-store.ts'
+import type { EarlierQuestions } from './history.ts'
+import type { QuerySettings } from './settings.ts'
 import type { Reranker } from '../contract/reranker.ts'
 import type { Ranking } from '../contract/retrieval.ts'
-import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
-import { candidatesPerSide, rankCandidates } from '../vector/fusion.ts'
-import { type Choice, chooseInSteps, comparesVectors, consideredCount } from './choose.ts'
-import { BACKGROUND_HITS } from './confidence-features.ts'
-import type { EarlierQuestions } from './history.ts'
-import { rescoreCandidates, type Rescoring } from './rescoring/rescore-candidates.ts'
-import { RESCORED } from './rescoring/rescoring-weights.ts'
-import type { QuerySettings } from './settings.ts'
+import type { RankedCandidates, Candidate, Ranked } from '../contract/search.ts'
+import type { Rescoring } from './rescoring/rescore-candidates.ts'
+import type { Diversity } from '../vector/diversity.ts'
 
 /** A question, with its vector where it is searched by vector. */
 export type AskedQuestion = {
@@ -20,7 +15,10 @@ export type AskedQuestion = {
 }
 
 /** Starts some work, and adds its time to its stage. */
-export type Timed = <Done>(stage: 'search' | 'rescore' | 'choose', work: () => Promise<Done>) => Promise<Done>
+export type Timed = <Done>(
+  stage: 'search' | 'rescore' | 'choose' | 'highlight',
+  work: () => Promise<Done>,
+) => Promise<Done>
 
 /** What each step of an answer has left, in its order. */
 export type Trace = {
@@ -42,95 +40,20 @@ export type TraceMemo = {
   rerankCalls: number
 }
 
-type TraceOptions = {
-  timed: Timed
-  signal: AbortSignal | undefined
-  /** Every step goes on with all that it considers, not only with what an answer needs. The answer is the same. */
-  whole?: TraceMemo | undefined
-  /** With `whole`: only the answer is wanted, so a search that was not done before reads no more than an answer needs. */
-  again?: boolean
-}
+/** A chosen candidate. Where there is a reranker: its score, and the place that it gave the candidate, from 1. */
+export type JudgedCandidate = Ranked<Candidate> & { rerank?: { score: number; place: number } }
 
-/** Searches, ranks, rescores and chooses. */
-export async function traceAnswer(
-  { store, embedder }: Pick<StorePart, 'store' | 'embedder'>,
-  { query, vector, chatId, earlier }: AskedQuestion,
-  settings: QuerySettings,
-  { timed, signal, whole, again = false }: TraceOptions,
-): Promise<Trace> {
-  const { mode, metric, filter, includeVectors } = settings
-  // With one side the order does not depend on how many it gives, so more are looked at.
-  const limit = whole ? candidatesPerSide(consideredCount(settings)) : candidatesOf(settings)
-  const request: SearchRequest = {
-    limit,
-    ...(vector && mode !== 'keyword' ? { vector, embedder: embedder.id, metric } : {}),
-    ...(mode === 'vector' ? {} : { text: query, ...(earlier ? { earlier: earlier.terms } : {}) }),
-    ...(filter ? { filter } : {}),
-    ...(chatId === undefined ? {} : { chatId }),
-    ...(includeVectors || comparesVectors(settings) ? { vectors: true } : {}),
-    ...(settings.spelling ? { spelling: true } : {}),
-    ...(settings.rescore ? { withHeads: RESCORED } : {}),
-  }
-  const { vector: _, ...rest } = request
-  const keyOf = (order: Ranking) => JSON.stringify([rest, vector !== undefined, order])
-  const enough = rankingOf(settings)
-  const all: Ranking = { ...enough, limit: undefined, explain: true }
-  const ranking = whole && (!again || whole.searches.has(keyOf(all))) ? all : enough
-  const search = () => rankedBy(store, request, ranking)
-  const candidates = await timed('search', () =>
-    whole ? once(whole.searches, keyOf(ranking), search) : search(),
-  )
-  const rescore = () =>
-    rescoreCandidates(candidates, { question: query, vector: vector!, ranking, embedder }, signal)
-  const rescored =
-    request.vector && candidates.termWeights
-      ? await timed('rescore', () => (whole ? once(whole.rescorings, candidates, rescore) : rescore()))
-      : undefined
-  const { ranked } = rescored ?? candidates
-  const choice = await timed('choose', () =>
-    chooseInSteps(ranked, query, settings, { signal, whole: whole !== undefined }),
-  )
-  return { settings, ranking, limit, candidates, rescored, choice }
-}
+/** With MMR: why it was chosen. */
+export type ChosenCandidate = JudgedCandidate & { diversity?: Diversity<JudgedCandidate> }
 
-/** What was done for a key before, or is done now. */
-function once<Key, Done>(done: Map<Key, Promise<Done>>, key: Key, work: () => Promise<Done>): Promise<Done> {
-  const known = done.get(key) ?? work()
-  done.set(key, known)
-  return known
-}
-
-/** Candidates in order: by an engine that ranks early, otherwise here. */
-async function rankedBy(
-  store: ChunkStore,
-  request: SearchRequest,
-  ranking: Ranking,
-): Promise<RankedCandidates> {
-  if (store.searchRanked) return store.searchRanked(request, ranking)
-  const [found, termFacts] = await Promise.all([
-    store.search(request),
-    ranking.explain && request.text !== undefined ? store.termFacts?.(request) : undefined,
-  ])
-  return { ranked: rankCandidates(found, ranking), found, ...(termFacts ? { termFacts } : {}) }
-}
-
-/**
- * How candidates are ordered, and how many are kept: as many as are considered, rescored or compared for a confidence, or all
- * where near duplicates drop out.
- */
-function rankingOf(settings: QuerySettings): Ranking {
-  const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
-  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0, BACKGROUND_HITS)
-  const limit = nearDuplicates === undefined ? most : undefined
-  return { mode, fusion, weight, minScore, limit, explain: settings.explain }
-}
-
-/**
- * How many candidates each side gives. With one side: as many as are considered, and at least those that a confidence is
- * estimated from. More with two sides, or where near duplicates drop out.
- */
-function candidatesOf(settings: QuerySettings): number {
-  const considered = consideredCount(settings)
-  const alone = settings.mode !== 'hybrid' && settings.nearDuplicates === undefined
-  return alone ? Math.max(considered, BACKGROUND_HITS) : candidatesPerSide(considered)
+/** What each step has left of a ranking, in its order. */
+export type Choice = {
+  /** Without near duplicates: as many as are considered, with `whole` more. */
+  distinct: Ranked<Candidate>[]
+  /** As many as are considered, in the order of the reranker where there is one. */
+  judged: JudgedCandidate[]
+  /** In the order in which MMR has chosen; the same without it. */
+  ordered: ChosenCandidate[]
+  /** The first `topK`. */
+  chosen: ChosenCandidate[]
 }

@@ -6,8 +6,7 @@ import { type Answer, redirect, typed, website } from '../../test/support/websit
 import { createEgress } from '../kit/egress/client.ts'
 import { createEgressRules } from '../kit/egress/rules.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { callForModel, type AnswerOptions } from './call.ts'
-import { type HttpCall, MAX_ANSWER_BYTES, sendCall } from './send.ts'
+import { callForModel, type AnswerOptions, type HttpCall, MAX_ANSWER_BYTES, sendCall } from './call.ts'
 import { LOOPBACK } from '../../test/support/loopback.ts'
 
 const away = (times: number, headers = {}): Answer => {

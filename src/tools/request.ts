@@ -1,9 +1,8 @@
 import type { JsonSchema, Tool } from '../contract/tool.ts'
 import type { Egress } from '../kit/egress/client.ts'
 import { isObject, type Json, type JsonObject } from '../kit/json.ts'
-import { callForModel, showRequest } from './call.ts'
+import { callForModel, showRequest, type HttpCall } from './call.ts'
 import { secretsIn } from './request-headers.ts'
-import type { HttpCall } from './send.ts'
 import { readObjectSchema, readField } from './written-schema.ts'
 
 export const REQUEST_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const

@@ -6,8 +6,7 @@ import { readablePassage, textOfPassage } from '../documents/passage.ts'
 import { estimateTokens } from '../embed/token-estimate.ts'
 import { canonicalJson, type Json, parseJson } from '../kit/json.ts'
 import type { EmbeddingEstimate } from './outcome.ts'
-import type { Verdict } from './reconcile.ts'
-import type { ComparedChunk } from './source-comparison.ts'
+import type { Verdict, ComparedChunk } from './source-comparison.ts'
 
 /** How many texts are remembered, so that a text that occurs several times is counted once. */
 const REMEMBERED_TEXTS = 200_000

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DOCUMENT_GAP } from './cut.ts'
-import { ExtractedItem } from './extracted-item.ts'
+import { DOCUMENT_GAP, ExtractedItem } from './extracted-item.ts'
 
 /** The parts of an item as `createCut` gives them: a gap before each document but the first. */
 function read(...parts: [text: string, metadata: object, isNew?: boolean][]): ExtractedItem {

@@ -3,8 +3,10 @@ import type { DroppedRow } from '../contract/dropped-rows.ts'
 import { DroppedRows } from '../documents/dropped-rows.ts'
 import type { Dropped } from '../contract/file-parser.ts'
 import { GapFinder } from '../text/trace/gap-finder.ts'
-import { DOCUMENT_GAP } from './cut.ts'
 import { TextPlaces } from './text-places.ts'
+
+/** Between two documents in the extracted text of an item. */
+export const DOCUMENT_GAP = '\n\n'
 
 /** What is known about the extracted text of one item: how long it is, and what was left out of it, where. */
 export class ExtractedItem {

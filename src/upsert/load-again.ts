@@ -14,7 +14,7 @@ import {
   type LoadAgain,
   numberedItem,
   selfFindingLoaders,
-} from './gather.ts'
+} from './run-items.ts'
 import { fetchKept } from './kept-file.ts'
 import type { Originals } from './originals.ts'
 import type { RunReading } from './run.ts'

@@ -6,7 +6,7 @@ import type { PlannedLoad } from '../flow/plan-store.ts'
 import { FILE_TYPE_FACTS } from '../formats/file-types.ts'
 import { fingerprint } from '../kit/hash.ts'
 import { canonicalJson, type Json, type JsonObject } from '../kit/json.ts'
-import type { ReadableItem } from './read-item.ts'
+import type { ReadableItem } from './run-items.ts'
 
 /** What is stored of a request that changed how its documents are loaded. */
 export type LoadRequest = { overrides?: JsonObject; addMetadata?: JsonObject }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test, type TestContext } from 'node:test'
 import type { JobAnswer } from '../../src/api/job.ts'
-import type { Retrieved } from '../../src/retrieve/run.ts'
+import type { Retrieved } from '../../src/retrieve/answer.ts'
 import { replies, startFront } from '../support/engines/front.ts'
 import { realEngineAddress } from '../support/engines/real/real-engine.ts'
 import { startScriptedEngine } from '../support/engines/scripted-engine.ts'

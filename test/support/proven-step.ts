@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { StorePart } from '../../src/contract/card.ts'
 import type { Expected } from '../../src/contract/expected.ts'
 import type { ExpectedOutcome } from '../../src/retrieve/expected/find-expected.ts'
-import { createRetriever, type Retrieved } from '../../src/retrieve/run.ts'
+import type { Retrieved } from '../../src/retrieve/answer.ts'
+import { createRetriever } from '../../src/retrieve/run.ts'
 import type { RetrievalOverrides } from '../../src/retrieve/settings.ts'
 
 const { retrieve } = createRetriever()

@@ -3,11 +3,11 @@
  * of the figures.
  */
 export const EQUIVALENT: Readonly<Record<string, string>> = {
-  'src/db/sqlite/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (true) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
+  'src/db/sqlite/run-writes.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (true) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
     'with limit 0 the query finds nothing',
-  'src/db/sqlite/sweep.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (rows.length <= limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
+  'src/db/sqlite/run-writes.ts: if (rows.length < limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length)) → if (rows.length <= limit) rows.push(...abandonedChunks(connection, indexId, limit - rows.length))':
     'with limit 0 the query finds nothing',
-  "src/db/sqlite/sweep.ts: connection.get('SELECT 1 FROM chunks WHERE passage_id = ? LIMIT 1', passageId) === undefined → connection.get('SELECT 1 FROM chunks WHERE passage_id = ? LIMIT 1 + 1', passageId) === undefined":
+  "src/db/sqlite/run-writes.ts: connection.get('SELECT 1 FROM chunks WHERE passage_id = ? LIMIT 1', passageId) === undefined → connection.get('SELECT 1 FROM chunks WHERE passage_id = ? LIMIT 1 + 1', passageId) === undefined":
     'get() takes the first row',
   'src/upsert/stager.ts: while (this.#held.chunks > 0 || this.#writes > 0) { → while (this.#held.chunks > 0 || this.#writes > (0 + 1)) {':
     'chunks are held until the end of their write',

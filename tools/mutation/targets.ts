@@ -6,11 +6,13 @@ const STORE_TESTS = ['test/contract/built-in-store.test.ts']
 const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   core: {
     'src/kit/keyed-queue.ts': ['src/kit/keyed-queue.test.ts'],
-    'src/upsert/reconcile.ts': ['src/upsert/reconcile.test.ts'],
+    'src/upsert/source-comparison.ts': [
+      'src/upsert/source-comparison-pairs.test.ts',
+      'src/upsert/source-comparison.test.ts',
+    ],
     'src/upsert/stager.ts': ['src/upsert/stager-batches.test.ts', 'src/upsert/stager.test.ts'],
-    'src/db/sqlite/publish.ts': ['test/contract/ledgers.test.ts', ...STORE_TESTS],
-    'src/db/sqlite/sweep.ts': [
-      'src/db/sqlite/sweep.test.ts',
+    'src/db/sqlite/run-writes.ts': [
+      'src/db/sqlite/run-writes-sweep.test.ts',
       'test/contract/ledgers.test.ts',
       ...STORE_TESTS,
     ],
@@ -38,7 +40,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   retrieve: {
     'src/retrieve/settings.ts': ['src/retrieve/settings.test.ts'],
-    'src/retrieve/choose.ts': ['src/retrieve/choose.test.ts'],
+    'src/retrieve/answer.ts': ['src/retrieve/answer-choice.test.ts', 'src/retrieve/run.test.ts'],
     'src/retrieve/confidence.ts': ['src/retrieve/confidence.test.ts'],
     'src/retrieve/confidence-features.ts': ['src/retrieve/confidence-features.test.ts'],
   },

@@ -40,6 +40,7 @@ const QUEUES = [
   'src/kit/',
   'src/platform/',
   'src/server/door/request',
+  'src/server/request-way.ts',
   'src/server/route.ts',
   'src/stores/',
   'src/upsert/engine',

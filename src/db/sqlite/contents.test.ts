@@ -11,7 +11,7 @@ import { Connection } from './connection.ts'
 import { contentSteps } from './contents.ts'
 import { openDatabase } from './database.ts'
 import { keepValues } from './value-blocks.ts'
-import { stageChunks } from './stage.ts'
+import { stageChunks } from './run-writes.ts'
 import { textIndex } from './text-index.ts'
 
 const CHUNKS = 1100

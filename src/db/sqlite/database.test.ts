@@ -11,7 +11,7 @@ import { Connection } from './connection.ts'
 import { openDatabase } from './database.ts'
 import { flowStore } from '../repositories/flows.ts'
 import { keepSetting } from '../repositories/settings.ts'
-import { stageChunks } from './stage.ts'
+import { stageChunks } from './run-writes.ts'
 import { openRun } from '../ledger/indexes.ts'
 
 const codeIs = (code: string) => (error: unknown) => error instanceof SluiceError && error.code === code

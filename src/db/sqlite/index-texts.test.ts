@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { IndexTexts, indexTexts } from './index-texts.ts'
 import { openRun } from '../ledger/indexes.ts'
 import { ledgerRun } from './ledger-run.ts'
-import { stageChunks } from './stage.ts'
+import { stageChunks } from './run-writes.ts'
 
 const chunkOf = (text: string) => ({
   ...{ source: 'a', hash: fingerprint(text), metadata: '{}', metadataHash: 'm', text },

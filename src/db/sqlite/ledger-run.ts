@@ -7,12 +7,10 @@ import { removeStaleRebuild } from '../ledger/rebuild.ts'
 import { knownTexts, textsOf } from './chunks.ts'
 import type { Connection } from './connection.ts'
 import type { Database } from './database.ts'
-import { publishRun } from './publish.ts'
+import { publishRun, stageChunks, sweepIndex } from './run-writes.ts'
 import { indexTexts } from './index-texts.ts'
 import { endExpiredRemoval, restageRemoved } from './removed-sources.ts'
 import { SourceMemory } from './source-memory.ts'
-import { stageChunks } from './stage.ts'
-import { sweepIndex } from './sweep.ts'
 import { keepValues } from './value-blocks.ts'
 
 /** How many chunks one write deletes at most, so that other writes get their turn. */

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { countInvisible, findUnswept } from './invisible.ts'
 import { knownIn, ledgerRun, ledgerSweeper, ledgerWriter, SWEEP_LIMIT } from './ledger-run.ts'
 import { rebuildReads } from './rebuild.ts'
-import { sweepRemovedIndex } from './sweep.ts'
+import { sweepRemovedIndex } from './run-writes.ts'
 
 /** The ledger in SQLite: tables of `schema.ts`, read here and written by the writing thread. */
 export function sqliteLedger(database: Database, clock: Clock = Date.now): Ledger {

@@ -5,7 +5,7 @@ import { fingerprint } from '../../kit/hash.ts'
 import { openRun } from '../ledger/indexes.ts'
 import { indexTexts } from './index-texts.ts'
 import { SourceMemory } from './source-memory.ts'
-import { stageChunks } from './stage.ts'
+import { stageChunks } from './run-writes.ts'
 
 test('SourceMemory of a run knows without a query that an index lacks a text, until the run has staged it', async (t) => {
   const database = temporaryDatabase(t)

@@ -1,6 +1,7 @@
 import type { StorePart } from '../../contract/card.ts'
 import type { VariantVerdict } from '../../contract/verdict.ts'
-import { createRetriever, type Retrieved, type RetrievalReport } from '../../retrieve/run.ts'
+import type { Retrieved } from '../../retrieve/answer.ts'
+import { createRetriever, type RetrievalReport } from '../../retrieve/run.ts'
 import { scoreQuestion, soughtJudgements } from '../questions/score-question.ts'
 import { lookPoints, type Looks } from '../verdict/looks.ts'
 import { LEAST_QUESTIONS, verdictsOf } from '../verdict/verdict.ts'

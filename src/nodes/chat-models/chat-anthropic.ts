@@ -1,5 +1,5 @@
 import { ANTHROPIC_BASE_URL, anthropicChatModel } from '../../chat/anthropic.ts'
-import type { Sampling } from '../../chat/model-call.ts'
+import type { Sampling } from '../../chat/provider-model.ts'
 import type { BuildContext } from '../../contract/card.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { credentialField, flagField, numberField, secretField, textField } from '../../cards/field.ts'

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kit/json.ts'
-import type { HttpCall } from '../../tools/send.ts'
+import type { HttpCall } from '../../tools/call.ts'
 import { INPUT_GROUPS, type Operation, type OperationParameter } from '../operation.ts'
 import { BadInput } from './bad-input.ts'
 import { type CallCredentials, credentialsFor, type CredentialValues } from './secrets.ts'

@@ -1,9 +1,9 @@
 import type { ExpectedStep, LimitedStep } from '../../contract/expected.ts'
 import type { Candidate, Ranked } from '../../contract/search.ts'
 import { closestAmong, ROUNDING } from '../../vector/diversity.ts'
-import { type ChosenCandidate, consideredCount, vectorOf } from '../choose.ts'
+import { consideredCount, vectorOf } from '../answer.ts'
 import { RESCORED } from '../rescoring/rescoring-weights.ts'
-import type { Trace } from '../trace.ts'
+import type { ChosenCandidate, Trace } from '../trace.ts'
 import type { ChunkOutcome, Measured } from './outcome.ts'
 
 /** The places of a candidate after each step, from 1; 0 where the step has not left it. */

@@ -1,6 +1,6 @@
 import { flowFacts } from '../../kit/flow-facts.ts'
 import type { Platform } from '../platform.ts'
-import { unlessStalled } from '../unless-stalled.ts'
+import { unlessStalled } from '../job-answer.ts'
 
 /**
  * Removes the documents of conversations of a flow from all namespaces, and cancels the jobs that load more for them.

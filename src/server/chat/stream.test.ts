@@ -6,7 +6,6 @@ import { SluiceError } from '../../kit/errors.ts'
 import type { Log } from '../../kit/log.ts'
 import { createSecretMask } from '../../kit/secret-mask.ts'
 import { clientGone } from '../route.ts'
-import { HEARTBEAT } from './frames.ts'
 import { type SendText, sendStream } from './stream.ts'
 
 const mask = createSecretMask()
@@ -16,7 +15,7 @@ const log: Log = { error() {}, warn() {}, info() {}, debug() {} }
 async function received(t: TestContext, produce: (send: SendText) => Promise<void>): Promise<string> {
   const app = Fastify()
   t.after(() => app.close())
-  const format = { heartbeat: HEARTBEAT, failed: ({ code }: SluiceError) => `failed: ${code}` }
+  const format = { heartbeat: ':heartbeat\n\n', failed: ({ code }: SluiceError) => `failed: ${code}` }
   app.get('/', (_request, reply) =>
     sendStream({ reply, gone: clientGone(reply), log, mask }, format, produce),
   )
@@ -45,7 +44,7 @@ test('sendStream() closes the connection of a client that reads nothing', async 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const app = Fastify()
   t.after(() => app.close())
-  const format = { heartbeat: HEARTBEAT, failed: () => '' }
+  const format = { heartbeat: ':heartbeat\n\n', failed: () => '' }
   const ended = Promise.withResolvers<number>()
   app.get('/', (_request, reply) => {
     const gone = clientGone(reply)

@@ -3,7 +3,7 @@ import type { ChunkStore } from '../../contract/chunk-store.ts'
 import { sourcesOfLoader } from '../../upsert/loader-sources.ts'
 import type { Platform } from '../platform.ts'
 import { storeForCaller } from '../stored-flow.ts'
-import { unlessStalled } from '../unless-stalled.ts'
+import { unlessStalled } from '../job-answer.ts'
 
 /** How many names of sources one read brings. */
 const PAGE = 1000

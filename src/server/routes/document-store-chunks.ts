@@ -21,7 +21,7 @@ import { presentChunkPage } from '../document-stores/present-chunks.ts'
 import { isoTime, removedRows } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { unlessStalled } from '../unless-stalled.ts'
+import { unlessStalled } from '../job-answer.ts'
 import { isManager } from './document-stores.ts'
 
 const page = { description: 'The first page of chunks of the loader', shape: storeChunkPage }

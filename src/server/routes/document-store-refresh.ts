@@ -13,10 +13,10 @@ import { uuidOf } from '../../kit/hash.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { requireManager } from '../access.ts'
 import { requireMaySet, saveStore, setStoreParts, wantedPart } from '../document-stores/change-store.ts'
-import { idempotencyOf, prefersAsync } from '../job-request.ts'
+import { idempotencyOf } from '../../jobs/submit.ts'
+import { prefersAsync, resultUnlessStalled } from '../job-answer.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
-import { resultUnlessStalled } from '../unless-stalled.ts'
 
 type Item = NonNullable<z.output<typeof storeRefreshBody>['items']>[number]
 

@@ -29,7 +29,7 @@ import { MANAGEMENT } from '../management.ts'
 import type { Platform } from '../platform.ts'
 import { readShape } from '../read-shape.ts'
 import { type Route, route } from '../route.ts'
-import { resultUnlessStalled } from '../unless-stalled.ts'
+import { resultUnlessStalled } from '../job-answer.ts'
 import { planQuery, retrievalOverrides } from './query.ts'
 
 type Parts = z.output<typeof storePartsBody>

@@ -35,7 +35,7 @@ import type { Platform } from '../platform.ts'
 import { presentDropped } from '../present-dropped.ts'
 import { type Call, type Route, route } from '../route.ts'
 import { storeForCaller } from '../stored-flow.ts'
-import { unlessStalled } from '../unless-stalled.ts'
+import { unlessStalled } from '../job-answer.ts'
 
 type SourceCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence'>
 type ConversationCall = Pick<Call<unknown, unknown, unknown>, 'flow' | 'fence' | 'caller'>

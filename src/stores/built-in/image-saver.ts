@@ -1,4 +1,4 @@
-import type { ImageExtent, SearchImage } from './search-image.ts'
+import type { ImageExtent, SearchImage } from './passage-copies.ts'
 
 /** When files of images are written. */
 export type SavingRules = {

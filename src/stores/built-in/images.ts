@@ -8,13 +8,12 @@ import { countVectorNumbers, hasRemovalsAfter } from '../../db/sqlite/vector-ima
 import { collectGarbage } from '../../kit/collect-garbage.ts'
 import { pathsOf } from '../../vector/metadata-columns.ts'
 import { ScanThreads } from '../../vector/scan-threads.ts'
-import { HiddenPassages } from './hidden-passages.ts'
+import { HiddenPassages, SearchImage } from './passage-copies.ts'
 import { ImageFiles } from './image-files.ts'
 import { ImageSaver, SAVING_RULES, type SavingRules } from './image-saver.ts'
 import { MetadataImage } from './metadata-image.ts'
 import { KeptCopies } from './kept-copies.ts'
 import { type Lent, ResidentImages } from './resident-images.ts'
-import { SearchImage } from './search-image.ts'
 
 /** The parts of indexes in memory. Each is loaded at its first use; the vectors of a large index when it has been loaded. */
 export type Images = {

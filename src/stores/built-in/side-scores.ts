@@ -5,7 +5,7 @@ import { type Hit, rescore } from '../../vector/image.ts'
 import { closeness } from '../../vector/metric.ts'
 import { rankCandidates } from '../../vector/fusion.ts'
 import { cutTies, type Places, inTieOrder } from '../../vector/tie-order.ts'
-import type { SearchImage } from './search-image.ts'
+import type { SearchImage } from './passage-copies.ts'
 
 /** The scores of a passage by its id. */
 export type ScoredPassage = SideScores & { id: number }

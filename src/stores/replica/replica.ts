@@ -228,7 +228,7 @@ export function createReplica(
       receipt: receiptOf(keyOf(run)),
     })
     if (removedChunkIds.length === 0) return
-    // A search leaves removed chunks out as they are (`built-in/hidden-passages.ts`): swept, they fill neither the file nor that list.
+    // A search leaves removed chunks out as they are (`built-in/passage-copies.ts`): swept, they fill neither the file nor that list.
     await engine.follow(collection)
     await writing.sweep(async () => {})
   }

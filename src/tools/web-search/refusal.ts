@@ -1,6 +1,6 @@
 import type { ToolOutcome } from '../../contract/tool.ts'
 import { type Json, parseJson } from '../../kit/json.ts'
-import type { HttpAnswer } from '../send.ts'
+import type { HttpAnswer } from '../call.ts'
 import { valueAt } from './readings.ts'
 import type { WebSearchService } from './service.ts'
 

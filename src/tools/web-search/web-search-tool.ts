@@ -2,8 +2,15 @@ import type { Tool, ToolOutcome } from '../../contract/tool.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
-import { answerBodyText, cutAnswer, showExchange, withoutSecrets } from '../call.ts'
-import { type HttpAnswer, type HttpCall, sendCall } from '../send.ts'
+import {
+  answerBodyText,
+  cutAnswer,
+  showExchange,
+  withoutSecrets,
+  type HttpAnswer,
+  type HttpCall,
+  sendCall,
+} from '../call.ts'
 import { refusalBy } from './refusal.ts'
 import { type KeyPlace, LONGEST_QUESTION, type WebAnswer, type WebSearchService } from './service.ts'
 

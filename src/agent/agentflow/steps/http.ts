@@ -6,8 +6,7 @@ import { SluiceError } from '../../../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../../../kit/json.ts'
 import { MASK } from '../../../kit/mask-address.ts'
 import { createSecretMask, type SecretMask } from '../../../kit/secret-mask.ts'
-import { answerBodyText } from '../../../tools/call.ts'
-import { type HttpAnswer, type HttpCall, sendCall } from '../../../tools/send.ts'
+import { answerBodyText, type HttpAnswer, type HttpCall, sendCall } from '../../../tools/call.ts'
 import type { StepContext, StepResult } from '../step-context.ts'
 
 type Step = Extract<StepPart, { type: 'http' }>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Metadata } from '../contract/document.ts'
 import { characterSplitter } from '../text/character.ts'
-import { readItem } from './read-item.ts'
+import { readItem } from './run-items.ts'
 
 const TURN = 64 * 1024
 

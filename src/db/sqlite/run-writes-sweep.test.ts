@@ -3,9 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { temporaryDatabase } from '../../../test/support/store.ts'
 import type { Database } from './database.ts'
 import { abandonRun, openRun, removeIndex } from '../ledger/indexes.ts'
-import { publishRun } from './publish.ts'
-import { stageChunks } from './stage.ts'
-import { sweepIndex, sweepRemovedIndex } from './sweep.ts'
+import { publishRun, stageChunks, sweepIndex, sweepRemovedIndex } from './run-writes.ts'
 
 /** Stages chunks, a passage each, and answers their ids. */
 async function stage(

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { collect } from '../../test/support/collect.ts'
 import { memoryLoader } from '../../test/support/memory-loader.ts'
 import type { Loader, UploadedFile } from '../contract/loader.ts'
-import { gather } from './gather.ts'
+import { gather } from './run-items.ts'
 
 const upload = (name: string, size = 1): UploadedFile => ({ name, path: name, size, sha256: name })
 

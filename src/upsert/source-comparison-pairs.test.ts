@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { between, seeded } from '../../test/support/splitter-oracle.ts'
 import type { KnownText } from '../contract/ledger.ts'
 import { type EqualTexts, listedTexts, ManyEqualTexts } from './equal-texts.ts'
-import { Reconciler } from './reconcile.ts'
+import { Reconciler } from './source-comparison.ts'
 
 type Known = KnownText['chunks']
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentEvent } from '../../contract/agent.ts'
-import { createFrames, frame } from './frames.ts'
+import { createFrames, frame } from './prediction.ts'
 
 /** The events that a client receives, in order, for a run that ends with this text. */
 function sent(events: readonly AgentEvent[], text = ''): string[] {

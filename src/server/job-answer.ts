@@ -1,8 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { acceptedJob } from '../api/job-request.ts'
 import { SluiceError } from '../kit/errors.ts'
 import type { JsonObject } from '../kit/json.ts'
-import type { ServerWait } from '../kit/patience.ts'
 import type { JobView } from '../jobs/active/job-view.ts'
 import type { Platform } from './platform.ts'
+import type { ServerWait } from '../kit/patience.ts'
+
+/** The answer of a route that makes a job to a client that does not wait for the result, for the description. */
+export const acceptedAnswer = {
+  status: 202,
+  description: 'The job',
+  shape: acceptedJob,
+}
+
+/** Answers with a submitted job, or waits for its result. @throws SluiceError as `resultUnlessStalled` */
+export async function answerJob(
+  platform: Platform,
+  { job, repeated }: { job: JobView; repeated: boolean },
+  { request, reply, async }: { request: FastifyRequest; reply: FastifyReply; async: boolean | undefined },
+): Promise<unknown> {
+  if (repeated) reply.header('idempotent-replayed', 'true')
+  if (!(async ?? prefersAsync(request.headers))) return resultUnlessStalled(platform, job)
+  return reply.code(202).header('location', `/api/v1/jobs/${job.id}`).send({ jobId: job.id, state: 'queued' })
+}
+
+/** Whether the client prefers 202 at once to waiting for the result: `Prefer: respond-async` (RFC 7240, 4.1). */
+export const prefersAsync = ({ prefer }: IncomingHttpHeaders): boolean =>
+  [prefer ?? []]
+    .flat()
+    .flatMap((value) => value.split(','))
+    .some((preference) => preference.split(';')[0]!.trim().toLowerCase() === 'respond-async')
 
 /**
  * Does work under the lease of a namespace, unless a job has it that waits for a vector engine for ENGINE_TIMEOUT.

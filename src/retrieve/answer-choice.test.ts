@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reranker } from '../contract/reranker.ts'
 import type { Candidate, Ranked } from '../contract/search.ts'
-import { chooseAnswers, comparesVectors, consideredCount } from './choose.ts'
+import { chooseInSteps, comparesVectors, consideredCount } from './answer.ts'
 import type { QuerySettings } from './settings.ts'
 
 const settings = (more: Partial<QuerySettings>): QuerySettings =>
@@ -35,8 +35,11 @@ function lastFirst() {
   return { reranker, calls }
 }
 
+const chosenOf = async (ranked: readonly Ranked<Candidate>[], more: QuerySettings, signal?: AbortSignal) =>
+  (await chooseInSteps(ranked, 'why?', more, { signal })).chosen
+
 const chosen = async (ranked: Ranked<Candidate>[], more: Partial<QuerySettings>, signal?: AbortSignal) =>
-  (await chooseAnswers(ranked, 'why?', settings(more), signal)).map(({ candidate }) => Number(candidate.id))
+  (await chosenOf(ranked, settings(more), signal)).map(({ candidate }) => Number(candidate.id))
 
 const many = Array.from({ length: 60 }, (_, at) => at * 3)
 
@@ -55,23 +58,23 @@ test('comparesVectors() is for MMR and near duplicates', () => {
   assert.equal(comparesVectors(settings({ nearDuplicates: 0.9 })), true)
 })
 
-test('chooseAnswers() takes the first of a ranking', async () => {
+test('chooseInSteps() takes the first of a ranking', async () => {
   assert.deepEqual(await chosen(ranking(0, 0, 0), {}), [0, 1])
   assert.deepEqual(await chosen(ranking(0), {}), [0])
   assert.deepEqual(await chosen([], {}), [])
 })
 
-test('chooseAnswers() leaves near duplicates out, and fills their places from all of the ranking', async () => {
+test('chooseInSteps() leaves near duplicates out, and fills their places from all of the ranking', async () => {
   assert.deepEqual(await chosen(ranking(0, 1, 2, 90), { nearDuplicates: 0.9 }), [0, 3])
   assert.deepEqual(await chosen(ranking(0, 1, 2, 3), { nearDuplicates: 0.9 }), [0])
 })
 
-test('chooseAnswers() gives the fifty best to a reranker, with their passages, and takes its order and scores', async () => {
+test('chooseInSteps() gives the fifty best to a reranker, with their passages, and takes its order and scores', async () => {
   const { reranker, calls } = lastFirst()
   const ranked = ranking(...many)
   ranked[1]!.candidate.passage = 'the passage of 1'
   const { signal } = new AbortController()
-  const answers = await chooseAnswers(ranked, 'why?', settings({ reranker }), signal)
+  const answers = await chosenOf(ranked, settings({ reranker }), signal)
   assert.deepEqual(
     answers.map(({ candidate, score, rerank }) => [candidate.id, score, rerank]),
     [
@@ -88,32 +91,32 @@ test('chooseAnswers() gives the fifty best to a reranker, with their passages, a
   assert.deepEqual(calls[1]!.options, { limit: 1 })
 })
 
-test('chooseAnswers() asks no reranker about nothing', async () => {
+test('chooseInSteps() asks no reranker about nothing', async () => {
   const { reranker, calls } = lastFirst()
   assert.deepEqual(await chosen([], { reranker }), [])
   assert.deepEqual(calls, [])
 })
 
-test('chooseAnswers() fails where a reranker names a text that it did not get', async () => {
+test('chooseInSteps() fails where a reranker names a text that it did not get', async () => {
   const reranker: Reranker = { id: 'test/wrong', rerank: async () => [{ index: 3, score: 1 }] }
   await assert.rejects(chosen(ranking(0, 1), { reranker }), { code: 'internal', facts: { id: 'test/wrong' } })
 })
 
-test('chooseAnswers() reranks first and lets MMR choose among all that were judged', async () => {
+test('chooseInSteps() reranks first and lets MMR choose among all that were judged', async () => {
   const { reranker, calls } = lastFirst()
   // The last two are alike: the second one is another.
   assert.deepEqual(await chosen(ranking(0, 90, 91), { reranker, mmr: { fetchK: 20, lambda: 0.5 } }), [2, 0])
   assert.deepEqual(calls[0]!.options, { limit: 3 })
 })
 
-test('chooseAnswers() with MMR chooses among fetchK, and at least among topK', async () => {
+test('chooseInSteps() with MMR chooses among fetchK, and at least among topK', async () => {
   const ranked = ranking(0, 1, 2, 90)
   assert.deepEqual(await chosen(ranked, { mmr: { fetchK: 4, lambda: 0.5 } }), [0, 3])
   assert.deepEqual(await chosen(ranked, { mmr: { fetchK: 3, lambda: 0.5 } }), [0, 1])
   assert.deepEqual(await chosen(ranked, { topK: 3, mmr: { fetchK: 1, lambda: 0.5 } }), [0, 1, 2])
 })
 
-test('chooseAnswers() lets other work run while it compares, every five milliseconds, and ends when it is told', async (t) => {
+test('chooseInSteps() lets other work run while it compares, every five milliseconds, and ends when it is told', async (t) => {
   let [time, step] = [0, 1]
   t.mock.method(performance, 'now', () => (time += step))
   const turns = async () => {

@@ -5,7 +5,7 @@ import type { TextSplitter } from '../contract/splitter.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { characterSplitter } from '../text/character.ts'
 import { recursiveSplitter } from '../text/recursive.ts'
-import { createCut } from './cut.ts'
+import { createCut } from './run-items.ts'
 
 const part = (pageContent: string, last = true, metadata: Metadata = {}): DocumentPart => ({
   pageContent,
