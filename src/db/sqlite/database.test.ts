@@ -116,7 +116,7 @@ test('write() takes back all that a failed write has done, and the next one work
     assert.match(error.message, /^the write stageChunks failed: /)
     const cause = error.cause as Error
     assert.equal(cause.name, 'TypeError')
-    assert.match(cause.stack!, /stage\.ts:\d+/)
+    assert.match(cause.stack!, /run-writes\.ts:\d+/)
     return true
   })
   for (const table of ['sources', 'passages', 'vectors', 'chunks'])
