@@ -19,29 +19,30 @@ import { sessionStore } from '../db/repositories/sessions.ts'
 import { settingStore } from '../db/repositories/settings.ts'
 import { variableStore } from '../db/repositories/variables.ts'
 import type { SqlDatabase } from '../db/sql/session.ts'
-import type { Backend } from './backend.ts'
+import type { SecretBox } from '../kit/secret-box.ts'
 
 /** The stores of rows, which are the same over both databases. */
-export const rowStores = (sql: SqlDatabase) =>
-  ({
-    settings: settingStore(sql),
-    flows: flowStore(sql),
-    flowDrafts: flowDraftStore(sql),
-    keys: apiKeyStore(sql),
-    sessions: sessionStore(sql),
-    audit: auditStore(sql),
-    variables: variableStore(sql),
-    customTools: customToolStore(sql),
-    history: historyStore(sql),
-    failedFiles: failedFileStore(sql),
-    chunkEdits: chunkEditStore(sql),
-    messages: chatMessageStore(sql),
-    pausedRuns: pausedRunStore(sql),
-    flowStates: flowStateStore(sql),
-    feedback: feedbackStore(sql),
-    leads: leadStore(sql),
-    originals: originalStore(sql),
-    questions: questionStore(sql),
-    credentials: (box) => credentialStore(sql, box),
-    enginePlaces: (box) => enginePlaceStore(sql, box),
-  }) satisfies Partial<Backend>
+export const rowStores = (sql: SqlDatabase) => ({
+  settings: settingStore(sql),
+  flows: flowStore(sql),
+  flowDrafts: flowDraftStore(sql),
+  keys: apiKeyStore(sql),
+  sessions: sessionStore(sql),
+  audit: auditStore(sql),
+  variables: variableStore(sql),
+  customTools: customToolStore(sql),
+  history: historyStore(sql),
+  failedFiles: failedFileStore(sql),
+  chunkEdits: chunkEditStore(sql),
+  messages: chatMessageStore(sql),
+  pausedRuns: pausedRunStore(sql),
+  flowStates: flowStateStore(sql),
+  feedback: feedbackStore(sql),
+  leads: leadStore(sql),
+  originals: originalStore(sql),
+  questions: questionStore(sql),
+  credentials: (box: SecretBox) => credentialStore(sql, box),
+  enginePlaces: (box: SecretBox) => enginePlaceStore(sql, box),
+})
+
+export type RowStores = Readonly<ReturnType<typeof rowStores>>

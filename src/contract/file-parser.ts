@@ -17,6 +17,7 @@ export const FILE_TYPES = [
   'odp',
   'ods',
   'odt',
+  'opml',
   'pdf',
   'pptx',
   'rtf',

@@ -52,6 +52,22 @@ test('ANY_ENDINGS names an ending of each type', () => {
   for (const type of FILE_TYPES) assert.ok(ANY_ENDINGS.includes(`.${FILE_TYPE_FACTS[type].endings[0]}`))
 })
 
+test('FILE_TYPE_FACTS gives a media type by which a mail names a file to one type only', () => {
+  // Answers with these files have the type of text.
+  const named = FILE_TYPES.flatMap((type) => {
+    const { mediaType, alsoNamed = [] } = FILE_TYPE_FACTS[type]
+    return [mediaType, ...alsoNamed]
+      .filter((name) => name !== 'text/plain')
+      .map((name) => [name, type] as const)
+  })
+  for (const [name, types] of Map.groupBy(named, ([name]) => name))
+    assert.equal(
+      types.length,
+      1,
+      `${name} is the media type of ${types.map(([, type]) => type).join(' and ')}`,
+    )
+})
+
 test('FILE_TYPES has a test beside the reader of each type', () => {
   const tests = readdirSync(import.meta.dirname, { recursive: true })
     .map((name) => path.basename(String(name)))

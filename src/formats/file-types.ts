@@ -145,6 +145,14 @@ export const FILE_TYPE_FACTS: Readonly<Record<FileType, FileTypeFacts>> = {
     mediaType: `${OPEN}.text`,
     described: 'an OpenDocument text',
   },
+  opml: {
+    revision: 1,
+    endings: ['opml'],
+    content: 'text',
+    mediaType: 'text/x-opml',
+    alsoNamed: ['application/x-opml+xml', 'text/x-opml+xml'],
+    described: 'an outline',
+  },
   pdf: { revision: 2, endings: ['pdf'], content: 'pdf', mediaType: 'application/pdf', described: 'a PDF' },
   pptx: {
     revision: 2,

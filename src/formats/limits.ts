@@ -46,7 +46,7 @@ export const FILE_LIMITS = {
   jsonDepth: 512,
   jsonNodes: 5_000_000,
   htmlDepth: 1000,
-  /** Elements of a page. */
+  /** Elements of a page, lines of an outline. */
   htmlElements: 1_000_000,
   /** Files inside a mail, with those of mails inside it. */
   insideFiles: 1000,

@@ -102,6 +102,7 @@ const FORMATS: Readonly<Record<ParseRequest['type'], Format>> = {
   odp: { whole: async () => (await import('./office/odp.ts')).readOdp },
   ods: { whole: async () => (await import('./office/ods.ts')).readOds },
   odt: { whole: async () => (await import('./office/odt.ts')).readOdt },
+  opml: { whole: async () => (await import('./opml.ts')).readOpml },
   pdf: { whole: async () => (await import('./pdf/pdf.ts')).readPdf },
   pptx: { whole: async () => (await import('./office/pptx.ts')).readPptx },
   rtf: { stream: async () => (await import('./old-office/rtf.ts')).readRtf },

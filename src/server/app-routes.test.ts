@@ -50,9 +50,29 @@ const linesOf = (table: string) =>
       .map((line) => line.split(/ +/).slice(0, 2).join(' ')),
   )
 
+/** The third word of each line, by method and path. */
+const thirdOf = (table: string) =>
+  new Map(
+    table
+      .trim()
+      .split('\n')
+      .map((line) => line.split(/ +/))
+      .map(([method, url, third]) => [`${method} ${url}`, third]),
+  )
+
+/** Routes whose handler looks for the scope: without it what they name is not found. */
+const SCOPE_IN_HANDLER = ['GET /v1/models/:model']
+
+/** What a key needs, as the table of callers writes it. */
+function scopeOf(access: Route['access']): string {
+  if (typeof access === 'string') return access === 'manage' ? 'manage' : '-'
+  return [access.flow, ...(access.or ? [access.or] : [])].join('/')
+}
+
 test('each declared route has an example, a line in the table of callers, and a decision about keys with pins', async () => {
   const examples = new Set(Object.keys(EXAMPLES))
   const [callers, pinned] = [linesOf(ROUTES), linesOf(PINNED_ROUTES)]
+  const [scopes, kinds] = [thirdOf(ROUTES), thirdOf(PINNED_ROUTES)]
   const routes = await declaredRoutes()
   assert.ok(routes.length > 100, String(routes.length))
   for (const { method, url, access } of routes) {
@@ -63,6 +83,18 @@ test('each declared route has an example, a line in the table of callers, and a 
     assert.ok(
       isManaged || pinned.has(route),
       `${route} has no line in PINNED_ROUTES of test/support/routes.ts`,
+    )
+  }
+  for (const { method, url, access, pinned: declared } of routes) {
+    const route = `${method} ${url}`
+    assert.ok(
+      scopes.get(route) === scopeOf(access) || SCOPE_IN_HANDLER.includes(route),
+      `${route} asks for the scope ${scopeOf(access)}, and for ${scopes.get(route)} in ROUTES of test/support/routes.ts`,
+    )
+    const kind = access === 'open' ? 'open' : (declared ?? 'refused')
+    assert.ok(
+      access === 'manage' || kinds.get(route) === kind,
+      `${route} is ${kind} for keys with pins, and ${kinds.get(route)} in PINNED_ROUTES of test/support/routes.ts`,
     )
   }
   const declared = new Set(routes.map(({ method, url }) => `${method} ${url}`))

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { form, makePlatform } from '../support/platform.ts'
+import { undoTo } from '../support/sqlite-schemas.ts'
 
 /** A data directory of a version in which files did not begin a conversation: schema 34. */
 
@@ -39,9 +40,7 @@ for (const [flow, chatId, key] of [
 await before.close()
 
 const database = new Connection(path.join(directory, 'sluice.db'))
-database.exec(
-  'DROP TABLE flow_drafts; DROP TABLE questions; DROP TABLE question_runs; DROP TABLE chunk_edits; DROP TABLE custom_tools; DROP TABLE chat_claims; DROP TABLE flow_states; DROP TABLE engine_places; ALTER TABLE indexes DROP COLUMN has_removed; ALTER TABLE sources DROP COLUMN gaps; PRAGMA user_version = 34',
-)
+database.exec(undoTo(34))
 database.close()
 const platform = await start()
 

@@ -247,6 +247,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'formats:outline',
+    sentence:
+      '`.opml`: one document: lines at the top are headings where any has others below it, the others items of lists with notes and addresses; metadata `title` and `author`',
+    decided: true,
+  },
+  {
     id: 'formats:old-office',
     sentence:
       '`.doc` of Word 97 to 2003 is read as DOCX, `.xls` of Excel 5 to 2003 as XLSX; encrypted → `file_encrypted`; a damaged table of sectors, an older version or another content → `file_unreadable`, which says what it is',

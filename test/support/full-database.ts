@@ -59,11 +59,13 @@ export async function fillDirectory(directory: string, chunks: number): Promise<
   )
   await stores.close()
   await database.close()
-  fillTables(database.file, secret)
+  const connection = new Connection(database.file)
+  fillTables(connection, secret)
+  connection.close()
 }
 
-function fillTables(file: string, secret: string): void {
-  const connection = new Connection(file)
+/** Fills every table that is moved, except for those of the ledger. @throws Error that names a table whose columns need values of their own */
+export function fillTables(connection: Connection, secret: string): void {
   connection.transaction(() => {
     connection.run(
       `INSERT INTO files SELECT index_id, name, 'fingerprint of ' || name, chunks FROM sources WHERE id % 3 = 0`,
@@ -80,13 +82,18 @@ function fillTables(file: string, secret: string): void {
           ([name, type]) =>
             special(table.name, name, n, secret) ?? plainValue(type, `${table.name}.${name}`, n),
         )
-        connection.run(
-          `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-          ...values.map((value) => (value === NULL ? null : value)),
-        )
+        const row = values.map((value) => (value === NULL ? null : value))
+        try {
+          connection.run(
+            `INSERT INTO ${table.name} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+            ...row,
+          )
+        } catch (error) {
+          const what = `a row of ${table.name} needs other values: name them in special() of test/support/full-database.ts`
+          throw new Error(what, { cause: error })
+        }
       }
   })
-  connection.close()
 }
 
 const NULL = Symbol('null')

@@ -183,6 +183,16 @@ export const SAMPLES: Readonly<Record<FileType, readonly Sample[]>> = {
       ),
     },
   ],
+  opml: [
+    text(
+      'feeds.opml',
+      '<opml version="2.0"><head><title>Animals</title></head><body><outline text="News"><outline text="Otters" xmlUrl="https://zoo.example/feed" _note="daily"/></outline></body></opml>',
+    ),
+    text(
+      'flat.opml',
+      '<opml version="1.0"><body><outline text="Otters"/><outline text="&lt;i&gt;swim&lt;/i&gt;"/></body></opml>',
+    ),
+  ],
   pdf: [
     { name: 'small.pdf', bytes: pdf('Otters swim.'), options: { usage: 'perFile' } },
     { name: 'code.pdf', bytes: writePdf([{ lines: CODE }]) },

@@ -1,4 +1,5 @@
-import { SCHEMA_VERSION } from '../../src/db/sqlite/migrations.ts'
+import { Connection } from '../../src/db/sqlite/connection.ts'
+import { SCHEMA_VERSION, schemaOf } from '../../src/db/sqlite/migrations.ts'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,10 +45,72 @@ export function keepSchema(schema: number, from: { directory: string; backup: st
   copyFileSync(path.join(from.directory, SECRET), path.join(folder, SECRET))
 }
 
+type SchemaObject = { type: string; name: string; tbl_name: string; sql: string }
+
+/**
+ * SQL that makes a database of the newest schema one of an earlier version, as far as steps have added tables, columns and indexes: it
+ * drops what that version does not have, and makes what it had.
+ *
+ * @throws Error where a step did something else to a table that stays
+ */
+export function undoTo(version: number): string {
+  const [earlier, newest] = [emptyOf(version), emptyOf(SCHEMA_VERSION)]
+  try {
+    const [before, after] = [objectsOf(earlier), objectsOf(newest)]
+    const isTable = ({ type }: SchemaObject) => type === 'table'
+    const kept = [...after.values()].filter((one) => isTable(one) && before.has(one.name))
+    const undo = [
+      // An index goes with its table, and before its columns.
+      ...[...after.values()]
+        .filter((one) => !isTable(one) && before.has(one.tbl_name) && before.get(one.name)?.sql !== one.sql)
+        .map(({ type, name }) => `DROP ${type} ${name}`),
+      ...[...after.values()]
+        .filter((one) => isTable(one) && !before.has(one.name))
+        .toReversed()
+        .map(({ name }) => `DROP TABLE ${name}`),
+      ...kept.flatMap(({ name }) => {
+        const had = columnsOf(earlier, name)
+        return columnsOf(newest, name)
+          .filter((column) => !had.includes(column))
+          .map((column) => `ALTER TABLE ${name} DROP COLUMN ${column}`)
+      }),
+      ...[...before.values()]
+        .filter((one) => !isTable(one) && after.get(one.name)?.sql !== one.sql)
+        .map(({ sql }) => sql),
+      `PRAGMA user_version = ${version}`,
+    ].join('; ')
+    newest.exec(undo)
+    for (const { name } of kept)
+      if (columnsOf(newest, name).join() !== columnsOf(earlier, name).join())
+        throw new Error(
+          `undoTo(${version}) in test/support/sqlite-schemas.ts cannot take back what was done to ${name}`,
+        )
+    return undo
+  } finally {
+    earlier.close()
+    newest.close()
+  }
+}
+
+function emptyOf(version: number): Connection {
+  const connection = new Connection(':memory:')
+  connection.exec(schemaOf(version)!)
+  return connection
+}
+
+/** By name, in the order in which they were made. */
+const objectsOf = (connection: Connection) =>
+  new Map(
+    connection
+      .all<SchemaObject>(
+        'SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid',
+      )
+      .filter(({ name }) => !name.startsWith('sqlite_'))
+      .map((one) => [one.name, one]),
+  )
+
+const columnsOf = (connection: Connection, table: string): string[] =>
+  connection.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', table).map(({ name }) => name)
+
 /** SQL that takes the newest step of the schema back: the database is then one of the version before. */
-export const UNDO_NEWEST_STEP = `
-  DROP TABLE flow_drafts;
-  DROP TABLE questions;
-  DROP TABLE question_runs;
-  ALTER TABLE sources DROP COLUMN gaps;
-  PRAGMA user_version = ${SCHEMA_VERSION - 1}`
+export const UNDO_NEWEST_STEP = undoTo(SCHEMA_VERSION - 1)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ALIASES, NEEDLESS } from '../../src/flow/import/aliases.ts'
-import { type Imported, importExport } from '../../src/flow/import/import.ts'
-import type { JsonObject } from '../../src/kit/json.ts'
-import { catalog } from '../../src/nodes/catalog.ts'
+import { readFileSync } from 'node:fs'
+import { ALIASES, NEEDLESS } from '../flow/import/aliases.ts'
+import { type Imported, importExport } from '../flow/import/import.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { catalog } from './catalog.ts'
 
 type Node = { id: string; data: JsonObject & { inputs: JsonObject } }
 
@@ -40,11 +41,27 @@ for (const name of Object.keys(ALIASES))
     const [line] = rowsOf(imported, name)
     assert.equal(line!.severity, 'changed')
     assert.match(line!.what, new RegExp(`^${name} became ${by}\\. [A-Z]`))
-    for (const renamed of Object.values(ALIASES[name]!.renames ?? {})) {
-      const card = catalog.get(name === 'RedisBackedChatMemory' ? 'bufferWindowMemory' : by)!
-      assert.ok(Object.hasOwn({ ...card.fields, ...card.anchors }, renamed), renamed)
+    for (const [before, renamed] of Object.entries(ALIASES[name]!.renames ?? {})) {
+      // Which node it becomes may depend on the input.
+      const card = catalog.get(take([node(name, { [before]: '3' })]).report.replaced[0]!.by)!
+      assert.ok(
+        Object.hasOwn({ ...card.fields, ...card.anchors }, renamed),
+        `ALIASES.${name} renames ${before} to ${renamed}, which ${card.name} does not have`,
+      )
     }
   })
+
+test('what an alias adapts is tried here', () => {
+  const tests = readFileSync(import.meta.filename, 'utf8')
+  const byAdapt = Map.groupBy(Object.entries(ALIASES), ([, { adapt }]) => adapt)
+  for (const [adapt, rows] of byAdapt) {
+    const names = rows.map(([name]) => name)
+    assert.ok(
+      adapt === undefined || names.some((name) => tests.includes(`node('${name}', {`)),
+      `write a test of what adapt does with the inputs of ${names.join(' or ')} into src/nodes/aliases.test.ts`,
+    )
+  }
+})
 
 test('an agent of an older kind keeps its parts, its system message and its limit [flow:aliases]', () => {
   const inputs = {
