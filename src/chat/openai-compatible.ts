@@ -1,5 +1,4 @@
 import type { ChatModel, ModelRequest } from '../contract/chat-model.ts'
-import { SluiceError } from '../kit/errors.ts'
 import { isObject, type JsonObject } from '../kit/json.ts'
 import { modelId, readBaseURL } from '../kit/provider/base-url.ts'
 import { withoutPages } from '../kit/provider/no-pages.ts'
@@ -10,6 +9,7 @@ import { type ChatOptions, providerChatModel } from './provider-model.ts'
 import type { StreamPart } from './sdk.ts'
 import { isStrictSchema } from './strict-schema.ts'
 import { withoutThinkTags } from './think-tags.ts'
+import { withoutTools } from './without-tools.ts'
 
 /** Where a server is called, and with what. */
 export type CompatibleAddress = {
@@ -110,19 +110,3 @@ function cited(parts: AsyncIterable<StreamPart>): AsyncIterable<StreamPart> {
   }
   return withPages(noting(), () => pages)
 }
-
-/** A model that refuses a request with tools, and says so to nodes that would send some. */
-const withoutTools = (model: ChatModel, provider: string): ChatModel => ({
-  ...model,
-  callsTools: false,
-  async *stream(request, signal) {
-    if ((request.tools ?? []).length > 0)
-      throw new SluiceError('provider_failed', {
-        provider,
-        stage: 'chat',
-        reason: 'its models call no tools',
-        hint: 'Take the tools out, or choose another chat model',
-      })
-    yield* model.stream(request, signal)
-  },
-})

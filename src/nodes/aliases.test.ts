@@ -219,3 +219,45 @@ for (const name of Object.keys(NEEDLESS))
     })
     assert.partialDeepStrictEqual(rowsOf(imported, name), [{ severity: 'dropped' }])
   })
+
+test('an agent that works by itself keeps its name, its role and its limit [flow:aliases]', () => {
+  const imported = take([
+    node('autoGPT', {
+      tools: [],
+      aiName: 'Tom',
+      aiRole: 'a researcher',
+      maxLoop: 5,
+      vectorStoreRetriever: '',
+    }),
+  ])
+  const { inputs } = dataOf(imported, 'autoGPT')
+  assert.deepEqual(Object.keys(inputs).sort(), ['maxIterations', 'systemMessage', 'tools'])
+  assert.equal(inputs.maxIterations, 5)
+  assert.match(String(inputs.systemMessage), /^You are Tom, a researcher\. /)
+  assert.match(rowsOf(imported, 'autoGPT')[0]!.what, /Its name and its role stand in the system message$/)
+})
+
+test('a store in another server becomes the built-in one, and the report says to load its documents again [flow:aliases]', () => {
+  const imported = take([
+    node('builtInEmbeddings'),
+    node('supabase', {
+      embeddings: plugged('builtInEmbeddings'),
+      tableName: 'documents',
+      topK: '7',
+      supabaseProjUrl: 'https://x.supabase.co',
+    }),
+  ])
+  assert.partialDeepStrictEqual(dataOf(imported, 'supabase'), {
+    name: 'builtInVectorStore',
+    inputs: { embeddings: plugged('builtInEmbeddings'), topK: '7' },
+  })
+  const [line, ...dropped] = rowsOf(imported, 'supabase')
+  assert.match(line!.what, /what the other one holds is not read: load the documents again$/)
+  assert.deepEqual(
+    dropped.map(({ severity, input }) => [severity, input]),
+    [
+      ['dropped', 'tableName'],
+      ['dropped', 'supabaseProjUrl'],
+    ],
+  )
+})

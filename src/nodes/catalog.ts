@@ -8,10 +8,12 @@ import { multiPromptChain } from './chains/multi-prompt-chain.ts'
 import { multiRetrievalQAChain } from './chains/multi-retrieval-qa-chain.ts'
 import { openApiChain } from './chains/open-api-chain.ts'
 import { retrievalQAChain } from './chains/retrieval-qa-chain.ts'
+import { sqlDatabaseChain } from './chains/sql-database-chain.ts'
 import { chatAnthropic } from './chat-models/chat-anthropic.ts'
 import { chatGoogleGenerativeAI } from './chat-models/chat-google-generative-ai.ts'
 import { chatOllama } from './chat-models/chat-ollama.ts'
 import { chatOpenAI } from './chat-models/chat-openai.ts'
+import { replicate } from './chat-models/replicate.ts'
 import { chatOpenAICustom } from './chat-models/chat-openai-custom.ts'
 import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
 import { providerCard } from './chat-models/provider-card.ts'
@@ -30,12 +32,14 @@ import { csvFile } from './loaders/csv-file.ts'
 import { docxFile, microsoftWord } from './loaders/docx-file.ts'
 import { fileLoader } from './loaders/file-loader.ts'
 import { folderFiles } from './loaders/folder-files.ts'
+import { github } from './loaders/github.ts'
 import { jsonFile } from './loaders/json-file.ts'
 import { jsonlinesFile } from './loaders/jsonlines-file.ts'
 import { microsoftExcel } from './loaders/microsoft-excel.ts'
 import { microsoftPowerpoint } from './loaders/microsoft-powerpoint.ts'
 import { pdfFile } from './loaders/pdf-file.ts'
 import { plainTextLoader } from './loaders/plain-text.ts'
+import { searchApiLoader } from './loaders/search-api.ts'
 import { sqlDatabase } from './loaders/sql-database.ts'
 import { textFile } from './loaders/text-file.ts'
 import { unstructuredFileLoader } from './loaders/unstructured-file-loader.ts'
@@ -89,6 +93,7 @@ import { chainTool } from './tools/chain-tool.ts'
 import { currentDateTime } from './tools/current-date-time.ts'
 import { customMCP } from './tools/custom-mcp.ts'
 import { customTool } from './tools/custom-tool.ts'
+import { gmail } from './tools/gmail.ts'
 import { openAPIToolkit } from './tools/openapi-toolkit.ts'
 import {
   requestsDelete,
@@ -116,6 +121,7 @@ export const catalog = makeCatalog([
   openApiChain,
   postApiChain,
   retrievalQAChain,
+  sqlDatabaseChain,
   toolAgent,
   // prompts of chains
   chatPromptTemplate,
@@ -150,6 +156,7 @@ export const catalog = makeCatalog([
   docxFile,
   fileLoader,
   folderFiles,
+  github,
   jsonFile,
   jsonlinesFile,
   microsoftExcel,
@@ -157,6 +164,7 @@ export const catalog = makeCatalog([
   microsoftWord,
   pdfFile,
   plainTextLoader,
+  searchApiLoader,
   sqlDatabase,
   textFile,
   unstructuredFileLoader,
@@ -182,6 +190,7 @@ export const catalog = makeCatalog([
   chatOllama,
   chatOpenAI,
   chatOpenAICustom,
+  replicate,
   ...CHAT_PROVIDERS.map(providerCard),
   // memory
   bufferMemory,
@@ -212,6 +221,7 @@ export const catalog = makeCatalog([
   currentDateTime,
   customMCP,
   customTool,
+  gmail,
   openAPIToolkit,
   requestsDelete,
   requestsGet,

@@ -117,6 +117,17 @@ const KINDS = [
     label: 'Wolfram|Alpha',
     fields: [secret('wolframAlphaAppId', 'Wolfram|Alpha app id')],
   },
+  { name: 'replicateApi', label: 'Replicate API', fields: [secret('replicateApiKey', 'Replicate API key')] },
+  {
+    name: 'gmailOAuth2',
+    label: 'Gmail OAuth2',
+    fields: [
+      open('clientId', 'Client ID of an OAuth client of Google'),
+      secret('clientSecret', 'Client secret'),
+      secret('refresh_token', 'Refresh token of the mailbox, with the scope https://mail.google.com/'),
+    ],
+  },
+  { name: 'githubApi', label: 'GitHub API', fields: [secret('accessToken', 'GitHub access token')] },
   {
     name: 'PostgresApi',
     label: 'PostgreSQL',

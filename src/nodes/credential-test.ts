@@ -1,4 +1,5 @@
 import { ANTHROPIC_BASE_URL } from '../chat/anthropic.ts'
+import { REPLICATE_BASE_URL } from '../chat/replicate.ts'
 import type { CredentialData } from '../contract/credential-store.ts'
 import { GOOGLE_BASE_URL } from '../embed/google.ts'
 import type { ProviderSettings } from '../kit/config.ts'
@@ -7,6 +8,7 @@ import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../kit/json.ts'
 import { cleanMessage, messageIn } from '../kit/provider/answer.ts'
 import { readBaseURL } from '../kit/provider/base-url.ts'
+import { GITHUB_API } from '../sources/github/repository.ts'
 import { CHAT_PROVIDERS } from './chat-models/chat-providers.ts'
 import { EMBEDDING_PROVIDERS } from './embeddings/embedding-providers.ts'
 import type { CredentialKindName } from './credential-kinds.ts'
@@ -92,6 +94,12 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
     headers: ({ chromaApiKey = '' }): Record<string, string> =>
       chromaApiKey === '' ? {} : { 'x-chroma-token': chromaApiKey },
   },
+  replicateApi: {
+    address: () => REPLICATE_BASE_URL,
+    path: '/account',
+    headers: bearer('replicateApiKey'),
+  },
+  githubApi: { address: () => GITHUB_API, path: '/user', headers: bearer('accessToken') },
   openAPIAuth: {
     path: '',
     headers: ({ openAPIToken = '', username, password }) =>
@@ -110,6 +118,8 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
   PostgresApi: null,
   MySQLApi: null,
   unstructuredApi: null,
+  // A token has to be made first.
+  gmailOAuth2: null,
   // A search costs; the services have no other call that all of them describe.
   braveSearchApi: null,
   exaSearchApi: null,
@@ -124,10 +134,14 @@ const TEST_CALLS: Readonly<Record<CredentialKindName, TestCall | null>> = {
 const callOf = (kind: string): TestCall | null =>
   Object.hasOwn(TEST_CALLS, kind) ? TEST_CALLS[kind as CredentialKindName] : providerCall(kind)
 
-/** The call of a provider of the table; null where its list of models is none, or its address is made of the credential. */
+/**
+ * The call of a provider of the tables; null where its list of models is none, or its address is made of the credential. The call of
+ * its embeddings, if that row has one, asks for the key: its list of models may be for everybody.
+ */
 function providerCall(kind: string): TestCall | null {
+  const ofEmbeddings = embeddingsCall(kind)
   const row = CHAT_PROVIDERS.find(({ credential }) => credential.kind === kind)
-  if (!row) return embeddingsCall(kind)
+  if (!row || ofEmbeddings) return ofEmbeddings
   if (row.models !== 'asked' || row.keyTest === null) return null
   const { baseURL, credential, keyTest } = row
   return {

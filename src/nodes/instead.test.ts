@@ -27,7 +27,8 @@ test('advice is about nodes that are not here, and names nodes that are', () => 
 })
 
 test('insteadOfNode() advises by name, by a pattern of the name, by category, or in general', () => {
-  assert.equal(insteadOfNode('queryEngineToolLlamaIndex', ''), 'Use retrieverTool')
+  assert.equal(insteadOfNode('chatGroq_LlamaIndex', ''), 'Use the node of the same name without LlamaIndex')
+  assert.match(insteadOfNode('csvAgent', ''), /^Use sqlDatabaseChain/)
   assert.match(insteadOfNode('duckDuckGoSearch', ''), /^Use serper, serpAPI, googleCustomSearch/)
   assert.match(insteadOfNode('milvus', 'Vector Stores'), /^Use builtInVectorStore/)
   assert.match(insteadOfNode('toString', 'constructor'), /GET \/api\/v1\/nodes/)

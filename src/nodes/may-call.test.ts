@@ -50,7 +50,8 @@ for (const card of catalog.values())
   }
 
 function inputsOf(card: NodeCard, input: string): Record<string, unknown> {
-  const address = input === 'host' ? '10.1.2.3' : 'http://10.1.2.3:9/v1'
+  const scheme = card.name === 'sqlDatabaseChain' ? 'postgresql' : 'http'
+  const address = input === 'host' ? '10.1.2.3' : `${scheme}://10.1.2.3:9/v1/x`
   const own = card.fields[input]!.type === 'json' ? JSON.stringify({ url: address }) : address
   const names = Object.entries(card.fields).flatMap(([name, { type, fallback }]) =>
     type === 'string' && !fallback && /model|index|collection|database|table/i.test(name)
@@ -62,6 +63,7 @@ function inputsOf(card: NodeCard, input: string): Record<string, unknown> {
     credential: 'c',
     inputType: 'link',
     databaseType: 'postgresql',
+    database: 'postgres',
     [input]: own,
   }
 }

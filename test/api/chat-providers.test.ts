@@ -45,6 +45,10 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   },
   chatDeepseek: { url: path('https://api.deepseek.com'), jsonObjects: true },
   chatFireworks: { url: path('https://api.fireworks.ai/inference/v1') },
+  chatHuggingFace: {
+    url: path('https://router.huggingface.co/v1'),
+    refusesInMessages: ['reasoning_content', 'reasoning'],
+  },
   chatLmStudio: { url: path(LOCAL) },
   chatLocalAI: { url: path(LOCAL) },
   chatMistralAI: {
@@ -91,6 +95,7 @@ const namesOf = ({ names = {} }: ChatProvider) => ({
   modelName: names.modelName ?? 'modelName',
   basepath: names.basepath ?? 'basepath',
   maxTokens: names.maxTokens ?? 'maxTokens',
+  stopSequence: names.stopSequence ?? 'stopSequence',
 })
 
 /** A value of each input that a row may have, and what of it arrives. */
@@ -174,7 +179,10 @@ for (const row of CHAT_PROVIDERS) {
 
   test(`${node} sends ${provider} all that its inputs set, to its address, with the key of the credential`, async () => {
     const given = row.inputs.filter((name) => name !== 'maxTokens')
-    const inputs = Object.fromEntries(given.map((name) => [name, INPUTS[name]![0]])) as JsonObject
+    const names: Readonly<Record<string, string>> = namesOf(row)
+    const inputs = Object.fromEntries(
+      given.map((name) => [names[name] ?? name, INPUTS[name]![0]]),
+    ) as JsonObject
     const model = build(row, { ...inputs, temperature: '0.2', [namesOf(row).maxTokens]: '50' })
     addresses.length = 0
     const events = await ask(model, speaking(dialect, { text: 'Hi there.' }))

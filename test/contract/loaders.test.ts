@@ -128,6 +128,19 @@ const site = await website({
   '/': '<html><title>Birds</title><body><h1>Birds</h1><a href="/heron">Heron</a></body></html>',
   '/heron': '<html><body><p>The heron stands.</p></body></html>',
   '/api': typed('application/json', '{"birds": ["heron"]}'),
+  '/search?engine=google&q=herons': typed(
+    'application/json',
+    '{"search_metadata": {"id": "s"}, "organic_results": [{"title": "Herons", "snippet": "They stand."}]}',
+  ),
+})
+
+/** A GitHub server of a company: it has its API below the address of its pages. */
+const github = await website({
+  '/api/v3/repos/birds/book/git/trees/main?recursive=1': typed(
+    'application/json',
+    JSON.stringify({ tree: [{ path: 'heron.md', type: 'blob', mode: '100644', sha: 'a1' }] }),
+  ),
+  '/api/v3/repos/birds/book/git/blobs/a1': typed('application/vnd.github.raw', '# Heron\n\nIt stands.\n'),
 })
 
 /** The nodes that find their documents by themselves. */
@@ -136,7 +149,9 @@ const ITEMS: [node: string, inputs: JsonObject][] = [
   ['folderFiles', { folderPath: path.join(shared!, 'below') }],
   ['sqlDatabase', { url: birds, query: 'SELECT * FROM birds' }],
   ['apiLoader', { url: `${site.url}/api` }],
+  ['searchApi', { query: 'herons', searchAddress: `${site.url}/search` }],
   ['cheerioWebScraper', { url: `${site.url}/` }],
+  ['github', { repoLink: `${github.url}/birds/book` }],
   ['cheerioWebScraper', { url: `${site.url}/`, relativeLinksMethod: 'webCrawl' }],
 ]
 

@@ -75,9 +75,11 @@ test('importExport() replaces a store within a node of an agent flow as well', (
 
 test('importExport() names nodes that are not here, and passes over notes', () => {
   const note = { ...node('stickyNote'), type: 'stickyNote' }
-  const { report } = take({ nodes: [node('milvus'), note, node('plainText')] })
+  const { report } = take({ nodes: [node('openAIAssistant'), note, node('plainText')] })
   assert.equal(report.supported, false)
-  assert.deepEqual(report.unsupported, [{ nodeId: 'milvus_0', label: 'milvus', name: 'milvus' }])
+  assert.deepEqual(report.unsupported, [
+    { nodeId: 'openAIAssistant_0', label: 'openAIAssistant', name: 'openAIAssistant' },
+  ])
 })
 
 test('importExport() names the credentials and the files that an export leaves behind', () => {

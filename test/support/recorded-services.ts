@@ -34,6 +34,9 @@ export function recordedEgress(
       if (place !== undefined) return fetch(place, init)
       const search = SEARCHES.find(({ address }) => address === `${url.origin}${url.pathname}`)
       if (search) return new Response(bodyOf(search.answer), { headers: { 'content-type': search.type } })
+      if (url.host === 'oauth2.googleapis.com') return Response.json({ access_token: 'of-the-test' })
+      if (url.host === 'api.replicate.com' && url.pathname.endsWith('/predictions'))
+        return Response.json({ id: 'p1', status: 'succeeded', output: ['An ', 'answer.'] })
       if (url.pathname.endsWith('/moderations')) return Response.json({ results: [{ flagged: false }] })
       return Response.json({ ok: true })
     }

@@ -16,15 +16,22 @@ const HISTORY = 'bufferMemory, which keeps the conversation on this server'
 
 /** By the name of the node. */
 export const INSTEAD_OF: Readonly<Record<string, string>> = {
+  openAIAssistant:
+    'toolAgent with a model, the tools and the instructions of the assistant: OpenAI has turned its Assistants API off',
+  babyAGI:
+    'toolAgent, or an agent flow: llmAgentflow for the list of tasks, iterationAgentflow for each, loopAgentflow for more',
+  readFile: 'customMCP with a server for files: a model reads and writes no files of this server',
+  writeFile: 'customMCP with a server for files: a model reads and writes no files of this server',
+  vectara: 'builtInVectorStore with embeddings: the documents have to be loaded into it',
+  vectaraQAChain: 'conversationalRetrievalQAChain with a chat model over builtInVectorStore',
+  microsoftTeams:
+    'requestsPost to the webhook of the channel, or openAPIToolkit over the Graph API of Microsoft',
   sequentialChain:
     'an llmChain for each step, whose prompt has the answer of the one before: {{ID.data.instance}}',
-  sqlDatabaseChain: 'toolAgent with an API over the database: requestsGet, openAPIToolkit or customMCP',
-  csvAgent: 'conversationalRetrievalQAChain over a store with csvFile',
-  webBrowser: 'webScraperTool to read pages, or cheerioWebScraper to load them',
+  csvAgent:
+    'sqlDatabaseChain over a SQLite file with the table, or conversationalRetrievalQAChain over a store with csvFile',
   chatflowTool: 'executeFlowAgentflow in an agent flow',
   agentAsTool: 'executeFlowAgentflow in an agent flow',
-  queryEngineToolLlamaIndex: 'retrieverTool',
-  github: 'folderFiles over a clone of the repository',
   s3File: 'fileLoader: upload the files with POST /api/v1/vector/upsert/:flowId',
   memoryAgentflow: HISTORY,
   inMemoryCache: 'nothing: answers are not cached; take the node out',

@@ -14,6 +14,13 @@ export type Alias = {
 
 const STORE: Alias = { by: 'builtInVectorStore', differs: 'Its chunks are kept on this server' }
 
+/** A store in a server that this one does not speak to. */
+const OTHER_STORE: Alias = {
+  by: 'builtInVectorStore',
+  differs:
+    'Its chunks are kept on this server, and what the other one holds is not read: load the documents again',
+}
+
 const AGENT: Alias = {
   by: 'toolAgent',
   differs: 'The model calls its tools by the protocol of its provider; it has to be one that can',
@@ -51,6 +58,13 @@ function halved(inputs: JsonObject): string[] {
   return []
 }
 
+/** A node of LlamaIndex, of which a node here does the same. Its models and stores take the inputs of the other nodes. */
+const LLAMA_INDEX = 'LlamaIndex is not used'
+
+/** What an agent that works by itself is told, where its drawing says who it is. */
+const autonomous = (name: unknown, role: unknown) =>
+  `You are ${String(name || 'an autonomous agent')}, ${String(role || 'an assistant')}. Work on the task by calls of your tools, step by step, until it is done. Ask nobody for help.`
+
 /** Models of OpenAI that complete a text and take no messages. */
 const COMPLETES = /instruct|davinci|curie|babbage|(^|-)ada(-|$)/i
 
@@ -58,6 +72,19 @@ const COMPLETES = /instruct|davinci|curie|babbage|(^|-)ada(-|$)/i
 export const ALIASES: Readonly<Record<string, Alias>> = {
   memoryVectorStore: STORE,
   faiss: STORE,
+  simpleStoreLlamaIndex: STORE,
+  astra: OTHER_STORE,
+  couchbase: OTHER_STORE,
+  meilisearch: OTHER_STORE,
+  milvus: OTHER_STORE,
+  mongoDBAtlas: OTHER_STORE,
+  redis: OTHER_STORE,
+  singlestore: OTHER_STORE,
+  supabase: OTHER_STORE,
+  upstash: OTHER_STORE,
+  weaviate: OTHER_STORE,
+  zep: OTHER_STORE,
+  zepCloud: OTHER_STORE,
   agentExecutor: AGENT,
   conversationalAgent: AGENT,
   conversationalRetrievalAgent: AGENT,
@@ -72,6 +99,17 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
   reactAgentChat: TEXT_AGENT,
   reactAgentLLM: TEXT_AGENT,
   xmlAgent: TEXT_AGENT,
+  autoGPT: {
+    by: 'toolAgent',
+    differs: 'It does its task in one run of calls, and keeps its thoughts in no vector store',
+    renames: { maxLoop: 'maxIterations' },
+    adapt(inputs) {
+      inputs.systemMessage = autonomous(inputs.aiName, inputs.aiRole)
+      delete inputs.aiName
+      delete inputs.aiRole
+      return ['Its name and its role stand in the system message']
+    },
+  },
   conversationalRetrievalToolAgent: {
     by: 'conversationalRetrievalQAChain',
     differs: 'It answers from the documents that it finds; it calls no other tools',
@@ -86,6 +124,43 @@ export const ALIASES: Readonly<Record<string, Alias>> = {
       delete inputs.modelName
       return [`The model ${model} takes no messages: the default of chatOpenAI is used`]
     },
+  },
+  huggingFaceInference_LLMs: {
+    by: 'chatHuggingFace',
+    differs:
+      'The prompt is sent as a message, to a provider that Hugging Face chooses; it has to have the model',
+  },
+  webBrowser: {
+    by: 'webScraperTool',
+    differs: 'The agent reads the text of the page itself, in place of what another model finds in it',
+  },
+  azureChatOpenAI_LlamaIndex: { by: 'azureChatOpenAI', differs: LLAMA_INDEX },
+  azureOpenAIEmbeddingsLlamaIndex: { by: 'azureOpenAIEmbeddings', differs: LLAMA_INDEX },
+  chatAnthropic_LlamaIndex: { by: 'chatAnthropic', differs: LLAMA_INDEX },
+  chatMistral_LlamaIndex: {
+    by: 'chatMistralAI',
+    differs: LLAMA_INDEX,
+    renames: { maxTokensToSample: 'maxOutputTokens' },
+  },
+  chatOllama_LlamaIndex: { by: 'chatOllama', differs: LLAMA_INDEX },
+  chatOpenAI_LlamaIndex: { by: 'chatOpenAI', differs: LLAMA_INDEX },
+  openAIEmbedding_LlamaIndex: { by: 'openAIEmbeddings', differs: LLAMA_INDEX },
+  pineconeLlamaIndex: { by: 'pinecone', differs: LLAMA_INDEX },
+  contextChatEngine: { by: 'conversationalRetrievalQAChain', differs: LLAMA_INDEX },
+  simpleChatEngine: { by: 'conversationChain', differs: LLAMA_INDEX },
+  queryEngine: {
+    by: 'retrievalQAChain',
+    differs: `${LLAMA_INDEX}: the model of its store answers from all passages at once`,
+  },
+  queryEngineToolLlamaIndex: {
+    by: 'chainTool',
+    differs: LLAMA_INDEX,
+    renames: { baseQueryEngine: 'baseChain', toolName: 'name', toolDesc: 'description' },
+  },
+  subQuestionQueryEngine: {
+    by: 'toolAgent',
+    differs: `${LLAMA_INDEX}: the model asks its tools as often as it needs, in place of a list of questions that is made first`,
+    renames: { queryEngineTools: 'tools' },
   },
   RedisBackedChatMemory: {
     by: hasWindow('windowSize'),
@@ -117,6 +192,10 @@ const VECTORS: NeedlessNode = {
   passes: 'embeddings',
 }
 
+const SYNTHESIZER: NeedlessNode = {
+  what: 'The passages that are found stand in one prompt, that of the query engine: nothing is refined in several answers',
+}
+
 /** By the name of the node: what an import leaves out, with its connections. */
 export const NEEDLESS: Readonly<Record<string, NeedlessNode>> = {
   inMemoryCache: ANSWERS,
@@ -126,4 +205,8 @@ export const NEEDLESS: Readonly<Record<string, NeedlessNode>> = {
   googleGenerativeAIContextCache: { what: 'The provider caches the beginnings of prompts by itself' },
   inMemoryEmbeddingCache: VECTORS,
   redisEmbeddingsCache: VECTORS,
+  compactrefineLlamaIndex: SYNTHESIZER,
+  refineLlamaIndex: SYNTHESIZER,
+  simpleResponseBuilderLlamaIndex: SYNTHESIZER,
+  treeSummarizeLlamaIndex: SYNTHESIZER,
 }

@@ -4,7 +4,7 @@ import { referenceOf, written } from '../graph.ts'
 import { ALIASES, NEEDLESS } from './aliases.ts'
 
 /** A drawing as an import changes it. */
-type Drawing = { nodes: unknown[]; edges?: unknown }
+export type Drawing = { nodes: unknown[]; edges?: unknown }
 
 /** A node that an import has left out. */
 export type LeftOutNode = { nodeId: string; label: string; name: string; what: string }
@@ -21,7 +21,7 @@ export function leaveOutNeedless(drawing: Drawing): LeftOutNode[] {
     if (!data || !Object.hasOwn(NEEDLESS, name)) continue
     const { what, passes } = NEEDLESS[name]!
     const nodeId = written((node as JsonObject).id ?? data.id)
-    const wrapped = passes === undefined ? undefined : wrappedNode(data, passes, nodeId, edgesOf(drawing))
+    const wrapped = passes === undefined ? undefined : nodePluggedInto(data, passes, nodeId, edgesOf(drawing))
     drawing.nodes.splice(drawing.nodes.indexOf(node), 1)
     reconnect(drawing, nodeId, wrapped)
     left.push({ nodeId, label: written(data.label ?? name), name, what })
@@ -29,11 +29,16 @@ export function leaveOutNeedless(drawing: Drawing): LeftOutNode[] {
   return left
 }
 
-const edgesOf = ({ edges }: Drawing): JsonObject[] =>
+/** The edges of a drawing. */
+export const edgesOf = ({ edges }: Drawing): JsonObject[] =>
   Array.isArray(edges) ? (edges.filter(isObject) as JsonObject[]) : []
 
-/** The id of the node that plugs into an input, from its value or from an edge. */
-function wrappedNode(
+/**
+ * The id of the node that plugs into an input, from its value or from an edge.
+ *
+ * @param data of the node with that input, whose id is `id`
+ */
+export function nodePluggedInto(
   { inputs }: Record<string, unknown>,
   input: string,
   id: string,

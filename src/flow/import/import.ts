@@ -9,6 +9,7 @@ import { type Exported, findFlows, type FlowType } from './export-file.ts'
 import { damagedSettings, type KeptSettings, keptSettings, settingsHolder } from './kept-settings.ts'
 import { type ImportReport, reportOn } from './report.ts'
 import { leaveOutNeedless, reconnectReplaced } from './edges.ts'
+import { giveEnginesTheirParts } from './query-engines.ts'
 import { replaceNode, substitute } from './substitute.ts'
 import { unreadable } from './unreadable.ts'
 import type { Variable } from '../../contract/variable.ts'
@@ -119,6 +120,7 @@ function importOne(
   const flowData = version1?.drawing ?? structuredClone(drawing)
   const replaced: ImportReport['replaced'] = []
   const ignored: ImportReport['ignored'] = []
+  giveEnginesTheirParts(flowData)
   const needless = leaveOutNeedless(flowData)
 
   for (const { data } of flowData.nodes) {

@@ -1,7 +1,7 @@
 import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
-import { InputError } from '../../cards/input-error.ts'
 import { flagField, numberField, textField } from '../../cards/field.ts'
+import { requireToolCalls } from '../calls-tools.ts'
 
 export const toolAgent = defineNode({
   kind: 'answerer',
@@ -37,10 +37,7 @@ export const toolAgent = defineNode({
     model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel'),
   },
   build({ values, parts: { tools, memory, model, inputModeration } }) {
-    if (model!.callsTools === false && tools.length > 0)
-      throw new InputError('model', 'the models of this provider call no tools', {
-        instead: 'Use another chat model, or conversationChain without tools',
-      })
+    if (tools.length > 0) requireToolCalls(model)
     return {
       type: 'toolAgent',
       model: model!,

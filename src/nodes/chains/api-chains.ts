@@ -4,6 +4,7 @@ import { objectField, textField } from '../../cards/field.ts'
 import { InputError } from '../../cards/input-error.ts'
 import { describedApiTool, serversIn } from '../../tools/described-api.ts'
 import { readHeaders } from '../../tools/request-headers.ts'
+import { requireToolCalls } from '../calls-tools.ts'
 import { mayCall } from '../may-call.ts'
 
 /** A chain that calls an API which is described in words: the model writes the address, and reads the answer. */
@@ -35,6 +36,7 @@ function apiChain(method: 'GET' | 'POST') {
     },
     anchors: { model: anchor('chatModel', 'Tool Calling Chat Model', 'BaseChatModel') },
     build({ values: { apiDocs, headers }, parts: { model } }, context) {
+      requireToolCalls(model)
       const servers = serversIn(apiDocs)
       if (servers.length === 0) throw new InputError('apiDocs', 'it names no address of a server, https://…')
       for (const server of servers) mayCall(context, server, 'apiDocs', context.egress)

@@ -67,9 +67,10 @@ export const conversationalRetrievalQAChain = defineNode({
     returnSourceDocuments: values.returnSourceDocuments,
     rewritesQuestion: values.rewriteQuestion,
     rephrasePrompt: values.rephrasePrompt,
-    responsePrompt: withContext(values.systemMessagePrompt ?? values.responsePrompt),
+    responsePrompt: promptWithContext(values.systemMessagePrompt ?? values.responsePrompt),
   }),
 })
 
 /** Adds the documents at the end of a prompt without `{context}`. */
-const withContext = (prompt: string) => (prompt.includes('{context}') ? prompt : `${prompt}\n\n{context}`)
+export const promptWithContext = (prompt: string): string =>
+  prompt.includes('{context}') ? prompt : `${prompt}\n\n{context}`

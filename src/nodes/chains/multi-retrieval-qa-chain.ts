@@ -2,6 +2,7 @@ import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { flagField } from '../../cards/field.ts'
 import { InputError } from '../../cards/input-error.ts'
+import { requireToolCalls } from '../calls-tools.ts'
 
 const RESPOND = `Answer the question from documents only. Search where the description fits the question, in several places if need be.
 If the passages that you find do not contain the answer, say that you do not know. Answer in the language of the question.`
@@ -24,6 +25,7 @@ export const multiRetrievalQAChain = defineNode({
     inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
   build({ values: { returnSourceDocuments }, parts: { model, vectorStoreRetriever, inputModeration } }) {
+    requireToolCalls(model)
     if (vectorStoreRetriever.length === 0)
       throw new InputError('vectorStoreRetriever', 'nothing is plugged in that could be searched')
     return {

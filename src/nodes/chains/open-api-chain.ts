@@ -2,6 +2,7 @@ import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
 import { fileField, objectField, textField } from '../../cards/field.ts'
 import { InputError } from '../../cards/input-error.ts'
+import { requireToolCalls } from '../calls-tools.ts'
 import { openAPIToolkit } from '../tools/openapi-toolkit.ts'
 
 /** The inputs of the toolkit that have another name here. */
@@ -43,6 +44,7 @@ export const openApiChain = defineNode({
     inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
   build({ values: { yamlLink, yamlFile, headers }, parts: { model, inputModeration } }, context) {
+    requireToolCalls(model)
     const source = yamlLink === '' ? { yamlFile } : { inputType: 'link', openApiLink: yamlLink }
     const { beforeUse } = context
     return {

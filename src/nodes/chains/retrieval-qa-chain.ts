@@ -1,6 +1,7 @@
 import { anchor, anchors } from '../../cards/anchors.ts'
 import { defineNode } from '../../cards/define-node.ts'
-import { ANSWER_FROM_DOCUMENTS } from './conversational-retrieval-qa-chain.ts'
+import { flagField, textField } from '../../cards/field.ts'
+import { ANSWER_FROM_DOCUMENTS, promptWithContext } from './conversational-retrieval-qa-chain.ts'
 
 export const retrievalQAChain = defineNode({
   kind: 'answerer',
@@ -11,20 +12,30 @@ export const retrievalQAChain = defineNode({
   type: 'RetrievalQAChain',
   baseClasses: ['RetrievalQAChain', 'BaseChain', 'Runnable'],
   description: 'Answers each question from the documents of a vector store, without the conversation',
-  fields: {},
+  fields: {
+    returnSourceDocuments: flagField('Return Source Documents', false, { main: true }),
+    responsePrompt: textField('Response Prompt', ANSWER_FROM_DOCUMENTS, {
+      additional: true,
+      multiline: true,
+      description: 'Contains {context}, which is replaced by the documents that were found',
+    }),
+  },
   anchors: {
     model: anchor('chatModel', 'Language Model', 'BaseChatModel'),
     vectorStoreRetriever: anchor('vectorStore', 'Vector Store Retriever', 'BaseRetriever'),
     inputModeration: anchors('moderation', 'Input Moderation', 'Moderation'),
   },
-  build: ({ parts: { model, vectorStoreRetriever, inputModeration } }) => ({
+  build: ({
+    values: { returnSourceDocuments, responsePrompt },
+    parts: { model, vectorStoreRetriever, inputModeration },
+  }) => ({
     type: 'retrievalChain',
     model: model!,
     moderations: inputModeration,
     retriever: vectorStoreRetriever!,
-    returnSourceDocuments: false,
+    returnSourceDocuments,
     rewritesQuestion: false,
     rephrasePrompt: '',
-    responsePrompt: ANSWER_FROM_DOCUMENTS,
+    responsePrompt: promptWithContext(responsePrompt),
   }),
 })

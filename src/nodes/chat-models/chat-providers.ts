@@ -1,7 +1,7 @@
 import type { CompatibleQuirks } from '../../chat/compatible-quirks.ts'
 
-/** The input of a row that its node has under another name than `modelName`, `basepath`, `maxTokens`. */
-type InputNames = { modelName?: string; basepath?: string; maxTokens?: string }
+/** The input of a row that its node has under another name than `modelName`, `basepath`, `maxTokens`, `stopSequence`. */
+type InputNames = { modelName?: string; basepath?: string; maxTokens?: string; stopSequence?: string }
 
 /** Inputs that not every provider takes. */
 export type ProviderInput =
@@ -119,6 +119,20 @@ export const CHAT_PROVIDERS: readonly ChatProvider[] = [
     inputs: [...PLAIN, ...PENALTIES, 'stopSequence'],
     models: 'asked',
     quirks: { thinkTags: true },
+  },
+  {
+    node: 'chatHuggingFace',
+    label: 'ChatHuggingFace',
+    version: 3,
+    type: 'ChatHuggingFace',
+    provider: 'Hugging Face',
+    docs: 'https://huggingface.co/docs/inference-providers/tasks/chat-completion',
+    credential: { kind: 'huggingFaceApi', label: 'Hugging Face API', key: 'huggingFaceApiKey' },
+    baseURL: 'https://router.huggingface.co/v1',
+    names: { modelName: 'model', basepath: 'endpoint', stopSequence: 'stop' },
+    inputs: ['maxTokens', 'topP', 'frequencyPenalty', 'stopSequence'],
+    models: 'asked',
+    quirks: { thinkTags: true, thoughts: 'dropped' },
   },
   {
     node: 'chatLmStudio',
