@@ -55,7 +55,7 @@ const tool = await made('/api/v1/tools', {
   color: 'red',
   iconSrc: `https://ada:${SECRET}@example.com/icon.svg`,
   schema: '[{"id":0,"property":"city","type":"string","description":"A city","required":true}]',
-  func: 'return `It rains in ${$city}`',
+  func: "return 'It rains in ' + $city",
 })
 await made('/api/v1/variables', { name: 'city', value: 'Bern', type: 'static' })
 const store = await made<DocumentStoreAnswer>(`${STORES}/store`, {
@@ -199,7 +199,7 @@ test('POST /export-import/export has document stores and custom tools in the sha
     color: 'red',
     iconSrc: 'https://ada@example.com/icon.svg',
     schema: '[{"id":0,"property":"city","type":"string","description":"A city","required":true}]',
-    func: 'return `It rains in ${$city}`',
+    func: "return 'It rains in ' + $city",
   })
 })
 

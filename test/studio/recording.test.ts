@@ -169,7 +169,10 @@ else {
     await time(tab).getByText('0:01').waitFor()
     await stop(tab).click()
     await send(tab).click()
-    await tab.getByText(/LocalAI/).first().waitFor()
+    await tab
+      .getByText(/LocalAI/)
+      .first()
+      .waitFor()
     await tab.getByText('provider_failed').waitFor()
     const before = heard.splice(0)
     answer = undefined
