@@ -1,6 +1,7 @@
 import { runCli, type World } from './cli/run.ts'
 import type { LocalComparison } from './evaluate/comparison/local-comparison.ts'
 import type { EvaluationRequest } from './evaluate/run.ts'
+import type { OpenEgress } from './kit/egress/client.ts'
 import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
 import { keepHeapSmall } from './kit/small-heap.ts'
@@ -11,10 +12,14 @@ const packageRoot = new URL('../', import.meta.url)
 /** How long the process may go on after its command has ended, in milliseconds. */
 const LINGER_MS = 2000
 
-/** Starts the server. Its modules are loaded here, because most commands do not need them. */
-export async function startPlatform(config: Config, log: Log) {
+/**
+ * Starts the server. Its modules are loaded here, because most commands do not need them.
+ *
+ * @param openEgress makes the client of all outgoing calls
+ */
+export async function startPlatform(config: Config, log: Log, openEgress?: OpenEgress) {
   const platform = await import('./platform/open-platform.ts')
-  return platform.openPlatform(config, log, packageRoot)
+  return platform.openPlatform(config, log, packageRoot, openEgress)
 }
 
 async function startEvents(config: Config, log: Log) {

@@ -18,13 +18,13 @@ const isRow = ({ name }: NodeCard) => chatRows.has(name) || embeddingRows.has(na
 /** Which cards stand in which test, and as what. */
 const ROWS: readonly { file: string; what: string; has: (card: NodeCard) => boolean }[] = [
   {
-    file: 'test/api/chat-providers.test.ts',
-    what: 'a dialect in DIALECTS',
+    file: 'test/support/chat-dialects.ts',
+    what: 'a dialect in CHAT_DIALECTS',
     has: ({ name }) => chatRows.has(name),
   },
   {
-    file: 'test/api/embedding-providers.test.ts',
-    what: 'a call in CALLS',
+    file: 'test/support/embed-dialects.ts',
+    what: 'a call in EMBED_CALLS',
     has: ({ name }) => embeddingRows.has(name),
   },
   {

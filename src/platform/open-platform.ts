@@ -1,6 +1,7 @@
 import { createPredictor } from '../agent/predictor.ts'
 import type { Backend } from '../backend/backend.ts'
 import { type Config, flowEnvironment } from '../kit/config.ts'
+import type { OpenEgress } from '../kit/egress/client.ts'
 import { reasonOf, SluiceError } from '../kit/errors.ts'
 import { refuseIneffective } from '../kit/ineffective.ts'
 import type { Log } from '../kit/log.ts'
@@ -28,9 +29,10 @@ const GRACE_MS = 8000
 /**
  * Creates and connects all parts of the server, in the order of their dependencies, and listens. Each step adds to `closing` how it ends.
  *
+ * @param openEgress makes the client of all outgoing calls
  * @throws SluiceError where it cannot start; then nothing is left open
  */
-export async function openPlatform(config: Config, givenLog: Log, packageRoot: URL) {
+export async function openPlatform(config: Config, givenLog: Log, packageRoot: URL, openEgress?: OpenEgress) {
   let log = givenLog
   let backend: Backend | undefined
   const closing = createClosing(() => log)
@@ -43,7 +45,7 @@ export async function openPlatform(config: Config, givenLog: Log, packageRoot: U
       closing,
     )
     log = masked.log
-    const network = openNetwork(config, telemetry, closing)
+    const network = openNetwork(config, telemetry, closing, openEgress)
     const bucket = await openBucketOf(config, mask)
     const directory = await openDirectory(config, log, closing)
     const sweeps = createSweeps(closing)

@@ -1,4 +1,11 @@
-import type { ChatMessage, ExecutedNode, PendingAction, SourceDocument, UsedTool } from '../server/chat.ts'
+import type {
+  ChatMessage,
+  ExecutedNode,
+  PendingAction,
+  QuestionUpload,
+  SourceDocument,
+  UsedTool,
+} from '../server/chat.ts'
 import { waitingCalls } from './waiting-calls.ts'
 import type { StreamedEvent } from '../server/event-frames.ts'
 
@@ -30,6 +37,8 @@ export type Answer = {
 export type Turn = {
   question: string
   files: { name: string; url?: string | undefined }[]
+  /** What the question brought, until the server has stored it: so that one that failed can be asked again. */
+  uploads?: QuestionUpload[] | undefined
   /** When the question was stored; undefined for one that was just sent. */
   askedAt?: string | undefined
   answer?: Answer | undefined

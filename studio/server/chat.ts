@@ -13,7 +13,7 @@ export type { ChatWindow }
 
 /** A file for a question, as the server takes it. */
 export type QuestionUpload = {
-  type: 'file' | 'file:full' | 'file:rag'
+  type: 'file' | 'file:full' | 'file:rag' | 'audio'
   name: string
   mime: string
   data: string

@@ -2,79 +2,17 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { ChatModel, ModelEvent, ModelMessage, ModelRequest } from '../../src/contract/chat-model.ts'
 import type { Egress, EgressFetch } from '../../src/kit/egress/client.ts'
-import { isObject, type JsonObject } from '../../src/kit/json.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
 import { CHAT_PROVIDERS, type ChatProvider } from '../../src/nodes/chat-models/chat-providers.ts'
 import { catalog } from '../../src/nodes/catalog.ts'
 import { builtPart } from '../support/built-part.ts'
-import { type ChatCall, type Scene, startChatServer } from '../support/chat-server.ts'
+import { AZURE, CHAT_DIALECTS, LOCAL, messagesIn, namesOf, speaking } from '../support/chat-dialects.ts'
+import { type Scene, startChatServer } from '../support/chat-server.ts'
 
 const server = await startChatServer()
 after(() => server.close())
 
 const KEY = 'key-0123456789-of-the-flow'
-/** What the credential of Azure holds besides its key. */
-const AZURE = {
-  azureOpenAIApiInstanceName: 'our-resource',
-  azureOpenAIApiDeploymentName: 'our-deployment',
-  azureOpenAIApiVersion: '2025-01-01',
-}
-
-/** How a provider speaks, after its description: where it is, where the key goes, and what it refuses (400). */
-type Dialect = {
-  url: string
-  header?: string
-  /** Fields of a request, and of a message, that it does not take. */
-  refuses?: readonly string[]
-  refusesInMessages?: readonly string[]
-  jsonObjects?: true
-}
-
-const LOCAL = 'http://127.0.0.1:9/v1'
-const path = (base: string) => `${base}/chat/completions`
-
-const DIALECTS: Readonly<Record<string, Dialect>> = {
-  azureChatOpenAI: {
-    url: 'https://our-resource.openai.azure.com/openai/deployments/our-deployment/chat/completions?api-version=2025-01-01',
-    header: 'api-key',
-    refusesInMessages: ['reasoning_content', 'reasoning'],
-  },
-  chatCerebras: {
-    url: path('https://api.cerebras.ai/v1'),
-    refuses: ['frequency_penalty', 'presence_penalty', 'max_tokens'],
-    refusesInMessages: ['reasoning_content'],
-  },
-  chatDeepseek: { url: path('https://api.deepseek.com'), jsonObjects: true },
-  chatFireworks: { url: path('https://api.fireworks.ai/inference/v1') },
-  chatHuggingFace: {
-    url: path('https://router.huggingface.co/v1'),
-    refusesInMessages: ['reasoning_content', 'reasoning'],
-  },
-  chatLmStudio: { url: path(LOCAL) },
-  chatLocalAI: { url: path(LOCAL) },
-  chatMistralAI: {
-    url: path('https://api.mistral.ai/v1'),
-    refuses: ['stream_options', 'max_completion_tokens', 'seed', 'user'],
-    refusesInMessages: ['reasoning_content', 'reasoning'],
-  },
-  chatNvidiaNIM: {
-    url: path('https://integrate.api.nvidia.com/v1'),
-    refusesInMessages: ['reasoning_content'],
-  },
-  chatOpenRouter: { url: path('https://openrouter.ai/api/v1') },
-  chatPerplexity: { url: path('https://api.perplexity.ai'), refuses: ['tools', 'tool_choice', 'stop'] },
-  chatTogetherAI: { url: path('https://api.together.xyz/v1') },
-  chatVLLM: { url: path(LOCAL) },
-  chatXAI: {
-    url: path('https://api.x.ai/v1'),
-    refuses: ['frequency_penalty', 'presence_penalty', 'stop'],
-  },
-  groqChat: {
-    url: path('https://api.groq.com/openai/v1'),
-    refuses: ['logprobs', 'logit_bias', 'top_logprobs'],
-    refusesInMessages: ['reasoning_content', 'name'],
-  },
-}
-
 /** A way out to the scripted server in the place of every provider; it notes the addresses. */
 const addresses: string[] = []
 const call: EgressFetch = (input, init) => {
@@ -90,13 +28,6 @@ const egress: Egress = {
   checkPlace: () => {},
   close: async () => {},
 }
-
-const namesOf = ({ names = {} }: ChatProvider) => ({
-  modelName: names.modelName ?? 'modelName',
-  basepath: names.basepath ?? 'basepath',
-  maxTokens: names.maxTokens ?? 'maxTokens',
-  stopSequence: names.stopSequence ?? 'stopSequence',
-})
 
 /** A value of each input that a row may have, and what of it arrives. */
 const INPUTS: Readonly<Record<string, [value: unknown, body: JsonObject]>> = {
@@ -145,36 +76,17 @@ const textOf = (events: readonly ModelEvent[]) =>
 const thoughtsOf = (events: readonly ModelEvent[]) =>
   events.flatMap((event) => (event.type === 'thinking' ? [event.text] : [])).join('')
 
-const messagesIn = ({ messages }: JsonObject) => (messages as JsonObject[]) ?? []
-
-/** Answers as the provider does: a field that it does not take is refused. */
-const speaking =
-  ({ refuses = [], refusesInMessages = [], jsonObjects }: Dialect, scene: Scene): Scene =>
-  (call: ChatCall) => {
-    const { body } = call
-    const wrong = [
-      ...refuses.filter((name) => body[name] !== undefined),
-      ...refusesInMessages.filter((name) => messagesIn(body).some((message) => message[name] !== undefined)),
-      ...(jsonObjects && isObject(body.response_format) && body.response_format.type !== 'json_object'
-        ? ['response_format']
-        : []),
-    ]
-    if (wrong.length > 0)
-      return { status: 400, body: JSON.stringify({ error: { message: `refused: ${wrong.join()}` } }) }
-    return typeof scene === 'function' ? scene(call) : scene
-  }
-
 const tools = [
   { name: 'get_events', description: 'Lists events', parameters: { type: 'object', properties: {} } },
 ]
 
 test('each row of the table of providers has its dialect here, and its node', () => {
-  assert.deepEqual(CHAT_PROVIDERS.map(({ node }) => node).sort(), Object.keys(DIALECTS).sort())
+  assert.deepEqual(CHAT_PROVIDERS.map(({ node }) => node).sort(), Object.keys(CHAT_DIALECTS).sort())
   for (const { node, label } of CHAT_PROVIDERS) assert.equal(catalog.get(node)!.label, label)
 })
 
 for (const row of CHAT_PROVIDERS) {
-  const dialect = DIALECTS[row.node]!
+  const dialect = CHAT_DIALECTS[row.node]!
   const { node, provider, quirks = {} } = row
 
   test(`${node} sends ${provider} all that its inputs set, to its address, with the key of the credential`, async () => {

@@ -7,7 +7,7 @@ import {
   type EmbeddingProvider,
 } from '../../src/nodes/embeddings/embedding-providers.ts'
 import { builtPart } from '../support/built-part.ts'
-import { egressTo } from '../support/embed-dialects.ts'
+import { EMBED_CALLS, egressTo } from '../support/embed-dialects.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 
 const server = await startProviderServer()
@@ -49,44 +49,13 @@ const build = (
 const rowOf = (name: string) => EMBEDDING_PROVIDERS.find(({ node }) => node === name)!
 const sent = () => server.calls.at(-1)!
 
-/** The address of each, and what a call for documents and one for a question have besides texts and model. */
-const CALLS: Readonly<Record<string, [address: string, document: JsonObject, query: JsonObject]>> = {
-  azureOpenAIEmbeddings: [
-    'https://our-resource.openai.azure.com/openai/deployments/ada/embeddings?api-version=2024-10-21',
-    {},
-    {},
-  ],
-  cohereEmbeddings: [
-    'https://api.cohere.com/v2/embed',
-    { input_type: 'search_document', truncate: 'NONE' },
-    { input_type: 'search_query', truncate: 'NONE' },
-  ],
-  huggingFaceInferenceEmbeddings: [
-    'https://router.huggingface.co/hf-inference/models/BAAI/bge-base-en-v1.5/pipeline/feature-extraction',
-    {},
-    {},
-  ],
-  jinaEmbeddings: [
-    'https://api.jina.ai/v1/embeddings',
-    { task: 'retrieval.passage', dimensions: 8 },
-    { task: 'retrieval.query', dimensions: 8 },
-  ],
-  mistralAIEmbeddings: ['https://api.mistral.ai/v1/embeddings', {}, {}],
-  togetherAIEmbedding: ['https://api.together.xyz/v1/embeddings', {}, {}],
-  voyageAIEmbeddings: [
-    'https://api.voyageai.com/v1/embeddings',
-    { input_type: 'document', truncation: false },
-    { input_type: 'query', truncation: false },
-  ],
-}
-
 test('each row of the table of embeddings is held against its description', () => {
-  assert.deepEqual(EMBEDDING_PROVIDERS.map(({ node }) => node).sort(), Object.keys(CALLS).sort())
+  assert.deepEqual(EMBEDDING_PROVIDERS.map(({ node }) => node).sort(), Object.keys(EMBED_CALLS).sort())
 })
 
 for (const row of EMBEDDING_PROVIDERS) {
   const { node, provider } = row
-  const [address, document, query] = CALLS[node]!
+  const [address, document, query] = EMBED_CALLS[node]!
 
   test(`${node} asks ${provider} at its address with the key of the credential, for documents and for questions`, async () => {
     const embedder = build(row)

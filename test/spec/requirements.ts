@@ -2045,6 +2045,35 @@ export const REQUIREMENTS: readonly Requirement[] = [
     decided: true,
   },
   {
+    id: 'studio:recording',
+    sentence:
+      'Ask records a question where the flow takes recordings: by mouse and keyboard, with its length, stopped, cancelled, removed, sent again after a failure, ended at its limits; a missing and a refused microphone are told, and no microphone stays on',
+    decided: true,
+  },
+  {
+    id: 'export:stores',
+    sentence:
+      'the export of a whole instance has document stores in the columns of Flowise, of stored files only the names, and never chunks, keys or credentials; an import says so, and closes a store whose file does not say that it was open',
+    decided: true,
+  },
+  {
+    id: 'export:tools',
+    sentence: 'the export of a whole instance has custom tools with their code and under their ids',
+    decided: true,
+  },
+  {
+    id: 'export:round',
+    sentence:
+      'an export of a whole instance, imported into an empty server, is exported there with the same rows and ids, except for times, ids of variables, files, and what the first export has left out',
+    decided: true,
+  },
+  {
+    id: 'providers:flows',
+    sentence:
+      'each provider of chat models and of embeddings is asked through an imported flow at its address, with its header and the model of the flow',
+    decided: true,
+  },
+  {
     id: 'export:no-headers',
     sentence:
       'an export holds no password fields and no values of headers; both are named when it is exported and when it is imported',

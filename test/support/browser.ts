@@ -28,8 +28,10 @@ const TIMEOUT = 60_000
 /**
  * Opens a browser that makes no calls of its own. `SLUICE_SLOW_BROWSER=6` makes its pages six times slower, to find tests
  * that depend on speed.
+ *
+ * @param more further arguments of Chromium
  */
-export async function openBrowser(executablePath: string): Promise<Browser> {
+export async function openBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath,
     args: [
@@ -41,6 +43,7 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
       '--disable-sync',
       // A process costs as much as a page. Contexts do not share one all the same.
       '--renderer-process-limit=1',
+      ...more,
     ],
   })
   const rate = Number(process.env.SLUICE_SLOW_BROWSER ?? 1)
@@ -52,8 +55,8 @@ export async function openBrowser(executablePath: string): Promise<Browser> {
 }
 
 /** A browser that ends with the tests of the file. */
-export async function testBrowser(executablePath: string): Promise<Browser> {
-  const browser = await openBrowser(executablePath)
+export async function testBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {
+  const browser = await openBrowser(executablePath, more)
   after(() => browser.close())
   return browser
 }

@@ -28,6 +28,8 @@ export type ChatFault =
 export type ChatCall = {
   protocol: string
   path: string
+  /** The query of the address, from `?` on; empty for none. */
+  search: string
   headers: IncomingHttpHeaders
   body: JsonObject
   /** Whether the client went away before the end of the answer. */
@@ -65,7 +67,7 @@ export async function startChatServer(): Promise<ChatServer> {
   const scenes: Scene[] = []
 
   const http = createServer(async (request, response) => {
-    const path = request.url!.split('?')[0]!
+    const { pathname: path, search } = new URL(request.url!, 'http://localhost')
     const protocol = PROTOCOLS.find((one) => one.path.test(path))
     const body = parseJson(await text(request))
     const wrong =
@@ -75,6 +77,7 @@ export async function startChatServer(): Promise<ChatServer> {
     const call: ChatCall = {
       protocol: protocol.name,
       path,
+      search,
       headers: request.headers,
       body: body as JsonObject,
       aborted: false,

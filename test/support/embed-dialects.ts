@@ -1,4 +1,5 @@
 import type { Egress, EgressFetch } from '../../src/kit/egress/client.ts'
+import type { JsonObject } from '../../src/kit/json.ts'
 
 /** How a provider of embeddings is asked and answers, after its description of its API. */
 export type EmbedProtocol = {
@@ -99,6 +100,39 @@ export const EMBED_DIALECTS: readonly EmbedProtocol[] = [
     error: (error) => ({ error }),
   },
 ]
+
+/** The address of each node of a provider, and what a call for documents and one for a question have besides texts and model. */
+export const EMBED_CALLS: Readonly<
+  Record<string, [address: string, document: JsonObject, query: JsonObject]>
+> = {
+  azureOpenAIEmbeddings: [
+    'https://our-resource.openai.azure.com/openai/deployments/ada/embeddings?api-version=2024-10-21',
+    {},
+    {},
+  ],
+  cohereEmbeddings: [
+    'https://api.cohere.com/v2/embed',
+    { input_type: 'search_document', truncate: 'NONE' },
+    { input_type: 'search_query', truncate: 'NONE' },
+  ],
+  huggingFaceInferenceEmbeddings: [
+    'https://router.huggingface.co/hf-inference/models/BAAI/bge-base-en-v1.5/pipeline/feature-extraction',
+    {},
+    {},
+  ],
+  jinaEmbeddings: [
+    'https://api.jina.ai/v1/embeddings',
+    { task: 'retrieval.passage', dimensions: 8 },
+    { task: 'retrieval.query', dimensions: 8 },
+  ],
+  mistralAIEmbeddings: ['https://api.mistral.ai/v1/embeddings', {}, {}],
+  togetherAIEmbedding: ['https://api.together.xyz/v1/embeddings', {}, {}],
+  voyageAIEmbeddings: [
+    'https://api.voyageai.com/v1/embeddings',
+    { input_type: 'document', truncation: false },
+    { input_type: 'query', truncation: false },
+  ],
+}
 
 /** A way out to the scripted server in the place of every host; the server is asked for `/HOST/PATH`. */
 export function egressTo(server: string, addresses: string[] = []): Egress {

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { Connection } from '../../src/db/sqlite/connection.ts'
 import { readConfig } from '../../src/kit/config.ts'
+import type { OpenEgress } from '../../src/kit/egress/client.ts'
 import type { Log, LogFacts } from '../../src/kit/log.ts'
 import { startPlatform } from '../../src/main.ts'
 import type { Retrieved } from '../../src/retrieve/answer.ts'
@@ -69,12 +70,16 @@ let checking: Promise<ReturnType<typeof answerChecker>> | undefined
 /**
  * Starts the real platform on a free port, over a data directory that is gone afterwards; both end with the file's tests. Tests of
  * one process, of its connections, its data directory or its figures, take `servers: 1`; those of the
- * file of the embedded database take `embedded: true`.
+ * file of the embedded database take `embedded: true`. `openEgress` makes the client of outgoing calls of each server.
  * A test file awaits all that it needs before its first test: tests that are over while the file still waits would end both.
  */
 export async function makePlatform(
   settings: Record<string, string> = {},
-  { servers = SERVERS, embedded = false }: { servers?: number; embedded?: boolean } = {},
+  {
+    servers = SERVERS,
+    embedded = false,
+    openEgress,
+  }: { servers?: number; embedded?: boolean; openEgress?: OpenEgress } = {},
 ): Promise<TestPlatform> {
   const dataDirectory = mkdtempSync(path.join(tmpdir(), 'sluice-api-'))
   const { log, lines } = remembering()
@@ -84,6 +89,7 @@ export async function makePlatform(
     return startPlatform(
       readConfig({ flags: { ...flags, ...more, ...settings }, environment: {}, directory }),
       log,
+      openEgress,
     )
   }
   const shared = embedded ? undefined : await onCluster(dataDirectory, start, servers)

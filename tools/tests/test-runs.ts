@@ -27,7 +27,7 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
   ],
   'protocols of clients and providers': [
     ...['ai-sdk-client', 'chat-models', 'credential-test', 'mcp', 'model-lists', 'openai-client'],
-    ...['providers', 'rerank', 'remote-stores', 'postgres-store'],
+    ...['provider-flows', 'providers', 'rerank', 'remote-stores', 'postgres-store'],
   ],
   'calls to other servers': ['agent-events', 'echoed-secrets', 'egress', 'endless-answers', 'request-tools'],
   'how files are read': ['loaders', 'mails', 'metadata-size', 'ocr', 'readings'],

@@ -51,7 +51,8 @@ export function findFlows(exported: unknown): Exported[] {
 
 const noFlow = () => new SluiceError('flow_invalid', { reason: 'there is no flow in it: no list of nodes' })
 
-function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exported | undefined {
+/** A row with a drawing as a flow; undefined for any other. @param listed the type of the rows of its list */
+export function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exported | undefined {
   const data = typeof row.flowData === 'string' ? parseJson(row.flowData) : (row.flowData ?? row)
   if (!isObject(data) || !Array.isArray(data.nodes)) return undefined
   // An export of this server has the drawing and the field `sluice`.

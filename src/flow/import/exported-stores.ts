@@ -10,9 +10,10 @@ import {
   putStorePart,
   type WantedPart,
 } from '../document-stores/edit-drawing.ts'
-import { newStoreConfig } from '../document-stores/mark.ts'
+import { newStoreConfig, withDocumentStoreMark } from '../document-stores/mark.ts'
 import { written } from '../graph.ts'
-import type { Exported } from './export-file.ts'
+import { type Exported, flowIn } from './export-file.ts'
+import { exportedKey } from './exported-key.ts'
 import { substitute } from './substitute.ts'
 
 /** A document store of an export as a flow, and what is told of it. */
@@ -28,10 +29,40 @@ export function exportedStores(exported: unknown, catalog: Catalog): ExportedSto
 }
 
 function storeOf(row: Record<string, unknown>, name: string, catalog: Catalog): ExportedStore {
-  const drawing = newStoreDrawing(catalog)
   const rows: ReportRow[] = []
   const say: Say = (severity, what, instead) =>
     rows.push({ nodeId: null, node: name, input: null, severity, what, instead })
+  const loaders = listIn(row.loaders)
+  const own = storeWithDrawing(row)
+  if (own) for (const loader of loaders) sayFiles(loader, written(loader.id), say)
+  const flow = own ?? drawnStore(row, name, { loaders, catalog, say })
+  const total = own ? loaders.length : Math.min(loaders.length, MOST_LOADERS)
+  const count = `${total} ${total === 1 ? 'loader' : 'loaders'}`
+  const load = 'Load it: POST /api/v1/document-store/refresh/ID, and upsert/ID for files'
+  const what = `The document store ${name} comes with ${count}, without its chunks and its files`
+  say('note', what, total > 0 ? load : null)
+  if (flow.key.needed)
+    say('note', 'It is closed: only managers and other flows of this server use it', 'Bind a key to it')
+  return { flow, rows }
+}
+
+/** The store in an export of this server, which has its drawing; undefined for one of Flowise. */
+function storeWithDrawing(row: Record<string, unknown>): Exported | undefined {
+  const { sluice } = row
+  if (!isObject(sluice) || !isObject(sluice.apiConfig)) return undefined
+  const apiConfig = withDocumentStoreMark(sluice.apiConfig, { description: written(row.description) })
+  const flow = flowIn({ ...row, sluice: { ...sluice, apiConfig } }, 'CHATFLOW')
+  const key = exportedKey(row, sluice)
+  return flow && { ...flow, key: { ...key, needed: key.needed || sluice.access !== 'open' } }
+}
+
+/** A store as Flowise exports it, drawn from its columns. */
+function drawnStore(
+  row: Record<string, unknown>,
+  name: string,
+  { loaders, catalog, say }: { loaders: Record<string, unknown>[]; catalog: Catalog; say: Say },
+): Exported {
+  const drawing = newStoreDrawing(catalog)
   for (const [kind, column, what, here] of PARTS) {
     const part = partOf(row[column])
     if (part)
@@ -39,31 +70,22 @@ function storeOf(row: Record<string, unknown>, name: string, catalog: Catalog): 
         putStorePart(drawing, catalog, kind, wanted),
       )
   }
-  const listed = listIn(row.loaders)
-  const loaders = listed.slice(0, MOST_LOADERS)
-  for (const [at, loader] of loaders.entries()) addLoader(drawing, loader, { at, catalog, say })
-  if (listed.length > MOST_LOADERS)
+  for (const [at, loader] of loaders.slice(0, MOST_LOADERS).entries())
+    addLoader(drawing, loader, { at, catalog, say })
+  if (loaders.length > MOST_LOADERS)
     say(
       'dropped',
-      `${listed.length - MOST_LOADERS} more loaders are not imported: ${MOST_LOADERS} are the most`,
+      `${loaders.length - MOST_LOADERS} more loaders are not imported: ${MOST_LOADERS} are the most`,
       'Add them to the store, or use one loader for many files',
     )
-  const count = `${loaders.length} ${loaders.length === 1 ? 'loader' : 'loaders'}`
-  const load = 'Load it: POST /api/v1/document-store/refresh/ID, and upsert/ID for files'
-  const what = `The document store ${name} comes with ${count}, without its chunks and its files`
-  say('note', what, loaders.length > 0 ? load : null)
-  say('note', 'It is closed: only managers and other flows of this server use it', 'Bind a key to it')
   return {
-    flow: {
-      ...(typeof row.id === 'string' ? { id: row.id } : {}),
-      name,
-      type: 'CHATFLOW',
-      drawing,
-      // Nobody asked a store without a key.
-      key: { needed: true },
-      row: { apiConfig: newStoreConfig({ description: written(row.description) }) },
-    },
-    rows,
+    ...(typeof row.id === 'string' ? { id: row.id } : {}),
+    name,
+    type: 'CHATFLOW',
+    drawing,
+    // Nobody asked a store without a key.
+    key: { needed: true },
+    row: { apiConfig: newStoreConfig({ description: written(row.description) }) },
   }
 }
 
@@ -127,8 +149,14 @@ function addLoader(
       { catalog, say, what: `splitter of ${label}:`, instead: 'its documents are cut as by default' },
       (wanted) => putLoader(drawing, catalog, id, { splitter: wanted }),
     )
-  const files = Object.values(config).flatMap(filesIn)
+  sayFiles(loader, id, say)
+}
+
+/** A line for the files that a loader had where it was exported. */
+function sayFiles(loader: Record<string, unknown>, id: string, say: Say): void {
+  const files = Object.values(objectIn(loader.loaderConfig)).flatMap(filesIn)
   if (files.length === 0) return
+  const label = written(loader.loaderName) || written(loader.loaderId)
   const named = files.slice(0, 5).join(', ') + (files.length > 5 ? ` and ${files.length - 5} more` : '')
   const send = `Send them: POST /api/v1/document-store/upsert/ID with docId ${id} and replaceExisting`
   say('changed', `The loader ${label} comes without its files: ${named}`, send)

@@ -183,7 +183,7 @@ function leftOutOf({ sluice }: Record<string, unknown>): ImportReport['leftOut']
 function removeCredentials(holder: Record<string, unknown>, credentials: ReadonlySet<string>): void {
   for (const key of ['credential', 'FLOWISE_CREDENTIAL_ID']) {
     const id = holder[key]
-    if (typeof id === 'string' && !credentials.has(id)) delete holder[key]
+    if (typeof id === 'string' && id !== '' && !credentials.has(id)) delete holder[key]
   }
 }
 

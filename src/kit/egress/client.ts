@@ -69,6 +69,9 @@ export type EgressOptions = {
   connectMs?: number
 }
 
+/** What makes the client of all outgoing calls. */
+export type OpenEgress = (options: EgressOptions) => Egress
+
 export function createEgress(options: EgressOptions): Egress {
   const { rules, resolve = systemResolve, connectMs = CONNECT_MS } = options
   const agents = new Map<string, Promise<OpenAgent>>()

@@ -6,7 +6,8 @@ const REASONS = { stop: 'stop', length: 'length', filtered: 'content_filter', ca
 /** OpenAI's chat completions; what helps a model to think travels as llama.cpp and vLLM send it. */
 export const openAIChat: Protocol = {
   name: 'openai',
-  path: /^\/v1\/chat\/completions$/,
+  // Below the host of a provider, where a test leads its calls here.
+  path: /^(\/v1|\/[\w-]+\.[\w./-]+)\/chat\/completions$/,
   fault({ model, messages }) {
     if (typeof model !== 'string') return 'you must provide a model parameter'
     if (!Array.isArray(messages) || messages.length === 0) return 'messages must not be empty'

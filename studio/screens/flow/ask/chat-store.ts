@@ -120,7 +120,7 @@ function createChat(flowId: string): ChatStore {
           ...(overrides ? { overrideConfig: overrides } : {}),
         }
         const files = (uploads ?? []).map(({ name }) => ({ name }))
-        void ask(body, { question, files, answer: newAnswer() })
+        void ask(body, { question, files, uploads, answer: newAnswer() })
         return chatId
       },
       decide(type, reason) {
@@ -152,8 +152,14 @@ function createChat(flowId: string): ChatStore {
         }
         if (!shows(chatId)) return
         set({ turns: turns.slice(0, at) })
-        const body = { chatId, question, ...(overrides ? { overrideConfig: overrides } : {}) }
-        void ask(body, { question, files: [], answer: newAnswer() })
+        const { uploads, files } = turn
+        const body = {
+          chatId,
+          question,
+          ...(uploads?.length ? { uploads } : {}),
+          ...(overrides ? { overrideConfig: overrides } : {}),
+        }
+        void ask(body, { question, files: uploads?.length ? files : [], uploads, answer: newAnswer() })
       },
       stop() {
         const { chatId } = get()

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Paperclip, Send, SlidersHorizontal, Square, X } from 'lucide-react'
+import { Mic, Paperclip, Send, SlidersHorizontal, Square, X } from 'lucide-react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { focusFirst } from '../../../parts/focus-first.ts'
@@ -11,6 +11,8 @@ import type { NewQuestion } from './chat-store.ts'
 import styles from './composer.module.css'
 import { readOverrides } from './overrides-text.ts'
 import { acceptedFiles, fileRules, questionUploads, takesFiles } from './question-files.ts'
+import { RecordingBar } from './recording-bar.tsx'
+import { useRecording } from './use-recording.ts'
 import { StartFormView } from '../../../parts/start-form.tsx'
 import { startForm } from '../../../parts/starter-prompts.ts'
 
@@ -37,6 +39,10 @@ export function Composer(props: ComposerProps) {
   const [isReading, setReading] = useState(false)
   const [isSetting, setSetting] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
+  const sender = useRef<HTMLButtonElement>(null)
+  const microphone = useRef<HTMLButtonElement>(null)
+  /** What gets the focus once the bar of a recording is gone. */
+  const next = useRef<typeof sender>(undefined)
   const rules = fileRules(settings)
   const form = isNew ? startForm(settings?.flowData) : undefined
   useEffect(() => {
@@ -45,9 +51,20 @@ export function Composer(props: ComposerProps) {
   }, [text, flowId])
 
   const add = (more: Iterable<File>) => setFiles((all) => [...all, ...more].slice(0, 20))
+  const recording = useRecording((file) => {
+    add([file])
+    // Enter sends it.
+    next.current = sender
+  })
+  const isRecording = recording.now.state !== 'idle'
+  useEffect(() => {
+    if (isRecording) return
+    next.current?.current?.focus()
+    next.current = undefined
+  }, [isRecording])
   const send = async (event: FormEvent) => {
     event.preventDefault()
-    if (answering || isReading || (text.trim() === '' && files.length === 0)) return
+    if (answering || isReading || isRecording || (text.trim() === '' && files.length === 0)) return
     setReading(true)
     try {
       const place = { flowId, chatId: chatId ?? 'new' }
@@ -109,51 +126,77 @@ export function Composer(props: ComposerProps) {
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) void send(event)
           }}
         />
-        <div className={styles.row}>
-          {takesFiles(rules) ? (
-            <>
-              <Button look="quiet" square aria-label="Add files" onClick={() => picker.current?.click()}>
-                <Paperclip aria-hidden="true" />
-              </Button>
-              <input
-                ref={picker}
-                type="file"
-                hidden
-                multiple
-                aria-label="Files"
-                accept={acceptedFiles(rules)}
-                onChange={(event) => {
-                  add(event.target.files ?? [])
-                  event.target.value = ''
-                }}
-              />
-            </>
-          ) : null}
-          <Button
-            look="quiet"
-            square
-            aria-label="Overrides"
-            aria-expanded={isSetting}
-            onClick={() => setSetting(!isSetting)}
-          >
-            <SlidersHorizontal aria-hidden="true" />
-          </Button>
-          {overrides && !isSetting ? <span className={styles.note}>with overrides</span> : null}
-          <span className={styles.gap} />
-          {answering ? (
-            <Button onClick={onStop}>
-              <Square aria-hidden="true" /> Stop
-            </Button>
-          ) : (
+        {recording.now.state !== 'idle' ? (
+          <div className={styles.row}>
+            <RecordingBar
+              recording={recording.now}
+              onStop={recording.stop}
+              onCancel={() => {
+                next.current = microphone
+                recording.cancel()
+              }}
+            />
+          </div>
+        ) : (
+          <div className={styles.row}>
+            {takesFiles(rules) ? (
+              <>
+                <Button look="quiet" square aria-label="Add files" onClick={() => picker.current?.click()}>
+                  <Paperclip aria-hidden="true" />
+                </Button>
+                <input
+                  ref={picker}
+                  type="file"
+                  hidden
+                  multiple
+                  aria-label="Files"
+                  accept={acceptedFiles(rules)}
+                  onChange={(event) => {
+                    add(event.target.files ?? [])
+                    event.target.value = ''
+                  }}
+                />
+              </>
+            ) : null}
             <Button
-              look="main"
-              type="submit"
-              disabled={isReading || (text.trim() === '' && files.length === 0)}
+              look="quiet"
+              square
+              aria-label="Overrides"
+              aria-expanded={isSetting}
+              onClick={() => setSetting(!isSetting)}
             >
-              <Send aria-hidden="true" /> Send
+              <SlidersHorizontal aria-hidden="true" />
             </Button>
-          )}
-        </div>
+            {overrides && !isSetting ? <span className={styles.note}>with overrides</span> : null}
+            {rules.speech ? (
+              <Button
+                look="quiet"
+                square
+                ref={microphone}
+                aria-label="Record the question"
+                disabled={answering || isReading}
+                onClick={() => void recording.start()}
+              >
+                <Mic aria-hidden="true" />
+              </Button>
+            ) : null}
+            <span className={styles.gap} />
+            {answering ? (
+              <Button onClick={onStop}>
+                <Square aria-hidden="true" /> Stop
+              </Button>
+            ) : (
+              <Button
+                look="main"
+                type="submit"
+                ref={sender}
+                disabled={isReading || (text.trim() === '' && files.length === 0)}
+              >
+                <Send aria-hidden="true" /> Send
+              </Button>
+            )}
+          </div>
+        )}
       </form>
     </div>
   )

@@ -8,6 +8,8 @@ export type FileRules = {
   texts: boolean
   /** Files that are loaded into the store, for this conversation. */
   documents: boolean
+  /** Recordings, which become the words of the question. */
+  speech: boolean
 }
 
 export function fileRules(settings: ChatWindow | undefined): FileRules {
@@ -20,6 +22,7 @@ export function fileRules(settings: ChatWindow | undefined): FileRules {
     pictures: uploads?.isImageUploadAllowed ?? false,
     texts,
     documents: uploads?.isRAGFileUploadAllowed ?? false,
+    speech: uploads?.isSpeechToTextEnabled ?? false,
   }
 }
 
@@ -30,10 +33,12 @@ export const takesFiles = ({ pictures, texts, documents }: FileRules): boolean =
 export const acceptedFiles = ({ texts, documents }: FileRules): string | undefined =>
   texts || documents ? undefined : 'image/png,image/jpeg,image/webp,image/gif'
 
+const isSound = ({ type }: Pick<File, 'type'>) => /^audio\//.test(type)
+
 const isPicture = ({ type }: File) => /^image\/(png|jpeg|webp|gif)$/.test(type)
 
 /**
- * The files of a question as the server takes them. A picture is for the model; another file is read as text where the flow
+ * The files of a question as the server takes them. A picture is for the model, a recording is written down; another file is read as text where the flow
  * allows it, otherwise loaded into the store.
  *
  * @throws Error for a file that the flow does not take
@@ -44,12 +49,14 @@ export async function questionUploads(
   { flowId, chatId }: { flowId: string; chatId: string },
 ): Promise<QuestionUpload[]> {
   const pictures = files.filter((file) => rules.pictures && isPicture(file))
-  const others = files.filter((file) => !pictures.includes(file))
+  const recordings = files.filter((file) => rules.speech && isSound(file))
+  const others = files.filter((file) => !pictures.includes(file) && !recordings.includes(file))
   const refused = !rules.texts && !rules.documents ? others[0] : undefined
   if (refused) throw new Error(`The flow takes pictures only, and ${refused.name} is none`)
   const texts = rules.texts && others.length > 0 ? await readAttachments(flowId, chatId, others) : []
   return [
     ...(await Promise.all(pictures.map((file) => upload('file', file)))),
+    ...(await Promise.all(recordings.map((file) => upload('audio', file)))),
     ...texts.map(
       ({ name, mimeType, content }): QuestionUpload => ({
         type: 'file:full',

@@ -45,7 +45,9 @@ export function TurnView(props: TurnViewProps) {
       ) : (
         <div className={styles.question}>
           {draft === undefined ? (
-            <p className={styles.asked}>{question}</p>
+            question === '' ? null : (
+              <p className={styles.asked}>{question}</p>
+            )
           ) : (
             <form
               className={styles.editing}
@@ -94,7 +96,11 @@ export function TurnView(props: TurnViewProps) {
         </div>
       )}
       {answer ? (
-        <AnswerView flowId={flowId} answer={answer}>
+        <AnswerView
+          flowId={flowId}
+          answer={answer}
+          listens={turn.uploads?.some(({ type }) => type === 'audio') ?? false}
+        >
           {waits && answer.action ? (
             <WaitingCallView
               calls={waitingCalls(answer.action)}
@@ -160,10 +166,13 @@ function useAskAgain({ after, onAskAgain }: TurnViewProps) {
 function AnswerView({
   flowId,
   answer,
+  listens,
   children,
 }: {
   flowId: string
   answer: Answer
+  /** The question was spoken, and is not written down yet. */
+  listens: boolean
   children: React.ReactNode
 }) {
   const { state, text, thinking, tools, sources, steps, failure } = answer
@@ -191,7 +200,9 @@ function AnswerView({
           <span />
           <span />
           <span />
-          <span className={styles.hidden}>The answer is being written</span>
+          <span className={styles.hidden}>
+            {listens ? 'The recording is being written down and answered' : 'The answer is being written'}
+          </span>
         </p>
       ) : null}
       {failure ? <Failure failure={failure} hasText={text !== ''} /> : null}
@@ -252,7 +263,7 @@ function AnswerActions({ turn, busy, onRate, onAgain }: TurnViewProps & { onAgai
           {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
         </Button>
       )}
-      {question === '' ? null : (
+      {question === '' && !turn.uploads?.length ? null : (
         <Button look="quiet" square aria-label="Answer again" disabled={busy} onClick={onAgain}>
           <RotateCcw aria-hidden="true" />
         </Button>
