@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A screen in one state. The test of all screens opens it once, and looks at it in each theme and window size. */
+/** A screen in one state. The test of all screens opens it once, from another screen, and looks at it in each theme and window size. */
 export type Screen = {
   name: string
   state: 'empty' | 'full' | 'error'
@@ -9,6 +9,8 @@ export type Screen = {
   shown(tab: Page): Promise<unknown>
   /** Calls that the server refuses with status 500, as it does on an error of its own. */
   failing?: RegExp
-  /** What it shows depends on the size of the window in which it is loaded: then it is loaded in each. */
+  /** What it shows depends on the size of the window in which it is opened: then it is opened in each. */
   bySize?: true
+  /** It is loaded by its address, because the studio remembers what was done before. */
+  loaded?: true
 }

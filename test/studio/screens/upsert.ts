@@ -6,6 +6,7 @@ export const upsertScreens: Screen[] = [
     name: 'upsert dialog',
     state: 'full',
     path: '/flows/quickstart',
+    loaded: true,
     async shown(tab) {
       await tab.getByRole('button', { name: /^Upsert/ }).click()
       await tab.getByRole('dialog').getByText('fileLoader_0').click()
@@ -15,6 +16,7 @@ export const upsertScreens: Screen[] = [
     name: 'preview of an upsert',
     state: 'full',
     path: '/flows/quickstart',
+    loaded: true,
     async shown(tab) {
       await tab.getByRole('button', { name: /^Upsert/ }).click()
       const dialog = tab.getByRole('dialog')
@@ -47,6 +49,7 @@ export const upsertScreens: Screen[] = [
     name: 'preview that failed',
     state: 'error',
     path: '/flows/quickstart',
+    loaded: true,
     async shown(tab) {
       await tab.getByRole('button', { name: /^Upsert/ }).click()
       const dialog = tab.getByRole('dialog')
@@ -108,6 +111,7 @@ export const upsertScreens: Screen[] = [
     name: 'upsert record with a failed file',
     state: 'error',
     path: '/flows/quickstart',
+    loaded: true,
     async shown(tab) {
       await tab.getByRole('button', { name: /^Upsert/ }).click()
       const dialog = tab.getByRole('dialog')

@@ -37,7 +37,11 @@ export async function focusFaults(tab: Page): Promise<string[]> {
     // Within a frame the keys are those of its page.
     stops.push(...(seen.length > 0 ? seen : [await tab.evaluate(stopOf)]))
   }
-  await tab.evaluate("window.removeEventListener('keyup', window.lookAtStop, true)")
+  // The marks would make what was looked at look changed.
+  await tab.evaluate(`(() => {
+    window.removeEventListener('keyup', window.lookAtStop, true)
+    for (const one of document.querySelectorAll('[data-walked]')) one.removeAttribute('data-walked')
+  })()`)
   await session.detach()
   const end = stops.indexOf('end')
   const walked = stops.slice(0, Math.min(end < 0 ? LIMIT : end, LIMIT))

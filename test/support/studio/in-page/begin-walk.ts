@@ -4,10 +4,12 @@ export function beginWalk(): void {
   const { body } = document
   const first = document.querySelector<HTMLElement>('[data-walk-begins]')
   if (first === null) {
-    document.activeElement?.setAttribute('data-walk-begins', '')
-    return
-  }
-  if (first !== body) {
+    const active = document.activeElement
+    // A screen that was opened by a link gives the focus to its heading: what is above it is walked, too.
+    const begin = active?.matches('h1, h2') ? body : active
+    begin?.setAttribute('data-walk-begins', '')
+    if (begin === active) return
+  } else if (first !== body) {
     first.focus()
     return
   }
