@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
+import { openOnce } from '../../src/kit/open-once.ts'
 import { readApi } from '../../src/openapi/read/operations.ts'
 import { corpusApis } from '../support/openapi/corpus.ts'
-import { tallyApi } from '../support/openapi/tally.ts'
+import { type Tally, tallyApi } from '../support/openapi/tally.ts'
 
 const corpus = process.env.SLUICE_CORPUS
 
@@ -11,14 +12,19 @@ if (corpus === undefined) {
   test('real descriptions become tools', { skip: 'SLUICE_CORPUS is not set' })
 } else {
   const { apis, others } = corpusApis(path.join(corpus, 'openapi'))
+  /** Reading them takes longest, so it is done once. */
+  const tallies = openOnce(async () => {
+    const all: Tally[] = []
+    for (const api of apis) all.push(await tallyApi(api))
+    return all
+  })
 
   test('readApi() turns 99 of 100 operations of real descriptions into tools with valid calls', async (t) => {
     let operations = 0
     const refused: string[] = []
     const required: string[] = []
     const full: string[] = []
-    for (const api of apis) {
-      const tally = await tallyApi(api)
+    for (const tally of await tallies()) {
       operations += tally.operations
       refused.push(...tally.refused)
       required.push(...tally.wrong.required)
@@ -33,9 +39,8 @@ if (corpus === undefined) {
       assert.ok(wrong.length <= operations / 100, wrong.slice(0, 20).join('\n'))
   })
 
-  test('readApi() gives tools names that providers take, each once', () => {
-    for (const { file, link, texts } of apis) {
-      const names = readApi(texts, { link }).operations.map(({ name }) => name)
+  test('readApi() gives tools names that providers take, each once', async () => {
+    for (const { file, names } of await tallies()) {
       assert.equal(new Set(names).size, names.length, file)
       for (const name of names) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/, file)
     }

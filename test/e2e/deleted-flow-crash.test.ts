@@ -103,7 +103,7 @@ test('deleted flows survive a kill -9, and are removed for good at the first sta
   database.prepare('UPDATE flows SET deleted_at = ? WHERE id = ?').run(Date.now() - RESTORABLE_MS - 1000, old)
   database.close()
   server = await open()
-  while ((await deleted(server)).length > 1) await new Promise(setImmediate)
+  await until(async () => (await deleted(server)).length === 1, 'the removal for good')
   assert.deepEqual(
     (await deleted(server)).map(({ id }) => id),
     [young],

@@ -11,7 +11,8 @@ import { room, start } from '../support/program.ts'
 type Server = Awaited<ReturnType<typeof start>>
 
 const KEY = 'the-management-key-of-the-crash'
-const ROUNDS = 8
+/** Kills so many milliseconds after the publication was sent: before, within or after the transaction. */
+const KILLS = [0, 3, 8, 20]
 
 async function send<Body>({ url }: Server, method: string, address: string, body?: object) {
   const response = await fetch(`${url}/api/v1/chatflows${address}`, {
@@ -30,7 +31,7 @@ async function killWithinPublications(t: TestContext, environment: Record<string
   let server = await open()
   const { body: made } = await send<FlowAnswer>(server, 'POST', '', drawFlow({ slug: 'killed' }))
   let live = made
-  for (let round = 0; round < ROUNDS; round++) {
+  for (const [round, after] of KILLS.entries()) {
     const flowData = JSON.stringify({ ...JSON.parse(live.flowData), round })
     const { status } = await send(server, 'PUT', `/${made.id}/draft`, { flowData })
     assert.equal(status, 200)
@@ -38,8 +39,7 @@ async function killWithinPublications(t: TestContext, environment: Record<string
       (answer) => answer.status === 200,
       () => false,
     )
-    // The kill comes before, within or after the transaction.
-    await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, round * 3))])
+    await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, after))])
     server.kill('SIGKILL')
     await server.ended
     const wasAnswered = await answered

@@ -51,11 +51,19 @@ async function addressIn(said: () => string, event: string): Promise<string> {
   return address.exec(said())![1]!
 }
 
-// npm runs a script with sh, which is dash on Debian, bash on others, and busybox on Alpine.
-const shells = ['sh', 'bash', 'dash', 'ash'].filter((name) => spawnSync(name, ['-c', 'true']).status === 0)
+/** The shells of this machine, each once. npm runs a script with sh, which is dash on Debian, bash on others, and busybox on Alpine. */
+const shells = new Map(
+  ['ash', 'dash', 'bash', 'sh'].flatMap((name): [string, string][] => {
+    const { status, stdout } = spawnSync('sh', ['-c', `realpath "$(command -v ${name})"`], {
+      encoding: 'utf8',
+    })
+    return status === 0 ? [[stdout.trim(), name]] : []
+  }),
+).values()
 
-for (const shell of shells)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+// By `exec` the server takes the place of the shell: the signal is the matter of npm, not of each shell.
+for (const [at, shell] of [...shells].entries())
+  for (const signal of at === 0 ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))
     test(`npm start ends its server, which closes its database, with ${signal} to npm over ${shell}`, async (t) => {
       const { said, end } = npmRun(t, 'start', ['--port', '0'], { npm_config_script_shell: shell })
       const url = await addressIn(said, 'platform-listening')

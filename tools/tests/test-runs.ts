@@ -27,8 +27,13 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
   ],
   'protocols of clients and providers': [
     ...['ai-sdk-client', 'chat-models', 'credential-test', 'mcp', 'model-lists', 'openai-client'],
-    ...['provider-flows', 'providers', 'rerank', 'remote-stores', 'postgres-store'],
+    ...['providers', 'rerank', 'remote-stores', 'postgres-store', 'chat-providers', 'embedding-providers'],
+    ...['provider-flows', 'search-services', 'speech', 'moderation'],
   ],
+  'how long an engine is waited for that says nothing; engine-waits.test.ts shows on both what its jobs store':
+    ['silent-engines'],
+  'rows of other database servers, which the loader reads; what is stored of them is what is stored of a file':
+    ['database-loaders'],
   'calls to other servers': ['agent-events', 'echoed-secrets', 'egress', 'endless-answers', 'request-tools'],
   'how files are read': ['loaders', 'mails', 'metadata-size', 'ocr', 'readings'],
   'a bucket that fails before rows are asked for; bucket-away-at-start.test.ts is about rows, on both': [
@@ -36,7 +41,10 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
   ],
   'what each route does with a kind of caller: routes, audit and pinned-keys.test.ts show on both what the rows do':
     [...['access', 'audit-routes', 'pinned-routes']],
-  'what a drawing is': ['flow-problems', 'large-flows', 'nodes', 'retriever-tool'],
+  'what a drawing is': [
+    ...['flow-problems', 'large-flows', 'nodes', 'retriever-tool', 'flow-check', 'flow-report'],
+    'version-1-agents',
+  ],
   'the files of the studio': ['studio'],
 }
 

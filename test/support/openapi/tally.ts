@@ -12,6 +12,8 @@ export type Tally = {
   /** `2.0`, `3.0`, `3.1`, `3.2` */
   version: string
   operations: number
+  /** The names of all tools. */
+  names: string[]
   /** Operations that became no tool. */
   refused: string[]
   /** Operations in a file that is not in the corpus. */
@@ -43,6 +45,7 @@ export async function tallyApi({ file, link, texts }: CorpusApi): Promise<Tally>
     file,
     version: api.version.slice(0, 3),
     operations: api.operations.length + api.refused.length - absent.length,
+    names: api.operations.map(({ name }) => name),
     refused: api.refused
       .filter((one) => !absent.includes(one))
       .map(({ method, path, reason }) => `${file} ${method} ${path}: ${reason}`),
