@@ -3,6 +3,7 @@ import type { StorePart } from '../contract/card.ts'
 import type { SpellingReading } from '../contract/search.ts'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { type BelowCut, belowCut } from './below-cut.ts'
 import type { ChosenCandidate } from './choose.ts'
 import { basisOf, confidenceAmong } from './confidence.ts'
 import { type ExpectedOutcome, findExpected } from './expected/find-expected.ts'
@@ -42,6 +43,8 @@ export type RetrievalReport = {
   unlikely: boolean[]
   /** By query, with `explain`: its words with their rarity; undefined where words were not searched here. */
   words: (AskedWord[] | undefined)[]
+  /** By query, with `explain`: what came after the last hit; undefined where more than the ranking chose the hits. */
+  below: (BelowCut[] | undefined)[]
   /** What became of the chunk that the request expects. */
   expected: ExpectedOutcome | undefined
   /**
@@ -101,6 +104,7 @@ export function createRetriever(): Retriever {
         readings: answers.map(({ readings }) => readings),
         unlikely: answers.map(({ unlikely }) => unlikely),
         words: answers.map(({ words }) => words),
+        below: answers.map(({ below }) => below),
         expected: answers[0]?.expected,
         stages,
       })
@@ -182,6 +186,7 @@ type Answer = {
   readings: SpellingReading[]
   unlikely: boolean
   words?: AskedWord[]
+  below?: BelowCut[] | undefined
   expected?: ExpectedOutcome
 }
 
@@ -225,6 +230,7 @@ async function answer(
   return {
     ...{ hits, readings, unlikely: hits.length > 0 && confidence.unlikely, trace },
     ...(words && termFacts ? { words: words.counted(termFacts) } : {}),
+    ...(settings.explain ? { below: belowCut(trace) } : {}),
   }
 }
 

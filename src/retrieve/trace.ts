@@ -4,6 +4,7 @@ import type { Reranker } from '../contract/reranker.ts'
 import type { Ranking } from '../contract/retrieval.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
 import { candidatesPerSide, rankCandidates } from '../vector/fusion.ts'
+import { TOLD_BELOW } from './below-cut.ts'
 import { type Choice, chooseInSteps, comparesVectors, consideredCount } from './choose.ts'
 import { BACKGROUND_HITS } from './confidence-features.ts'
 import type { EarlierQuestions } from './history.ts'
@@ -114,14 +115,15 @@ async function rankedBy(
 }
 
 /**
- * How candidates are ordered, and how many are kept: as many as are considered, rescored or compared for a confidence, or all
- * where near duplicates drop out.
+ * How candidates are ordered, and how many are kept: as many as are considered, told below the cut, rescored or compared for a
+ * confidence, or all where near duplicates drop out.
  */
 function rankingOf(settings: QuerySettings): Ranking {
-  const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
-  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0, BACKGROUND_HITS)
+  const { mode, fusion, weight, minScore, nearDuplicates, rescore, explain } = settings
+  const considered = consideredCount(settings) + (explain ? TOLD_BELOW : 0)
+  const most = Math.max(considered, rescore ? RESCORED : 0, BACKGROUND_HITS)
   const limit = nearDuplicates === undefined ? most : undefined
-  return { mode, fusion, weight, minScore, limit, explain: settings.explain }
+  return { mode, fusion, weight, minScore, limit, explain }
 }
 
 /**

@@ -14,13 +14,13 @@ for (const [shape, what] of [
 ] as const) {
   test(`the memory of an embedded database does not grow with ${what} [search:steady-memory]`, async () => {
     const growth = await growthOf(shape, ROUNDS)
-  assert.ok(growth < MOST_BYTES, `${growth} bytes are kept for each round`)
+    assert.ok(growth < MOST_BYTES, `${growth} bytes are kept for each round`)
   })
 
   test(`the memory of a member over PostgreSQL does not grow with ${what} [search:steady-memory]`, {
     skip: lacking('PostgreSQL'),
   }, async (t) => {
     const growth = await growthOf(shape, ROUNDS, await emptyPostgres(t))
-  assert.ok(growth < MOST_BYTES, `${growth} bytes are kept for each round`)
+    assert.ok(growth < MOST_BYTES, `${growth} bytes are kept for each round`)
   })
 }

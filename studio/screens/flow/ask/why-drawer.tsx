@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Note } from '../../../parts/note.tsx'
+import { thousandthsText } from '../../../parts/score-total.ts'
 import type { FlowHits } from '../../../server/ask.ts'
 import { againstHit, whyRows, whySentence } from './why-parts.ts'
 import styles from './why-drawer.module.css'
@@ -48,7 +49,7 @@ export function WhyDrawer({ found, place, onClose }: WhyDrawerProps) {
 }
 
 function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs'][number]; place: number }) {
-  const { rows, sum } = whyRows(hit)
+  const { rows, sum } = whyRows(hit, found.explanation?.settings.mode)
   const widest = Math.max(1, ...rows.map(({ thousandths }) => Math.abs(thousandths)))
   const words = found.words ?? []
   const next = found.docs[place === 1 ? 1 : place - 2]
@@ -75,7 +76,7 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
                 {rank === undefined ? null : <span className={styles.rank}>{rank}</span>}
               </td>
               <td>{factor === undefined ? '' : Number(factor.toPrecision(3))}</td>
-              <td>{(thousandths / 1000).toFixed(3)}</td>
+              <td>{thousandthsText(thousandths)}</td>
               <td className={styles.barCell} aria-hidden="true">
                 <span
                   className={styles.bar}
@@ -90,7 +91,7 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
           <tr>
             <th scope="row">Sum</th>
             <td colSpan={2} />
-            <td>{(sum / 1000).toFixed(3)}</td>
+            <td>{thousandthsText(sum)}</td>
             <td>{hit.scores.rerank === undefined ? '= the score' : '= before the reranker'}</td>
           </tr>
         </tfoot>

@@ -102,7 +102,8 @@ function OneHit({ name, answer, other }: { name: string; answer: ComparedAnswer;
   return (
     <article>
       <h3>
-        {name} · {answer.place === null ? 'none is right; the first hit' : `place ${hit.place}`} · {hit.score}
+        {name} · {answer.place === null ? 'none is right; the first hit' : `place ${hit.place}`} ·{' '}
+        {hit.score.toFixed(3)}
       </h3>
       <p className={styles.quiet}>{hit.source}</p>
       <p className={styles.text}>
