@@ -36,5 +36,6 @@ export function thousandthsOf(numbers: readonly number[]): number[] {
   return floors
 }
 
-/** `0.127` of 127. */
-export const thousandthsText = (thousandths: number): string => (thousandths / 1000).toFixed(3)
+/** `0.127` of 127, `−0.015` of -15. */
+export const thousandthsText = (thousandths: number): string =>
+  `${thousandths < 0 ? '−' : ''}${(Math.abs(thousandths) / 1000).toFixed(3)}`

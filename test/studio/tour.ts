@@ -57,6 +57,8 @@ for (const { colorScheme, platform } of worlds) {
       await t.test(name, async () => {
         if (path !== undefined) await tab.goto(platform.url + path)
         await go(hand(tab))
+        // What the pointer is over looks otherwise.
+        await tab.mouse.move(640, 4)
         await picture(tab, colorScheme === 'light' ? name : `${name}-${colorScheme}`)
         await end?.(hand(tab))
       })

@@ -20,7 +20,8 @@ export const askSteps: Step[] = [
       await tab.getByText('Kept as a right answer').waitFor()
       await right.and(tab.locator('[aria-pressed=true]')).waitFor()
     },
-    end: ({ tab }) => tab.getByRole('button', { name: 'Close', exact: true }).first().click(),
+    end: (hand) =>
+      hand.press(hand.tab.getByRole('region', { name: 'Reports' }).getByRole('button', { name: 'Close' })),
   },
   {
     name: 'why',

@@ -18,17 +18,6 @@ export const documentSteps: Step[] = [
     },
   },
   {
-    name: 'missing-words',
-    path: '/flows/quickstart/documents/stock.xlsx',
-    async go(hand) {
-      const { tab } = hand
-      await hand.press(
-        tab.getByRole('button', { name: /of the text is in no chunk|All of the text is in chunks/ }),
-      )
-      await tab.getByRole('region', { name: 'What is in no chunk' }).getByRole('listitem').first().waitFor()
-    },
-  },
-  {
     name: 'draft',
     path: `/flows/${DRAFTED}`,
     async go(hand) {
@@ -51,6 +40,10 @@ export const documentSteps: Step[] = [
       await dialog.getByRole('list', { name: 'Chunks' }).getByRole('listitem').first().waitFor()
     },
     end: (hand) =>
-      closeByEscape(hand, hand.tab.getByRole('dialog'), hand.tab.getByRole('button', { name: 'What would change' })),
+      closeByEscape(
+        hand,
+        hand.tab.getByRole('dialog'),
+        hand.tab.getByRole('button', { name: 'What would change' }),
+      ),
   },
 ]

@@ -29,30 +29,33 @@ export const questionSteps: Step[] = [
   },
   {
     name: 'compare',
-    path: `/flows/${COMPARED}/questions`,
+    path: `/flows/${COMPARED}/documents`,
     async go(hand) {
       const { tab } = hand
-      await hand.press(tab.getByRole('link', { name: 'Compare variants' }))
-      await hand.choose(tab.getByLabel('Compare with: input'), 'Mode')
-      await hand.choose(tab.getByLabel('Compare with: value'), 'hybrid')
-      await hand.press(tab.getByRole('button', { name: 'Compare', exact: true }))
-      const result = tab.getByRole('region', { name: 'Result' })
-      await result
+      await hand.press(
+        tab.getByRole('region', { name: 'Changed settings' }).getByRole('button', { name: 'Compare' }),
+      )
+      await tab.getByRole('heading', { name: 'Compare variants' }).waitFor()
+      await hand.press(tab.getByRole('main').getByRole('button', { name: 'Compare', exact: true }))
+      await tab
+        .getByRole('region', { name: 'Result' })
         .getByRole('status')
         .getByText(/is better: \+|is unlikely|Cannot tell/)
         .waitFor()
-      const row = result.getByRole('row').nth(1).getByRole('button')
-      await hand.press(row)
-      await result.getByRole('article').first().waitFor()
     },
   },
   {
     name: 'compare-row',
-    async go({ tab }) {
-      await tab
-        .getByRole('region', { name: 'Result' })
-        .getByRole('table')
-        .evaluate((one) => one.scrollIntoView())
+    async go(hand) {
+      const result = hand.tab.getByRole('region', { name: 'Result' })
+      const cut = result.getByTitle('the other variant was cut here').first()
+      const questions = result.getByRole('button', { expanded: false })
+      // The first one whose hits are two pieces of one text.
+      for (let at = 0; !(await cut.isVisible()); at++) {
+        await hand.press(questions.nth(at))
+        await result.getByRole('button', { expanded: true }).waitFor()
+      }
+      await result.getByRole('button', { expanded: true }).evaluate((one) => one.scrollIntoView())
     },
   },
 ]

@@ -59,6 +59,14 @@ const MORE: readonly [question: string, source: string, quote: string][] = [
 
 /** Questions to the sample documents, judged by passages. */
 export const TOUR_QUESTIONS = [
-  ...KEPT.map(({ question, file }) => ({ text: question, judgements: [{ source: file, grade: 1 }] })),
-  ...MORE.map(([text, source, quote]) => ({ text, judgements: [{ source, passage: { quote }, grade: 1 }] })),
+  ...KEPT.map(({ question, file }) => ({
+    text: question,
+    origin: 'import',
+    judgements: [{ source: file, grade: 1 }],
+  })),
+  ...MORE.map(([text, source, quote]) => ({
+    text,
+    origin: 'import',
+    judgements: [{ source, passage: { quote }, grade: 1 }],
+  })),
 ]

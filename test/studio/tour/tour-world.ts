@@ -45,13 +45,14 @@ export async function tourWorld(servers: Servers): Promise<TestPlatform> {
   }
   for (const flow of ['quickstart', COMPARED])
     await made(platform, 'POST', `/api/v1/questions/${flow}`, { questions: TOUR_QUESTIONS })
+  await draft(platform)
   await earlierRuns(platform)
   await writer(platform, servers)
   await archive(platform, servers.provider)
   return platform
 }
 
-async function made(platform: TestPlatform, method: string, path: string, body: object) {
+async function made(platform: TestPlatform, method: string, path: string, body?: object) {
   const answer = await platform.manage<Record<string, unknown>>(method, path, body)
   assert.ok(answer.status < 300, answer.text)
   return answer.body
@@ -60,12 +61,32 @@ async function made(platform: TestPlatform, method: string, path: string, body: 
 const change = (platform: TestPlatform, flow: string, set: object) =>
   made(platform, 'PATCH', `/api/v1/chatflows/${flow}/settings`, { set })
 
+type Drawing = {
+  nodes: { id: string; data: { name: string; label: string; inputs: Record<string, unknown> } }[]
+}
+
+async function drawingOf(platform: TestPlatform, flow: string): Promise<Drawing> {
+  const { flowData } = await made(platform, 'GET', `/api/v1/chatflows/${flow}`)
+  return JSON.parse(String(flowData)) as Drawing
+}
+
+/** A draft with smaller chunks that searches by words too. */
+async function draft(platform: TestPlatform): Promise<void> {
+  const flowData = await drawingOf(platform, COMPARED)
+  for (const { data } of flowData.nodes) {
+    if (data.name === 'sluiceTextSplitter') data.inputs.chunkSize = 500
+    if (data.name === 'builtInVectorStore') data.inputs.mode = 'hybrid'
+  }
+  await made(platform, 'PUT', `/api/v1/chatflows/${COMPARED}/draft`, { flowData })
+}
+
 /** Runs of the questions with other settings, over some days. */
 async function earlierRuns(platform: TestPlatform): Promise<void> {
-  for (const set of [{ mode: 'vector' }, { mode: 'keyword' }, { mode: 'hybrid' }]) {
+  for (const set of [{ mode: 'vector' }, { mode: 'hybrid' }, { mode: 'keyword' }]) {
     await change(platform, 'quickstart', set)
     await made(platform, 'POST', '/api/v1/eval/quickstart', {})
   }
+  await change(platform, 'quickstart', { mode: 'hybrid' })
   const runs = await platform.sql<{ id: string }>('SELECT id FROM question_runs ORDER BY finished_at')
   for (const [at, { id }] of runs.entries()) {
     const moment = Date.now() - (runs.length - at) * 2 * 86_400_000
@@ -104,6 +125,12 @@ async function writer(platform: TestPlatform, { chat, tools }: Servers): Promise
 async function archive(platform: TestPlatform, provider: ProviderServer): Promise<void> {
   const slug = await heldFlow(platform.manage, provider, 'Archive')
   assert.equal(slug, LOADED)
+  const flowData = await drawingOf(platform, slug)
+  const labels = { fileLoader: 'File Loader', builtInVectorStore: 'Built-in Vector Store' }
+  const others = { recursiveCharacterTextSplitter: 'Text Splitter', SQLiteRecordManager: 'Record Manager' }
+  for (const { data } of flowData.nodes)
+    data.label = { ...labels, ...others, openAIEmbeddings: 'OpenAI Embeddings' }[data.name] ?? data.label
+  await made(platform, 'PUT', `/api/v1/chatflows/${slug}`, { flowData })
   provider.hold(4)
   const handbook = SAMPLES.find(([name]) => name === 'handbook.txt')![1]
   const started = await platform.call<{ jobId: string }>('POST', `/api/v1/vector/upsert/${slug}?async=true`, {

@@ -68,7 +68,7 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ part, measured, place: rank, factor, thousandths }) => (
+          {rows.map(({ part, colour, measured, place: rank, factor, thousandths }) => (
             <tr key={part}>
               <th scope="row">{part}</th>
               <td>
@@ -80,7 +80,7 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
               <td className={styles.barCell} aria-hidden="true">
                 <span
                   className={styles.bar}
-                  data-below={thousandths < 0}
+                  data-colour={thousandths < 0 ? 'below' : colour}
                   style={{ width: `${(Math.abs(thousandths) / widest) * 100}%` }}
                 />
               </td>
@@ -89,10 +89,11 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Sum</th>
-            <td colSpan={2} />
+            <th scope="row" colSpan={3}>
+              {hit.scores.rerank === undefined ? 'Sum, which is the score' : 'Sum, before the reranker'}
+            </th>
             <td>{thousandthsText(sum)}</td>
-            <td>{hit.scores.rerank === undefined ? '= the score' : '= before the reranker'}</td>
+            <td />
           </tr>
         </tfoot>
       </table>

@@ -4,6 +4,8 @@ import type { Hit } from '../../../server/ask.ts'
 /** A row of the sum: what was measured, the factor that it counts with, and its part of the score as shown. */
 export type WhyRow = {
   part: string
+  /** Its colour on the bar of a hit. */
+  colour: 'vector' | 'keyword' | 'rescored'
   measured: string | undefined
   place: string | undefined
   factor: number | undefined
@@ -51,6 +53,7 @@ export function whyRows({ parts, scores, ranks }: Hit, mode?: string): { rows: W
       const rank = isSide ? ranks?.[name] : undefined
       return {
         part: NAMES[name],
+        colour: isSide ? name : 'rescored',
         measured: measured === null ? undefined : measured.toFixed(name === 'vector' ? 3 : 2),
         place: typeof rank === 'number' ? `place ${rank}` : isSide ? 'not found' : undefined,
         factor: measured ? parts[name]! / measured : undefined,

@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import rowTable from '../../../parts/row-table.module.css'
 import type { ComparedAnswer, ComparedRow } from '../../../server/compare.ts'
@@ -45,6 +46,7 @@ export function CompareRows({ rows, variant, names, opened, onOpen }: CompareRow
                       aria-controls={panel}
                       onClick={() => onOpen(isOpen ? undefined : row.id)}
                     >
+                      <ChevronRight aria-hidden="true" />
                       {row.text}
                     </button>
                   </td>
