@@ -59,7 +59,7 @@ test('what came after the last hit are the hits of a larger topK, in their order
         hits.slice(topK).map(({ id, score, metadata }, at) => [id, score, topK + at + 1, metadata.source]),
         JSON.stringify({ ...asked, topK }),
       )
-      assert.ok(below!.length > 0)
+      if (topK < 20) assert.ok(below!.length > 0)
     }
   // One side gives no more than are needed for the answer and its confidence.
   for (const mode of ['vector', 'keyword'] as const) {

@@ -18,7 +18,7 @@ import { tourWorld } from './tour/tour-world.ts'
 /*
  * `npm run tour` takes the pictures of docs/studio/ anew, of real servers with the sample documents: with the mouse in the light, then
  * with the keyboard alone in the dark. SLUICE_TOUR="why missing" goes to these stops alone; SLUICE_SCREENSHOTS=FOLDER
- * keeps the pictures there, as PNG, and leaves docs/studio/ as it is.
+ * keeps them there too, as PNG.
  */
 
 const PICTURES = new URL('../../docs/studio/', import.meta.url)
@@ -49,7 +49,7 @@ after(() => {
 for (const { colorScheme, platform } of worlds) {
   const hand = colorScheme === 'light' ? byMouse : byKeyboard
   test(`the tour of the studio, ${colorScheme}, ${hand.name}`, async (t) => {
-    mkdirSync(folder ?? PICTURES, { recursive: true })
+    if (folder !== undefined) mkdirSync(folder, { recursive: true })
     const { tab, complaints, strangers, close } = await openStudio(browser, platform, { colorScheme })
     await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
     tab.setDefaultTimeout(30_000)
@@ -74,7 +74,7 @@ async function picture(tab: Page, name: string): Promise<void> {
   await tab.evaluate(
     'Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished.catch(() => {})))',
   )
-  if (folder !== undefined) return void (await tab.screenshot({ path: `${folder}/${name}.png` }))
+  if (folder !== undefined) await tab.screenshot({ path: `${folder}/${name}.png` })
   const session = await tab.context().newCDPSession(tab)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
   await session.detach()
