@@ -119,7 +119,7 @@ if (executable === undefined) {
     await dialog.getByText('is not in the drawing').waitFor()
     await dialog.getByRole('button', { name: 'Save and leave' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await tab.getByText('The text of the flow has a mistake: mend it').waitFor()
+    await tab.getByText('The text of the flow has a mistake: mend it').first().waitFor()
     await until(async () => (await textOf(tab)).includes('sluiceTextSplitterX'))
     await leave()
     await dialog.getByRole('button', { name: 'Leave without saving' }).click()
