@@ -1,4 +1,5 @@
-import type { Trace } from './trace.ts'
+import type { RankedCandidates } from '../contract/search.ts'
+import type { QuerySettings } from './settings.ts'
 
 /** How many chunks below the cut are told at most. */
 export const TOLD_BELOW = 16
@@ -19,6 +20,13 @@ export type BelowCut = {
   excerpt: string
 }
 
+/** What an answer was chosen from. */
+type RankedAnswer = {
+  settings: QuerySettings
+  candidates: RankedCandidates
+  rescored: Pick<RankedCandidates, 'ranked'> | undefined
+}
+
 /**
  * What came next, in the order of the ranking: with a larger `topK` these would be hits. Undefined where more than the ranking
  * chose the hits: near duplicates that drop out, a reranker, and MMR were not asked about the chunks after the last hit.
@@ -27,7 +35,7 @@ export function belowCut({
   settings: { topK, nearDuplicates, reranker, mmr },
   candidates,
   rescored,
-}: Trace): BelowCut[] | undefined {
+}: RankedAnswer): BelowCut[] | undefined {
   if (nearDuplicates !== undefined || reranker || mmr) return undefined
   return (rescored ?? candidates).ranked
     .slice(topK, topK + TOLD_BELOW)
