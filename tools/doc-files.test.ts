@@ -20,6 +20,9 @@ for (const page of PAGES)
       [],
       `${page} names files that are not there: ${missing.join(', ')}`,
     )
+    const pictures = [...text.matchAll(/ (?:src|srcset)="([^"]+)"/g)].map(([, picture]) => picture!)
+    for (const picture of pictures)
+      assert.ok(existsSync(path.join(root, path.dirname(page), picture)), `${page} shows ${picture}`)
     for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const [file = '', heading] = target.split('#')
       const linked = file === '' ? path.join(root, page) : path.join(root, path.dirname(page), file)

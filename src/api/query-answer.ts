@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FUSIONS, METRICS, MODES } from '../contract/retrieval.ts'
-import { common, doc, docs } from './doc.ts'
+import { common, doc, docs, EXAMPLE_ID } from './doc.ts'
 import { expected } from './expected.ts'
 import { hit } from './hit.ts'
 import { count, warning } from './json.ts'
@@ -110,6 +110,29 @@ const found = {
       ),
     ),
   docs: z.array(hit).register(docs, doc('The chunks, best first', [])),
+  below: z
+    .array(
+      z.object({
+        id: z.string().register(docs, doc('The id of the chunk', EXAMPLE_ID)),
+        source: z
+          .string()
+          .nullable()
+          .register(docs, doc('Its source; null where it has none', 'handbook.pdf')),
+        place: z.number().int().min(1).register(docs, doc('Its place, from 1', 5)),
+        score: z.number().register(docs, doc('The score that it was ranked by', 0.27)),
+        excerpt: z
+          .string()
+          .register(docs, doc('The beginning of its text, in one line', 'The notice period is four weeks.')),
+      }),
+    )
+    .optional()
+    .register(
+      docs,
+      doc(
+        'With explain in the request: the chunks after the last one of the answer, in their order, 16 at most: a larger topK returns them. Absent where near duplicates drop out, and where a reranker or MMR chooses',
+        [],
+      ),
+    ),
   unlikely: z
     .literal(true)
     .optional()

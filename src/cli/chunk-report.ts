@@ -13,6 +13,8 @@ export type ReportOptions = {
   full?: boolean
   /** Shows what each score is the sum of, where the answer says so. */
   explain?: boolean
+  /** The kind of search, for what each score is the sum of. */
+  mode?: string | undefined
 }
 
 const LINES = 3
@@ -43,7 +45,9 @@ export function chunkReport(
         paint('dim', printable(sectionOf(metadata))),
       ]
       const lines = linesOf(chunk, options, width, paint).map((line) => `    ${line}\n`)
-      const sum = options.explain ? scoreReport(chunk, paint).replaceAll(/^(?=.)/gm, '    ') : ''
+      const sum = options.explain
+        ? scoreReport(chunk, paint, options.mode).replaceAll(/^(?=.)/gm, '    ')
+        : ''
       return `${rank}${head.filter(Boolean).join('  ')}\n${lines.join('')}${sum}`
     })
     .join('\n')

@@ -17,8 +17,12 @@ const MEASURES: Readonly<Record<ExpectedAnswer['measured'][number]['what'], stri
   place: 'place',
 }
 
-/** For people: what became of an expected document or chunk, what it had and needed, and what shows it. */
-export function expectedReport(name: string, expected: ExpectedAnswer, paint: Paint): string {
+/**
+ * For people: what became of an expected document or chunk, what it had and needed, and what shows it.
+ *
+ * @param mode the kind of search
+ */
+export function expectedReport(name: string, expected: ExpectedAnswer, paint: Paint, mode?: string): string {
   const { reason, remedy, chunk, measured, like, untold, explanation } = expected
   const lines = [
     `${paint('bold', printable(name))}: ${printable(reason)}`,
@@ -43,7 +47,7 @@ export function expectedReport(name: string, expected: ExpectedAnswer, paint: Pa
           ],
           paint,
         )}`
-  const parts = explanation ? scoreReport({ pageContent: '', ...explanation }, paint) : ''
+  const parts = explanation ? scoreReport({ pageContent: '', ...explanation }, paint, mode) : ''
   return `${lines.join('\n')}\n${decided}${parts === '' ? '' : `\n${parts}`}`
 }
 

@@ -27,6 +27,13 @@ test('scoreReport() prints the parts, their sum, and the places after each step 
   )
 })
 
+test('scoreReport() has no row for a side that was not searched [query:explain]', () => {
+  assert.match(scoreReport(HIT, paint, 'hybrid'), /^keyword +0\.0000/m)
+  assert.doesNotMatch(scoreReport(HIT, paint, 'vector'), /^keyword/m)
+  assert.match(scoreReport(HIT, paint, 'vector'), /^vector +0\.2000/m)
+  assert.doesNotMatch(scoreReport(HIT, paint, 'keyword'), /^vector/m)
+})
+
 test('scoreReport() tells what a reranker and MMR have done, and nothing without an explanation [query:explain]', () => {
   const judged = scoreReport(
     {

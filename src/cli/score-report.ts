@@ -16,9 +16,13 @@ const PARTS: Readonly<Record<string, string>> = {
   offset: 'below the chunks that were rescored',
 }
 
-/** A table for people: what the score of a chunk is the sum of, and its place after each step. Empty without an explanation. */
-export function scoreReport(chunk: ChunkAnswer, paint: Paint): string {
-  return partsReport(chunk, paint) + termsReport(chunk, paint)
+/**
+ * A table for people: what the score of a chunk is the sum of, and its place after each step. Empty without an explanation.
+ *
+ * @param mode the kind of search: of one side, the other side has no row
+ */
+export function scoreReport(chunk: ChunkAnswer, paint: Paint, mode?: string): string {
+  return partsReport(chunk, paint, mode) + termsReport(chunk, paint)
 }
 
 /** A table of the words of the question that a chunk has. */
@@ -41,13 +45,20 @@ function termsReport({ terms = [] }: ChunkAnswer, paint: Paint): string {
   )}`
 }
 
-function partsReport({ parts, rankedScore, ranks, mmr, scores }: ChunkAnswer, paint: Paint): string {
+function partsReport(
+  { parts, rankedScore, ranks, mmr, scores }: ChunkAnswer,
+  paint: Paint,
+  mode: string | undefined,
+): string {
   if (!parts || rankedScore === undefined || !ranks) return ''
-  const rows: Row[] = Object.entries(parts).map(([part, value]) => ({
-    part,
-    value: value ?? 0,
-    about: [PARTS[part] ?? '', placeOnSide(part, ranks)].filter(Boolean).join('; '),
-  }))
+  const unused = mode === 'vector' ? 'keyword' : mode === 'keyword' ? 'vector' : undefined
+  const rows: Row[] = Object.entries(parts)
+    .filter(([part]) => part !== unused)
+    .map(([part, value]) => ({
+      part,
+      value: value ?? 0,
+      about: [PARTS[part] ?? '', placeOnSide(part, ranks)].filter(Boolean).join('; '),
+    }))
   rows.push({ part: 'ranked by', value: rankedScore, about: placesOf(ranks) })
   if (scores?.rerank !== undefined)
     rows.push({ part: 'reranker', value: scores.rerank, about: `${ranks.reranked}. of what it read` })

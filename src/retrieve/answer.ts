@@ -9,6 +9,7 @@ import type {
 } from '../contract/search.ts'
 import type { Document } from '../contract/document.ts'
 import { SluiceError } from '../kit/errors.ts'
+import { type BelowCut, belowCut, TOLD_BELOW } from './below-cut.ts'
 import { basisOf, confidenceAmong } from './confidence.ts'
 import { type HitExplanation, hitExplainer } from './explain-hit.ts'
 import { type Highlight, highlightsOf, type QueryMeaning } from './highlight.ts'
@@ -55,6 +56,7 @@ export type AnsweredQuestion = {
   readings: SpellingReading[]
   unlikely: boolean
   words?: AskedWord[]
+  below?: BelowCut[] | undefined
 }
 
 /**
@@ -101,6 +103,7 @@ export async function answerQuestion(
   return {
     ...{ hits, readings, unlikely: hits.length > 0 && confidence.unlikely, trace },
     ...(words && termFacts ? { words: words.counted(termFacts) } : {}),
+    ...(settings.explain ? { below: belowCut(trace) } : {}),
   }
 }
 
@@ -211,14 +214,15 @@ async function rankedBy(
 }
 
 /**
- * How candidates are ordered, and how many are kept: as many as are considered, rescored or compared for a confidence, or all
- * where near duplicates drop out.
+ * How candidates are ordered, and how many are kept: as many as are considered, told below the cut, rescored or compared for a
+ * confidence, or all where near duplicates drop out.
  */
 function rankingOf(settings: QuerySettings): Ranking {
-  const { mode, fusion, weight, minScore, nearDuplicates, rescore } = settings
-  const most = Math.max(consideredCount(settings), rescore ? RESCORED : 0, BACKGROUND_HITS)
+  const { mode, fusion, weight, minScore, nearDuplicates, rescore, explain } = settings
+  const considered = consideredCount(settings) + (explain ? TOLD_BELOW : 0)
+  const most = Math.max(considered, rescore ? RESCORED : 0, BACKGROUND_HITS)
   const limit = nearDuplicates === undefined ? most : undefined
-  return { mode, fusion, weight, minScore, limit, explain: settings.explain }
+  return { mode, fusion, weight, minScore, limit, explain }
 }
 
 /**

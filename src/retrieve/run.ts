@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { StorePart } from '../contract/card.ts'
 import type { SpellingReading } from '../contract/search.ts'
 import { answerQuestion, type AnsweredQuestion, type Retrieved, traceAnswer } from './answer.ts'
+import type { BelowCut } from './below-cut.ts'
 import { questionVectors } from './embed-questions.ts'
 import { type ExpectedOutcome, findExpected } from './expected/find-expected.ts'
 import { withMemo } from './expected/memo-reranker.ts'
@@ -20,6 +21,8 @@ export type RetrievalReport = {
   unlikely: boolean[]
   /** By query, with `explain`: its words with their rarity; undefined where words were not searched here. */
   words: (AskedWord[] | undefined)[]
+  /** By query, with `explain`: what came after the last hit; undefined where more than the ranking chose the hits. */
+  below: (BelowCut[] | undefined)[]
   /** What became of the chunk that the request expects. */
   expected: ExpectedOutcome | undefined
   /**
@@ -81,6 +84,7 @@ export function createRetriever(): Retriever {
         readings: answers.map(({ readings }) => readings),
         unlikely: answers.map(({ unlikely }) => unlikely),
         words: answers.map(({ words }) => words),
+        below: answers.map(({ below }) => below),
         expected: answers[0]?.expected,
         stages,
       })

@@ -4,7 +4,7 @@ import type { Hit } from '../server/ask.ts'
 import { DocumentLink } from './document-link.tsx'
 import styles from './hit.module.css'
 import { excerptOf, markedText } from './marked-text.ts'
-import { totalOf } from './score-total.ts'
+import { shownParts, thousandthsText, totalOf } from './score-total.ts'
 
 /** About how many characters of a chunk are shown at first. */
 const EXCERPT = 420
@@ -108,20 +108,21 @@ function Scores({ hit: { score, scores, parts }, best }: { hit: Hit; best: numbe
   if (!parts) return null
   const length = (part: number) => `${best > 0 ? Math.max(0, (part / best) * 100) : 0}%`
   const { vector, keyword, rerank } = scores
-  const total = totalOf(parts)
-  const rescored = total - parts.vector - parts.keyword
+  const rescored = totalOf(parts) - parts.vector - parts.keyword
+  const { of, sum } = shownParts(parts)
+  const [meaning, words] = [of.get('vector') ?? 0, of.get('keyword') ?? 0]
   const facts = [
-    total.toFixed(3),
-    ...(vector === null ? [] : [`meaning ${parts.vector.toFixed(3)}`]),
-    ...(keyword === null ? [] : [`words ${parts.keyword.toFixed(3)}`]),
-    ...(parts.sentence === undefined ? [] : [`rescored ${rescored.toFixed(3)}`]),
+    thousandthsText(sum),
+    ...(vector === null ? [] : [`meaning ${thousandthsText(meaning)}`]),
+    ...(keyword === null ? [] : [`words ${thousandthsText(words)}`]),
+    ...(parts.sentence === undefined ? [] : [`rescored ${thousandthsText(sum - meaning - words)}`]),
     ...(rerank === undefined ? [] : [`reranked ${score.toFixed(3)}`]),
   ]
   const measured = [
     ...(vector === null ? [] : [`cosine ${vector.toFixed(4)}`]),
     ...(keyword === null ? [] : [`BM25 ${keyword.toFixed(2)}`]),
-    ...Object.entries(parts).flatMap(([name, part]) =>
-      name === 'vector' || name === 'keyword' || part === undefined ? [] : [`${name} ${part.toFixed(3)}`],
+    ...[...of].flatMap(([name, part]) =>
+      name === 'vector' || name === 'keyword' ? [] : [`${name} ${thousandthsText(part)}`],
     ),
   ]
   return (

@@ -103,6 +103,31 @@ if (executable === undefined) {
     await close()
   })
 
+  test('a text with a mistake is asked about before the flow is left, and stays where the person stays [studio:flow-text]', async () => {
+    const { tab, complaints, close } = await openText('Left text')
+    await goToLine(tab, 'node: sluiceTextSplitter')
+    await tab.keyboard.type('X')
+    await pane(tab).getByText('1 mistake in the text').waitFor()
+    // Another tab of the flow asks nothing, and the text is there afterwards.
+    await tab.getByRole('link', { name: 'Documents' }).click()
+    await tab.getByRole('link', { name: 'Canvas' }).click()
+    await tab.getByRole('button', { name: 'Flow as text' }).click()
+    await until(async () => (await textOf(tab)).includes('sluiceTextSplitterX'))
+    const leave = () => tab.getByRole('link', { name: 'All flows' }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Save the changes?' })
+    await leave()
+    await dialog.getByText('is not in the drawing').waitFor()
+    await dialog.getByRole('button', { name: 'Save and leave' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await tab.getByText('The text of the flow has a mistake: mend it').first().waitFor()
+    await until(async () => (await textOf(tab)).includes('sluiceTextSplitterX'))
+    await leave()
+    await dialog.getByRole('button', { name: 'Leave without saving' }).click()
+    await tab.waitForURL(/\/flows$/)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
   test('a line selects its node, and a node its lines [studio:flow-text]', async () => {
     const { tab, complaints, close } = await openText('Selected text')
     await goToLine(tab, 'node: builtInVectorStore')

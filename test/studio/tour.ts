@@ -1,129 +1,91 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { test } from 'node:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { chromiumPath, testBrowser } from '../support/browser.ts'
-import { makePlatform } from '../support/platform.ts'
+import { startChatServer } from '../support/chat-server.ts'
+import { startProviderServer } from '../support/provider-server.ts'
 import { openStudio } from '../support/studio.ts'
+import { startToolServer } from '../support/tool-server.ts'
+import { askSteps } from './tour/ask-steps.ts'
+import { canvasSteps } from './tour/canvas-steps.ts'
+import { documentSteps } from './tour/document-steps.ts'
+import { questionSteps } from './tour/question-steps.ts'
+import { runSteps } from './tour/run-steps.ts'
+import { byKeyboard, byMouse, type Step } from './tour/step.ts'
+import { tourWorld } from './tour/tour-world.ts'
 
-/* `npm run tour` takes the pictures of the tour in the README anew, of a real server with the sample documents. */
+/*
+ * `npm run tour` takes the pictures of docs/studio/ anew, of real servers with the sample documents: with the mouse in the light, then
+ * with the keyboard alone in the dark. SLUICE_TOUR="why missing" goes to these stops alone; SLUICE_SCREENSHOTS=FOLDER
+ * keeps them there too, as PNG.
+ */
 
 const PICTURES = new URL('../../docs/studio/', import.meta.url)
-const SAMPLES = new URL('../../examples/documents/', import.meta.url)
+const STEPS: readonly Step[] = [...canvasSteps, ...documentSteps, ...askSteps, ...questionSteps, ...runSteps]
+
+const folder = process.env.SLUICE_SCREENSHOTS
+const chosen = process.env.SLUICE_TOUR?.split(' ')
+/** The stops that are gone to: one without a path of its own needs those before it. */
+const wanted = chosen ? stopsOf(chosen) : STEPS
 
 const executable = chromiumPath()
 assert.ok(executable, 'no Chromium is there: tools/provide.sh installs one')
-const platform = await makePlatform()
-const files = readdirSync(SAMPLES).map((name) => [name, readFileSync(new URL(name, SAMPLES))] as const)
-const loaded = await platform.upload('quickstart', Object.fromEntries(files))
-assert.equal(loaded.status, 200, loaded.text)
-
-const browser = await testBrowser(executable)
-
-const TEMPLATES = [
-  ['Handbook', 'pdf-knowledge-base'],
-  ['Events', 'event-agent'],
-  ['Support', 'agent-flow'],
-]
-for (const [name, template] of TEMPLATES) {
-  const made = await platform.manage('POST', '/api/v1/chatflows', { name, template })
-  assert.equal(made.status, 200, made.text)
-}
-
-test('the tour of the studio', async () => {
-  mkdirSync(PICTURES, { recursive: true })
-  const { tab, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
-
-  await tab.locator('.react-flow__node[aria-label="Built-in Vector Store"]').click()
-  await tab.getByText('Additional parameters').click()
-  await picture(tab, 'canvas')
-
-  await tab.keyboard.press('Alt+t')
-  await tab.getByText('node: sluiceTextSplitter').click()
-  await tab.keyboard.press('End')
-  await tab.keyboard.type('\ninputs:\n  chunkSize: 600')
-  await tab.getByRole('button', { name: 'Undo: edit the text' }).waitFor()
-  await picture(tab, 'text')
-  await tab.getByRole('button', { name: 'Undo: edit the text' }).click()
-  await tab.getByRole('button', { name: 'Undo', exact: true }).waitFor()
-  await tab.getByRole('button', { name: 'Close the text' }).click()
-
-  await tab.getByRole('button', { name: /^Upsert/ }).click()
-  const dialog = tab.getByRole('dialog', { name: /Upsert/ })
-  await dialog.locator('input[type=file]').setInputFiles([
-    ...files.slice(0, 3).map(([name, buffer]) => ({ name, mimeType: '', buffer })),
-    {
-      name: 'ferry.txt',
-      mimeType: 'text/plain',
-      buffer: Buffer.from('The ferry to Bergen leaves at noon.'),
-    },
-  ])
-  await dialog.getByRole('button', { name: /^Upsert \d/ }).click()
-  await dialog.getByRole('heading', { name: 'Upsert Record' }).waitFor()
-  await picture(tab, 'upsert')
-
-  await open(tab, '/flows/quickstart/documents/safety-manual.pdf')
-  await tab.getByRole('region', { name: 'Text' }).getByRole('button').nth(2).click()
-  await tab.getByText('position', { exact: true }).waitFor()
-  await picture(tab, 'document')
-
-  await draftOfSamples()
-  await open(tab, '/flows/drafted')
-  await tab.getByRole('button', { name: 'What would change' }).click()
-  await tab.getByRole('list', { name: 'Stored now' }).getByRole('listitem').first().waitFor()
-  await tab.getByRole('list', { name: 'Chunks' }).getByRole('listitem').first().waitFor()
-  await picture(tab, 'draft')
-
-  await open(tab, '/flows/quickstart/ask?q=code%20word%20for%20a%20fire')
-  await tab.locator('mark').first().waitFor()
-  await picture(tab, 'ask')
-
-  const question = { text: 'code word for a fire', judgements: [{ source: 'safety-manual.pdf', grade: 1 }] }
-  const added = await platform.manage('POST', '/api/v1/questions/quickstart', { questions: [question] })
-  assert.equal(added.status, 200, added.text)
-  await open(tab, '/flows/quickstart/questions')
-  await tab.getByRole('button', { name: 'Ask them all' }).click()
-  await tab.getByRole('region', { name: 'Last run' }).waitFor()
-  await picture(tab, 'questions')
-
-  await open(tab, '/flows/quickstart/api?request=query')
-  await tab.getByRole('textbox', { name: 'Query', exact: true }).fill('code word for a fire')
-  await tab.getByRole('button', { name: 'Run', exact: true }).click()
-  await tab.getByText(/^200 in \d+ ms$/).waitFor()
-  await picture(tab, 'api')
-
-  await tab.emulateMedia({ colorScheme: 'dark' })
-  await open(tab, '/flows')
-  await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
-  await picture(tab, 'flows')
-
-  await close()
+const [browser, chat, tools, provider] = await Promise.all([
+  testBrowser(executable),
+  startChatServer(),
+  startToolServer(),
+  startProviderServer(),
+])
+// Each hand has a server of its own: both find the same.
+const worlds = []
+for (const colorScheme of ['light', 'dark'] as const)
+  worlds.push({ colorScheme, platform: await tourWorld({ chat, tools, provider }) })
+after(() => {
+  provider.release()
+  for (const server of [chat, tools, provider]) server.close()
 })
 
-/** A flow with the samples, and a draft that cuts them into smaller chunks. */
-async function draftOfSamples(): Promise<void> {
-  const path = '/api/v1/chatflows/drafted'
-  const quickstart = { name: 'Drafted', slug: 'drafted', template: 'quickstart' }
-  await platform.manage('POST', '/api/v1/chatflows', quickstart)
-  await platform.manage('PATCH', `${path}/settings`, { set: { originals: 'on' } })
-  const kept = await platform.upload('drafted', Object.fromEntries(files))
-  assert.equal(kept.status, 200, kept.text)
-  const { body } = await platform.manage<{ flowData: string }>('GET', path)
-  const drawing = JSON.parse(body.flowData) as {
-    nodes: { data: { name: string; inputs: Record<string, unknown> } }[]
-  }
-  for (const { data } of drawing.nodes) if (data.name === 'sluiceTextSplitter') data.inputs.chunkSize = 600
-  const saved = await platform.manage('PUT', `${path}/draft`, { flowData: drawing })
-  assert.equal(saved.status, 200, saved.text)
+for (const { colorScheme, platform } of worlds) {
+  const hand = colorScheme === 'light' ? byMouse : byKeyboard
+  test(`the tour of the studio, ${colorScheme}, ${hand.name}`, async (t) => {
+    if (folder !== undefined) mkdirSync(folder, { recursive: true })
+    const { tab, complaints, strangers, close } = await openStudio(browser, platform, { colorScheme })
+    await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
+    tab.setDefaultTimeout(30_000)
+    for (const { name, path, go, end } of wanted)
+      await t.test(name, async () => {
+        if (path !== undefined) await tab.goto(platform.url + path)
+        await go(hand(tab))
+        // What the pointer is over looks otherwise.
+        await tab.mouse.move(640, 4)
+        await picture(tab, colorScheme === 'light' ? name : `${name}-${colorScheme}`)
+        await end?.(hand(tab))
+      })
+    assert.deepEqual(complaints, [])
+    assert.deepEqual(strangers, [])
+    await close()
+  })
 }
 
-const open = (tab: Page, path: string) => tab.goto(platform.url + path)
-
 async function picture(tab: Page, name: string): Promise<void> {
-  await tab.waitForLoadState('networkidle')
-  await tab.evaluate('Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))')
+  // A run that goes on is read again and again: there the wait ends by itself.
+  await tab.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)
+  await tab.evaluate(
+    'Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity).map((one) => one.finished.catch(() => {})))',
+  )
+  if (folder !== undefined) await tab.screenshot({ path: `${folder}/${name}.png` })
   const session = await tab.context().newCDPSession(tab)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
   await session.detach()
   writeFileSync(new URL(`${name}.webp`, PICTURES), Buffer.from(data, 'base64'))
+}
+
+function stopsOf(names: readonly string[]): Step[] {
+  const groups: Step[][] = []
+  for (const step of STEPS) {
+    if (step.path !== undefined) groups.push([])
+    groups.at(-1)!.push(step)
+  }
+  return groups.filter((group) => group.some(({ name }) => names.includes(name))).flat()
 }

@@ -46,11 +46,11 @@ if (executable === undefined) {
     await drawer.getByText(/^It has .* words of the question, the rarest “ferry” in 1 of 7 texts/).waitFor()
     const shown = async (rows: string) =>
       (await drawer.locator(`table >> nth=0 >> ${rows} >> td:nth-child(4)`).allTextContents()).map((text) =>
-        Math.round(Number(text) * 1000),
+        Math.round(Number(text.replace('−', '-')) * 1000),
       )
     const parts = await shown('tbody tr')
     assert.ok(parts.length >= 5)
-    const [sum] = await drawer.locator('tfoot td').nth(1).allTextContents()
+    const [sum] = await drawer.locator('tfoot td').first().allTextContents()
     assert.equal(
       parts.reduce((all, one) => all + one, 0),
       Math.round(Number(sum) * 1000),
@@ -67,6 +67,32 @@ if (executable === undefined) {
     await tab.getByRole('complementary', { name: 'Why this chunk is hit 2' }).waitFor()
     await tab.goto(new URL(`${ask}&hit=99&why`, tab.url()).href)
     await tab.getByText('The answer has no such hit.').waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('what came just below the cut is named, opens to all of it, and is searched for [studio:ask, query:explain]', async () => {
+    const { tab, complaints, close } = await openStudio(browser, platform, { path: `${ask}&topK=2` })
+    const below = tab.getByRole('region', { name: 'Cut off below' })
+    await below.getByText(/^Cut off below: 3\. \S+ \(0\.\d{3}\) · 4\. .* · …$/).waitFor()
+    const more = below.getByRole('button', { name: 'Show the next 5' })
+    await more.press('Enter')
+    const rows = below.getByRole('list', { name: 'Chunks below the cut' }).getByRole('listitem')
+    await untilEqual(() => rows.count(), 5)
+    await rows.last().getByText('o’clock from the harbour.').waitFor()
+    await picture(tab, 'ask-below')
+    const places = await below.getByRole('link').allTextContents()
+    await below.getByRole('button', { name: 'Search for 7 chunks' }).press('Enter')
+    await tab.getByRole('article', { name: 'Chunk 7' }).waitFor()
+    await below.waitFor({ state: 'detached' })
+    const sources = await tab.getByRole('article').getByRole('link').allTextContents()
+    assert.deepEqual(sources.slice(2), places)
+
+    // With one side the other one has no row.
+    await tab.goto(new URL(`${ask}&mode=vector&hit=1&why`, tab.url()).href)
+    const drawer = tab.getByRole('complementary', { name: 'Why this chunk is first' })
+    await drawer.getByRole('rowheader', { name: 'Meaning' }).waitFor()
+    assert.equal(await drawer.getByRole('rowheader', { name: 'Words', exact: true }).count(), 0)
     assert.deepEqual(complaints, [])
     await close()
   })

@@ -6,6 +6,7 @@ import { expectedReport } from '../expected-report.ts'
 import { findChunks } from '../find-chunks.ts'
 import { wholeNumber, flag, parsedObject, oneOf, repeated, text } from '../options.ts'
 import { paintFor } from '../paint.ts'
+import { printable } from '../printable.ts'
 import { serverCommand } from '../server-command.ts'
 
 export const query = serverCommand({
@@ -45,19 +46,23 @@ export const query = serverCommand({
       ...(mode === undefined ? {} : { mode }),
       ...(options.noSpelling ? { spelling: false } : {}),
       ...(options.noRescore ? { rescore: false } : {}),
-      ...(options.explain ? { explain: true } : {}),
+      // The settings that were used say which side was searched.
+      ...(options.explain || (options.expect !== undefined && !options.json) ? { explain: true } : {}),
       ...(options.expect === undefined ? {} : { expect: expectationOf(options.expect) }),
       ...(options.after?.length ? { history: options.after } : {}),
       ...(filter === undefined ? {} : { filter: filter as JsonObject }),
     })
     const { stdout, environment } = world
+    const used = answer.explanation?.settings.mode
     if (options.json) stdout.write(`${JSON.stringify(answer)}\n`)
     else if (options.expect !== undefined && answer.expected) {
-      stdout.write(expectedReport(options.expect, answer.expected, paintFor(stdout, environment)))
+      stdout.write(expectedReport(options.expect, answer.expected, paintFor(stdout, environment), used))
     } else {
       reportReadings(answer.readings ?? [])
-      if (answer.docs.length > 0) reportChunks(answer.docs)
-      else world.stderr.write('No chunk was found.\n')
+      if (answer.docs.length > 0) {
+        reportChunks(answer.docs)
+        if (options.explain) reportBelow(answer.below ?? [])
+      } else world.stderr.write('No chunk was found.\n')
       if (answer.unlikely) world.stderr.write('\nProbably none of these chunks answers the question.\n')
     }
     return 0
@@ -69,7 +74,13 @@ export const query = serverCommand({
 
     function reportChunks(chunks: ChunkAnswer[]): void {
       const { full = false, explain = false } = options
-      stdout.write(chunkReport(chunks, stdout, paintFor(stdout, environment), { full, explain }))
+      stdout.write(chunkReport(chunks, stdout, paintFor(stdout, environment), { full, explain, mode: used }))
+    }
+
+    function reportBelow(below: NonNullable<QueryAnswer['below']>): void {
+      if (below.length === 0) return
+      const chunks = below.map(({ place, source, score }) => `${place}. ${source ?? ''} ${score.toFixed(3)}`)
+      stdout.write(`\nCut off below: ${printable(chunks.join(', '))}\n`)
     }
   },
 })

@@ -87,10 +87,12 @@ export function queryRoutes(platform: Platform, times: QueryLatencies): Route[] 
     const found = results.map((docs, at) => {
       const readings = report?.readings[at] ?? []
       const words = report?.words[at]
+      const below = report?.below[at]
       return {
         docs,
         ...(report?.expected ? { expected: expectedAnswer(report.expected) } : {}),
         ...(words ? { words } : {}),
+        ...(below ? { below } : {}),
         ...(readings.length > 0 ? { readings } : {}),
         ...(report?.unlikely[at] ? { unlikely: true } : {}),
       }

@@ -30,7 +30,10 @@ const TABS = [
 export function FlowTabs({ id }: { id: string }) {
   const navigate = useNavigate()
   const row = useRef<HTMLElement>(null)
-  useScrollToCurrent(row, useLocation().pathname)
+  const { pathname } = useLocation()
+  useScrollToCurrent(row, pathname)
+  // What is opened from a tab belongs to it.
+  const opener = /\/compare\/?$/.test(pathname) ? '/flows/$id/questions' : undefined
   useActions(() =>
     TABS.map(({ to, label }) => ({
       id: `tab ${to}`,
@@ -49,6 +52,7 @@ export function FlowTabs({ id }: { id: string }) {
           // The address of the canvas names the selected node.
           activeOptions={{ exact: to === '/flows/$id', includeSearch: false }}
           className={styles.tab}
+          {...(to === opener ? { 'aria-current': 'true' as const } : {})}
         >
           <Icon aria-hidden="true" />
           {label}

@@ -5,9 +5,11 @@ import { sectionsOf } from './sections.ts'
 
 test('sectionsOf() gives the chapters in order, without pictures', () => {
   assert.deepEqual(
-    sectionsOf('# Guide\n\nIntro\n\n## Draw\n\n![x](y.webp)\n\nA flow.\n\n### More\n\n## Keys & more\n\nk'),
+    sectionsOf(
+      '# Guide\n\nIntro\n\n## Draw\n\n![x](y.webp)\n\nA flow.\n\n<picture><img></picture>\n\n### More\n\n## Keys & more\n\nk',
+    ),
     [
-      { id: 'draw', title: 'Draw', text: 'A flow.\n\n### More' },
+      { id: 'draw', title: 'Draw', text: 'A flow.\n\n\n### More' },
       { id: 'keys-more', title: 'Keys & more', text: 'k' },
     ],
   )

@@ -12,7 +12,7 @@ export function sectionsOf(markdown: string): Section[] {
     .slice(1)
     .map((chapter) => {
       const [title = '', ...lines] = chapter.split('\n')
-      const text = lines.filter((line) => !line.startsWith('![')).join('\n')
+      const text = lines.filter((line) => !/^(!\[|<picture>)/.test(line)).join('\n')
       return { id: title.toLowerCase().replaceAll(/[^a-z]+/g, '-'), title, text: text.trim() }
     })
 }

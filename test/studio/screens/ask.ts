@@ -1,5 +1,7 @@
 import type { Screen } from './screen.ts'
 
+const FERRY = '/flows/quickstart/ask?view=search&q=When+does+the+ferry+leave'
+
 export const askScreens: Screen[] = [
   {
     name: 'search',
@@ -22,6 +24,28 @@ export const askScreens: Screen[] = [
     path: '/flows/quickstart/ask?q=ferry',
     failing: /\/api\/v1\/vector\/query/,
     shown: (tab) => tab.getByText('The search failed').waitFor(),
+  },
+  {
+    name: 'why a hit is first',
+    state: 'full',
+    path: `${FERRY}&hit=1&why`,
+    shown: (tab) => tab.getByRole('heading', { name: 'Against hit 2' }).waitFor(),
+  },
+  {
+    name: 'why a hit is first',
+    state: 'empty',
+    path: `${FERRY}&hit=99&why`,
+    shown: (tab) => tab.getByText('The answer has no such hit.').waitFor(),
+  },
+  {
+    name: 'cut off below, and where a document is',
+    state: 'full',
+    path: `${FERRY}&topK=1&expect=tea.md`,
+    async shown(tab) {
+      await tab.getByRole('button', { name: /^Show (the next|it)/ }).click()
+      await tab.getByRole('list', { name: 'Chunks below the cut' }).waitFor()
+      await tab.getByRole('button', { name: 'Search so' }).waitFor()
+    },
   },
   {
     name: 'chat',

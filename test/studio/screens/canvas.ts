@@ -77,6 +77,28 @@ export const canvasScreens: Screen[] = [
     },
   },
   {
+    name: 'a run on the drawing',
+    state: 'full',
+    path: '/flows/quickstart',
+    bySize: true,
+    async shown(tab) {
+      await nodes(tab)
+      await tab.getByRole('button', { name: 'This run' }).click()
+      const panel = tab.getByRole('region', { name: 'This run' })
+      const choose = panel.getByRole('combobox', { name: 'Run' })
+      await choose.getByRole('option').nth(1).waitFor({ state: 'attached' })
+      await choose.selectOption({ index: 1 })
+      await panel.locator('summary').first().click()
+      await panel.locator('details[open]').waitFor()
+    },
+  },
+  {
+    name: 'a run on the drawing',
+    state: 'error',
+    path: '/flows/quickstart?run=gone',
+    shown: (tab) => tab.getByText('There is no record of a run gone').waitFor(),
+  },
+  {
     name: 'connections that fit',
     state: 'full',
     path: '/flows/quickstart',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { FileQuestion } from 'lucide-react'
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../../../parts/button.tsx'
 import { DocumentLink } from '../../../parts/document-link.tsx'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
@@ -27,6 +28,7 @@ export function MissingDocument({ flowId, question, expect, onChange }: MissingD
   const [isOpen, setOpen] = useState(expect !== undefined)
   const [name, setName] = useState(expect ?? '')
   const box = useRef<HTMLInputElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
   const names = useId()
   useEffect(() => {
     if (expect === undefined) return
@@ -47,7 +49,7 @@ export function MissingDocument({ flowId, question, expect, onChange }: MissingD
     return (
       <div className={styles.closed}>
         <span>Something is not here?</span>
-        <Button onClick={() => setOpen(true)}>
+        <Button ref={opener} onClick={() => setOpen(true)}>
           <FileQuestion aria-hidden="true" /> Where is my document?
         </Button>
       </div>
@@ -71,7 +73,8 @@ export function MissingDocument({ flowId, question, expect, onChange }: MissingD
             onChange={(event) => setName(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Escape') return
-              setOpen(false)
+              flushSync(() => setOpen(false))
+              opener.current?.focus()
               setName('')
               onChange({ expect: undefined })
             }}
@@ -162,8 +165,8 @@ function Told({
             {measured.map(({ what, had, needed }) => (
               <tr key={what}>
                 <th scope="row">{MEASURES[what]}</th>
-                <td>{numberText(had)}</td>
-                <td>{numberText(needed)}</td>
+                <td>{numberText(had, needed)}</td>
+                <td>{numberText(needed, had)}</td>
               </tr>
             ))}
           </tbody>
@@ -197,5 +200,10 @@ function addressChange({
   return undefined
 }
 
-const numberText = (number: number | null): string =>
-  number === null ? 'none' : Number.isInteger(number) ? `${number}` : number.toFixed(4)
+/** With three digits as all scores have, or with as many more as tell it from the number beside it. */
+function numberText(number: number | null, beside: number | null): string {
+  if (number === null) return 'none'
+  if (Number.isInteger(number)) return `${number}`
+  const digits = [3, 4, 5].find((one) => beside === null || number.toFixed(one) !== beside.toFixed(one))
+  return number.toFixed(digits ?? 6)
+}

@@ -6,6 +6,7 @@ import { Button } from '../../../parts/button.tsx'
 import { queryFlow } from '../../../server/ask.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
 import type { AskAddress } from './ask-address.ts'
+import { BelowCut } from './below-cut.tsx'
 import { HitList } from '../../../parts/hit-list.tsx'
 import { JudgeHit } from './judge-hit.tsx'
 import { MissingDocument } from './missing-document.tsx'
@@ -105,6 +106,9 @@ export function SearchView({ flowId }: { flowId: string }) {
               why={whyOf}
               actionsOf={(hit, place) => <JudgeHit {...{ hit, place, judging }} />}
             />
+            {data.below ? (
+              <BelowCut flowId={flowId} below={data.below} onMore={(most) => change({ topK: most })} />
+            ) : null}
             <MissingDocument flowId={flowId} question={question} expect={expect} onChange={change} />
             <PickAnswer flowId={flowId} question={q} judging={judging} />
           </>

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { CopyButton } from '../../../parts/copy-button.tsx'
 import { Note } from '../../../parts/note.tsx'
+import { thousandthsText } from '../../../parts/score-total.ts'
 import type { FlowHits } from '../../../server/ask.ts'
 import { againstHit, whyRows, whySentence } from './why-parts.ts'
 import styles from './why-drawer.module.css'
@@ -48,7 +49,7 @@ export function WhyDrawer({ found, place, onClose }: WhyDrawerProps) {
 }
 
 function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs'][number]; place: number }) {
-  const { rows, sum } = whyRows(hit)
+  const { rows, sum } = whyRows(hit, found.explanation?.settings.mode)
   const widest = Math.max(1, ...rows.map(({ thousandths }) => Math.abs(thousandths)))
   const words = found.words ?? []
   const next = found.docs[place === 1 ? 1 : place - 2]
@@ -67,7 +68,7 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ part, measured, place: rank, factor, thousandths }) => (
+          {rows.map(({ part, colour, measured, place: rank, factor, thousandths }) => (
             <tr key={part}>
               <th scope="row">{part}</th>
               <td>
@@ -75,11 +76,11 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
                 {rank === undefined ? null : <span className={styles.rank}>{rank}</span>}
               </td>
               <td>{factor === undefined ? '' : Number(factor.toPrecision(3))}</td>
-              <td>{(thousandths / 1000).toFixed(3)}</td>
+              <td>{thousandthsText(thousandths)}</td>
               <td className={styles.barCell} aria-hidden="true">
                 <span
                   className={styles.bar}
-                  data-below={thousandths < 0}
+                  data-colour={thousandths < 0 ? 'below' : colour}
                   style={{ width: `${(Math.abs(thousandths) / widest) * 100}%` }}
                 />
               </td>
@@ -88,10 +89,11 @@ function Explained({ found, hit, place }: { found: FlowHits; hit: FlowHits['docs
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Sum</th>
-            <td colSpan={2} />
-            <td>{(sum / 1000).toFixed(3)}</td>
-            <td>{hit.scores.rerank === undefined ? '= the score' : '= before the reranker'}</td>
+            <th scope="row" colSpan={3}>
+              {hit.scores.rerank === undefined ? 'Sum, which is the score' : 'Sum, before the reranker'}
+            </th>
+            <td>{thousandthsText(sum)}</td>
+            <td />
           </tr>
         </tfoot>
       </table>

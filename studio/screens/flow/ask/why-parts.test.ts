@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Hit } from '../../../server/ask.ts'
-import { againstHit, thousandthsOf, whyRows, whySentence } from './why-parts.ts'
+import { againstHit, whyRows, whySentence } from './why-parts.ts'
 
 const hit = (more: Partial<Hit>): Hit => ({
   id: 'one',
@@ -11,16 +11,6 @@ const hit = (more: Partial<Hit>): Hit => ({
   scores: { vector: 0.404, keyword: 14.83 },
   confidence: null,
   ...more,
-})
-
-test('shown parts add up to the shown sum, also where each is rounded [query:explain]', () => {
-  assert.deepEqual(thousandthsOf([0.0004, 0.0004, 0.0004]), [1, 0, 0])
-  assert.deepEqual(thousandthsOf([-0.0114, 0.0136]), [-11, 13])
-  for (let round = 1; round < 200; round++) {
-    const numbers = Array.from({ length: 7 }, (_, at) => Math.sin(round * 7 + at) / 3)
-    const sum = thousandthsOf(numbers).reduce((all, one) => all + one, 0)
-    assert.equal(sum, Math.round(numbers.reduce((all, one) => all + one, 0) * 1000) || 0)
-  }
 })
 
 test('a row has what was measured, its place and its factor', () => {
@@ -36,6 +26,13 @@ test('a row has what was measured, its place and its factor', () => {
     ],
   )
   assert.equal(rows[0]!.factor!.toFixed(2), '0.22')
+})
+
+test('a side that was not searched has no row [query:explain]', () => {
+  const found = hit({ parts: { vector: 0.4, keyword: 0 }, scores: { vector: 0.4, keyword: null } })
+  const named = (mode: string) => whyRows(found, mode).rows.map(({ part }) => part)
+  assert.deepEqual(named('vector'), ['Meaning'])
+  assert.deepEqual(named('hybrid'), ['Meaning', 'Words'])
 })
 
 test('the sentence says what is there, and no more', () => {
@@ -61,4 +58,7 @@ test('two hits are compared by their parts, the largest difference first', () =>
   const other = hit({ parts: { vector: 0.25, keyword: 0.1 }, rankedScore: 0.35 })
   assert.equal(againstHit(one, other), '+0.250: words +0.300, meaning −0.050.')
   assert.equal(againstHit(one, one), '+0.000: both have the same parts.')
+  // What is shown of each hit is subtracted: .2650 − .1385 is .1265, and what is shown .265 − .139.
+  const [near, far] = [0.265, 0.1385].map((vector) => hit({ parts: { vector, keyword: 0 } }))
+  assert.equal(againstHit(near!, far!), '+0.126: meaning +0.126.')
 })

@@ -1,17 +1,17 @@
+import { type PartName, shownParts, thousandthsText } from '../../../parts/score-total.ts'
 import type { Hit } from '../../../server/ask.ts'
 
 /** A row of the sum: what was measured, the factor that it counts with, and its part of the score as shown. */
 export type WhyRow = {
   part: string
+  /** Its colour on the bar of a hit. */
+  colour: 'vector' | 'keyword' | 'rescored'
   measured: string | undefined
   place: string | undefined
   factor: number | undefined
   /** In thousandths: the shown parts add up to the shown sum. */
   thousandths: number
 }
-
-type Parts = NonNullable<Hit['parts']>
-type PartName = keyof Parts
 
 const NAMES: Readonly<Record<PartName, string>> = {
   vector: 'Meaning',
@@ -36,43 +36,31 @@ const IN_SENTENCE: Readonly<Record<PartName, string>> = {
   offset: 'rescoring, which did not come to it',
 }
 
-const partsOf = (parts: Parts): [PartName, number][] =>
-  (Object.keys(NAMES) as PartName[]).flatMap((name) => {
-    const part = parts[name]
-    return part === undefined ? [] : [[name, part]]
-  })
-
-/** The parts of the score of a hit, and their sum in thousandths. */
-export function whyRows({ parts, scores, ranks }: Hit): { rows: WhyRow[]; sum: number } {
+/**
+ * The parts of the score of a hit, and their sum in thousandths.
+ *
+ * @param mode the kind of search: of one side, the other side has no row
+ */
+export function whyRows({ parts, scores, ranks }: Hit, mode?: string): { rows: WhyRow[]; sum: number } {
   if (!parts) return { rows: [], sum: 0 }
-  const named = partsOf(parts)
-  const shown = thousandthsOf(named.map(([, part]) => part))
-  const rows = named.map(([name, part], at): WhyRow => {
-    const isSide = name === 'vector' || name === 'keyword'
-    const measured = isSide ? scores[name] : null
-    const rank = isSide ? ranks?.[name] : undefined
-    return {
-      part: NAMES[name],
-      measured: measured === null ? undefined : measured.toFixed(name === 'vector' ? 3 : 2),
-      place: typeof rank === 'number' ? `place ${rank}` : isSide ? 'not found' : undefined,
-      factor: measured ? part / measured : undefined,
-      thousandths: shown[at]!,
-    }
-  })
-  return { rows, sum: shown.reduce((sum, one) => sum + one, 0) }
-}
-
-/** Numbers as thousandths whose sum is that of the numbers, rounded: the largest remainders are rounded up. */
-export function thousandthsOf(numbers: readonly number[]): number[] {
-  const floors = numbers.map((number) => Math.floor(number * 1000))
-  const sum = Math.round(numbers.reduce((all, number) => all + number, 0) * 1000)
-  const left = sum - floors.reduce((all, number) => all + number, 0)
-  const up = numbers
-    .map((number, at) => ({ at, rest: number * 1000 - floors[at]! }))
-    .sort((one, other) => other.rest - one.rest)
-    .slice(0, left)
-  for (const { at } of up) floors[at]!++
-  return floors
+  const { of, sum } = shownParts(parts)
+  const unused = mode === 'vector' ? 'keyword' : mode === 'keyword' ? 'vector' : undefined
+  const rows = [...of]
+    .filter(([name]) => name !== unused)
+    .map(([name, thousandths]): WhyRow => {
+      const isSide = name === 'vector' || name === 'keyword'
+      const measured = isSide ? scores[name] : null
+      const rank = isSide ? ranks?.[name] : undefined
+      return {
+        part: NAMES[name],
+        colour: isSide ? name : 'rescored',
+        measured: measured === null ? undefined : measured.toFixed(name === 'vector' ? 3 : 2),
+        place: typeof rank === 'number' ? `place ${rank}` : isSide ? 'not found' : undefined,
+        factor: measured ? parts[name]! / measured : undefined,
+        thousandths,
+      }
+    })
+  return { rows, sum }
 }
 
 /** Why a hit stands where it does, made of facts. */
@@ -94,7 +82,7 @@ export function whySentence(hit: Hit, words: readonly { word: string; holders: n
   }
   if (scores.vector !== null && typeof ranks?.vector === 'number')
     facts.push(`is at place ${ranks.vector} by meaning`)
-  const best = parts ? partsOf(parts).toSorted(([, one], [, other]) => other - one)[0] : undefined
+  const best = parts ? [...shownParts(parts).of].toSorted(([, one], [, other]) => other - one)[0] : undefined
   if (best && best[0] !== 'vector' && best[0] !== 'keyword')
     facts.push(`gains most by ${IN_SENTENCE[best[0]]}`)
   if (ranks?.rescored !== undefined && ranks.rescored !== ranks.combined)
@@ -105,21 +93,22 @@ export function whySentence(hit: Hit, words: readonly { word: string; holders: n
   return facts.length === 0 ? '' : `It ${joined(facts)}.`
 }
 
-/** What separates the ranked scores of two hits, the largest part first. */
+/** What separates the ranked scores of two hits, as they are shown, the largest part first. */
 export function againstHit(hit: Hit, other: Hit): string {
-  if (!hit.parts || !other.parts || hit.rankedScore === undefined || other.rankedScore === undefined)
-    return ''
-  const names = [...new Set([...partsOf(hit.parts), ...partsOf(other.parts)].map(([name]) => name))]
-  const shares = names
-    .map((name) => ({ name, by: (hit.parts?.[name] ?? 0) - (other.parts?.[name] ?? 0) }))
-    .filter(({ by }) => Math.abs(by) >= 0.0005)
+  if (!hit.parts || !other.parts) return ''
+  const [mine, theirs] = [shownParts(hit.parts), shownParts(other.parts)]
+  const shares = [...new Set([...mine.of.keys(), ...theirs.of.keys()])]
+    .map((name) => ({ name, by: (mine.of.get(name) ?? 0) - (theirs.of.get(name) ?? 0) }))
+    .filter(({ by }) => by !== 0)
     .sort((one, two) => Math.abs(two.by) - Math.abs(one.by))
-  const all = signed(hit.rankedScore - other.rankedScore)
+  const all = signed(mine.sum - theirs.sum)
   if (shares.length === 0) return `${all}: both have the same parts.`
   return `${all}: ${shares.map(({ name, by }) => `${IN_SENTENCE[name]} ${signed(by)}`).join(', ')}.`
 }
 
-export const signed = (number: number): string => `${number < 0 ? '−' : '+'}${Math.abs(number).toFixed(3)}`
+/** A difference in thousandths with its sign. */
+const signed = (thousandths: number): string =>
+  `${thousandths < 0 ? '−' : '+'}${thousandthsText(Math.abs(thousandths))}`
 
 const joined = (facts: readonly string[]): string =>
   facts.length < 2 ? facts.join('') : `${facts.slice(0, -1).join(', ')} and ${facts.at(-1)}`

@@ -9,7 +9,15 @@ import { useEditor } from '../editor.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import styles from './compare.module.css'
 import { CompareRows } from './compare-rows.tsx'
-import { changesText, countsOfRows, differenceText, ROW_KINDS, rowsOf, shareText } from './compare-text.ts'
+import {
+  changesText,
+  countsOfRows,
+  differenceText,
+  ndcgTexts,
+  ROW_KINDS,
+  rowsOf,
+  shareText,
+} from './compare-text.ts'
 
 /** The most questions of a list. */
 const LISTED = 200
@@ -92,25 +100,25 @@ function Figures({ baseline, variant }: { baseline: ComparedVariant; variant: Co
   const measures = [
     ['Right answer first', 'first'],
     ['Right answers in the first 10', 'recall10'],
-    ['nDCG@10', 'ndcg10'],
   ] as const
+  const shares = measures.map(([label, name]) => ({
+    label,
+    value: `${shareText(baseline[name].value)} → ${shareText(variant[name].value)}`,
+    ...differenceText(variant[name]),
+  }))
+  const figures = [...shares, { label: 'nDCG@10', ...ndcgTexts(baseline, variant) }]
   return (
     <dl className={styles.figures}>
-      {measures.map(([label, name]) => {
-        const { text, isCertain } = differenceText(variant[name])
-        return (
-          <div key={name} className={styles.figure}>
-            <dt>{label}</dt>
-            <dd className={styles.value}>
-              {shareText(baseline[name].value)} → {shareText(variant[name].value)}
-            </dd>
-            <dd className={styles.quiet}>
-              {text}
-              {isCertain ? null : <strong> · not yet certain</strong>}
-            </dd>
-          </div>
-        )
-      })}
+      {figures.map(({ label, value, text, isCertain }) => (
+        <div key={label} className={styles.figure}>
+          <dt>{label}</dt>
+          <dd className={styles.value}>{value}</dd>
+          <dd className={styles.quiet}>
+            {text}
+            {isCertain ? null : <strong> · not yet certain</strong>}
+          </dd>
+        </div>
+      ))}
       <div className={styles.figure}>
         <dt>Time of a query, p50 · chunks</dt>
         <dd className={styles.value}>

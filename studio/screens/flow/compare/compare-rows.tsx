@@ -1,3 +1,4 @@
+import { ChevronRight } from 'lucide-react'
 import { Fragment } from 'react'
 import rowTable from '../../../parts/row-table.module.css'
 import type { ComparedAnswer, ComparedRow } from '../../../server/compare.ts'
@@ -45,6 +46,7 @@ export function CompareRows({ rows, variant, names, opened, onOpen }: CompareRow
                       aria-controls={panel}
                       onClick={() => onOpen(isOpen ? undefined : row.id)}
                     >
+                      <ChevronRight aria-hidden="true" />
                       {row.text}
                     </button>
                   </td>
@@ -102,7 +104,8 @@ function OneHit({ name, answer, other }: { name: string; answer: ComparedAnswer;
   return (
     <article>
       <h3>
-        {name} · {answer.place === null ? 'none is right; the first hit' : `place ${hit.place}`} · {hit.score}
+        {name} · {answer.place === null ? 'none is right; the first hit' : `place ${hit.place}`} ·{' '}
+        {hit.score.toFixed(3)}
       </h3>
       <p className={styles.quiet}>{hit.source}</p>
       <p className={styles.text}>

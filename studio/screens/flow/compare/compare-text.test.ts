@@ -6,6 +6,7 @@ import {
   countsOfRows,
   differenceText,
   kindOfRow,
+  ndcgTexts,
   readCompareSearch,
   rowsOf,
 } from './compare-text.ts'
@@ -45,6 +46,23 @@ test('differenceText() says whether a difference is certain', () => {
     text: '+4.1 %',
     isCertain: false,
   })
+})
+
+test('ndcgTexts() has the interval of the verdict, so that both say the same', () => {
+  const [before, after] = [0.45, 0.599].map((value) => ({
+    value,
+    difference: 0.149,
+    low: 0.007,
+    high: 0.336,
+  }))
+  const verdict = { low: 0.006, high: 0.342 } as ComparedVariant['verdict']
+  assert.deepEqual(ndcgTexts({ ndcg10: before! }, { ndcg10: after!, verdict }), {
+    value: '0.450 → 0.599',
+    text: '+0.149 · 95 %: +0.006 to +0.342',
+    isCertain: true,
+  })
+  const open = { low: null, high: null } as unknown as ComparedVariant['verdict']
+  assert.equal(ndcgTexts({ ndcg10: before! }, { ndcg10: after!, verdict: open }).isCertain, false)
 })
 
 test('changesText() names what a variant has otherwise', () => {

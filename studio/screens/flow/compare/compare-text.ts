@@ -60,6 +60,23 @@ export function differenceText({ difference, low, high }: ComparedVariant['ndcg1
   }
 }
 
+/** nDCG@10 of a variant beside the baseline, as numbers, with the interval of the verdict where there is one. */
+export function ndcgTexts(
+  { ndcg10: before }: Pick<ComparedVariant, 'ndcg10'>,
+  { ndcg10, verdict }: Pick<ComparedVariant, 'ndcg10' | 'verdict'>,
+): { value: string; text: string; isCertain: boolean } {
+  const { difference } = ndcg10
+  const [low, high] = verdict ? [verdict.low, verdict.high] : [ndcg10.low, ndcg10.high]
+  const isTold = low !== null && high !== null
+  return {
+    value: `${before.value.toFixed(3)} → ${ndcg10.value.toFixed(3)}`,
+    text: `${signedText(difference)}${isTold ? ` · 95 %: ${signedText(low)} to ${signedText(high)}` : ''}`,
+    isCertain: isTold && (low > 0 || high < 0),
+  }
+}
+
+const signedText = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`
+
 /** What the request changed for a variant: `Chunk Size 1,000 → 600`. */
 export function changesText({ changes, revision, ownDrawing }: ComparedVariant): string {
   const value = (one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one))

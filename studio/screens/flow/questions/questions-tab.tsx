@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Download, Play, Upload, WandSparkles } from 'lucide-react'
+import { Download, Play, Scale, Upload, WandSparkles } from 'lucide-react'
 import { useState } from 'react'
 import { useActions } from '../../../actions/use-actions.ts'
+import button from '../../../parts/button.module.css'
 import { Button } from '../../../parts/button.tsx'
 import { partDone, progressFacts, stageText } from '../../../parts/job-text.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
@@ -119,8 +120,12 @@ export function QuestionsTab() {
           <Button onClick={() => void propose()} disabled={isProposing}>
             <WandSparkles aria-hidden="true" /> {isProposing ? 'Proposing…' : 'Propose'}
           </Button>
-          <Link to="/flows/$id/compare" params={(now) => ({ id: now.id! })}>
-            Compare variants
+          <Link
+            className={`${button.button} ${button.plain}`}
+            to="/flows/$id/compare"
+            params={(now) => ({ id: now.id! })}
+          >
+            <Scale aria-hidden="true" /> Compare variants
           </Link>
           <Button look="main" onClick={() => void work.start()} disabled={count === 0 || work.isRunning}>
             <Play aria-hidden="true" /> Ask them all
@@ -139,7 +144,12 @@ export function QuestionsTab() {
             A question with its right answer shows whether a change of the flow made it better. Ask something,
             and mark the right hit with <kbd>g</kbd>; or import a list.
           </p>
-          <Link to="/flows/$id/ask" params={(now) => ({ id: now.id! })} search={{ view: 'search' }}>
+          <Link
+            className={`${button.button} ${button.plain}`}
+            to="/flows/$id/ask"
+            params={(now) => ({ id: now.id! })}
+            search={{ view: 'search' }}
+          >
             To Ask
           </Link>
         </div>

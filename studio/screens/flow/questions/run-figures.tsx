@@ -37,23 +37,25 @@ export function RunFigures({ run, runs }: { run: QuestionRun; runs: readonly Que
         Last run: revision {revision}, {CAUSES[cause]}, {agoText(finishedAt)},{' '}
         {countText(measures.asked, 'question')}. {changesText(run)}.
       </p>
-      <dl className={styles.cards}>
-        {cards.map(([name, value, about]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-            <dd className={styles.about}>{about}</dd>
-          </div>
-        ))}
-      </dl>
-      {uncounted === '' ? null : <Note kind="warning">{uncounted}.</Note>}
-      {runs.length > 1 ? (
-        <Suspense fallback={null}>
+      <div className={styles.board} data-curve={runs.length > 1}>
+        <dl className={styles.cards}>
+          {cards.map(([name, value, about]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+              <dd className={styles.about}>{about}</dd>
+            </div>
+          ))}
+        </dl>
+        {runs.length > 1 ? (
           <div className={styles.curve}>
-            <RunCurve runs={runs} />
+            <Suspense fallback={null}>
+              <RunCurve runs={runs} />
+            </Suspense>
           </div>
-        </Suspense>
-      ) : null}
+        ) : null}
+      </div>
+      {uncounted === '' ? null : <Note kind="warning">{uncounted}.</Note>}
     </section>
   )
 }

@@ -124,7 +124,7 @@ export function RunPanel() {
           <Download aria-hidden="true" /> Share
         </Button>
         <RunFilePicker onRun={openFile} />
-        <Button look="quiet" square aria-label="Close the run" onClick={close}>
+        <Button look="quiet" square aria-label="Close the run" className={styles.close} onClick={close}>
           <X aria-hidden="true" />
         </Button>
       </header>

@@ -54,6 +54,10 @@ export function textSession(editor: Editor): TextSession {
   return found
 }
 
+/** Whether a text was typed that the drawing does not have: it has a mistake, or is being read. */
+export const hasTextDraft = (editor: Editor): boolean =>
+  sessions.get(editor)?.store.getState().isDraft ?? false
+
 function createSession(editor: Editor): TextSession {
   const store = createStore<TextState>(() => ({
     text: '',
@@ -77,9 +81,16 @@ function createSession(editor: Editor): TextSession {
     running?.abort()
     timer = setTimeout(() => void work(), ms)
   }
+  /** Nothing waits any more. @returns whether something did */
+  const stopWaiting = () => {
+    const waited = timer !== undefined
+    clearTimeout(timer)
+    timer = undefined
+    return waited
+  }
 
   async function asked(work: (signal: AbortSignal) => Promise<FlowText>): Promise<FlowText | undefined> {
-    clearTimeout(timer)
+    stopWaiting()
     running?.abort()
     const controller = new AbortController()
     running = controller
@@ -160,7 +171,8 @@ function createSession(editor: Editor): TextSession {
       })
       return () => {
         end()
-        clearTimeout(timer)
+        // What was typed last is read though the text is closed: the drawing has it, or it waits with its mistake.
+        if (stopWaiting() && store.getState().isDraft) void read()
       }
     },
     type(text, node) {
