@@ -4,7 +4,8 @@ import { publishChunks } from '../../test/support/publish-chunks.ts'
 import { sharedStores } from '../../test/support/store.ts'
 import { builtInEmbedder } from '../embed/builtin.ts'
 import { TOLD_BELOW, type BelowCut } from './below-cut.ts'
-import { createRetriever, type Retrieved } from './run.ts'
+import type { Retrieved } from './answer.ts'
+import { createRetriever } from './run.ts'
 import type { RetrievalOverrides } from './settings.ts'
 
 const { stores } = sharedStores()

@@ -51,8 +51,8 @@ test('POST /chatflows/import gives names and slugs of their own to flows without
 })
 
 test('POST /chatflows/import stores a flow with unknown nodes, and names them', async () => {
-  const { body } = await take({ nodes: [node('milvus')], edges: [] }, '?name=Foreign')
-  assert.partialDeepStrictEqual(body.report, { supported: false, unsupported: [{ name: 'milvus' }] })
+  const { body } = await take({ nodes: [node('vectara')], edges: [] }, '?name=Foreign')
+  assert.partialDeepStrictEqual(body.report, { supported: false, unsupported: [{ name: 'vectara' }] })
   const asked = await platform.query(body.flow.slug, { query: 'x' })
   assert.equal(asked.status, 422)
 })

@@ -20,10 +20,10 @@ for (const [name, drawing, asked, code, words] of [
   ],
   [
     'an unknown tool',
-    oneAgent({ agentTools: [{ agentSelectedTool: 'gmail' }] }),
+    oneAgent({ agentTools: [{ agentSelectedTool: 'magicTool' }] }),
     {},
     'node_unknown',
-    /gmail/,
+    /magicTool/,
   ],
   ['a model that is a tool', oneAgent({ agentModel: 'props' }), {}, 'flow_invalid', /Props/],
   ['no model', oneAgent({ agentModel: '' }), {}, 'input_invalid', /no model is selected/],
