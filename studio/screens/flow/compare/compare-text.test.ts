@@ -38,7 +38,7 @@ test('rowsOf() lists what is worse by most first', () => {
 test('differenceText() says whether a difference is certain', () => {
   const measure = { value: 0.5, difference: 0.041 }
   assert.deepEqual(differenceText({ ...measure, low: 0.012, high: 0.07 }), {
-    text: '+4.1 % · 95 %: +1.2 % to +7.0 %',
+    text: '+4.1 points · 95 %: +1.2 to +7.0',
     isCertain: true,
   })
   assert.equal(differenceText({ ...measure, low: -0.01, high: 0.07 }).isCertain, false)

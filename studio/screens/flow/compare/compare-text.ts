@@ -42,9 +42,8 @@ export function countsOfRows(outcome: ComparisonOutcome, variant: number): Recor
   return counts
 }
 
-/** A difference with its sign: `+4.1 %`, `−0.3 %`. */
-export const pointsText = (share: number): string =>
-  `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)} %`
+/** A difference of two shares with its sign, in points of a hundred: `+4.1`, `−0.3`. */
+const inPoints = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`
 
 export const shareText = (share: number): string => `${Math.round(share * 100)} %`
 
@@ -53,9 +52,9 @@ export function differenceText({ difference, low, high }: ComparedVariant['ndcg1
   text: string
   isCertain: boolean
 } {
-  if (low === null || high === null) return { text: pointsText(difference), isCertain: false }
+  if (low === null || high === null) return { text: `${inPoints(difference)} points`, isCertain: false }
   return {
-    text: `${pointsText(difference)} · 95 %: ${pointsText(low)} to ${pointsText(high)}`,
+    text: `${inPoints(difference)} points · 95 %: ${inPoints(low)} to ${inPoints(high)}`,
     isCertain: low > 0 || high < 0,
   }
 }
