@@ -43,7 +43,7 @@ test('differenceText() says whether a difference is certain', () => {
   })
   assert.equal(differenceText({ ...measure, low: -0.01, high: 0.07 }).isCertain, false)
   assert.deepEqual(differenceText({ ...measure, low: null, high: null }), {
-    text: '+4.1 %',
+    text: '+4.1 points',
     isCertain: false,
   })
 })
