@@ -97,10 +97,10 @@ const REFUSALS: [
   ],
   [
     'an unknown node',
-    agentWith(chatNode('gmail_0', {}, { category: 'Tools' })),
+    agentWith(chatNode('elsewhere_0', {}, { category: 'Tools' })),
     'no',
-    'gmail_0 null',
-    /uses the node gmail, which this server does not have/,
+    'elsewhere_0 null',
+    /uses the node elsewhere, which this server does not have/,
     /Use openAPIToolkit, requestsGet or customMCP/,
   ],
   [

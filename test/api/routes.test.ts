@@ -9,6 +9,7 @@ import { makeExampleFlows } from '../support/example-flows.ts'
 import { ADMIN_KEY, type Answer, answerOf, form, makePlatform } from '../support/platform.ts'
 import { readRouteTable, type RouteRow } from '../support/route-table.ts'
 import { ROUTES } from '../support/routes.ts'
+import { until } from '../support/until.ts'
 
 const FLOW_SCOPES = ['upsert', 'query', 'predict']
 const UNKNOWN = 'no-such-id'
@@ -203,6 +204,15 @@ async function holdings(): Promise<unknown> {
   return [platform.uploads(), model.calls.length, JSON.parse(kept)]
 }
 
+/** The comparisons that an earlier route has begun change by themselves until they end. */
+async function noneIsCompared(): Promise<boolean> {
+  for (const state of ['queued', 'running']) {
+    const { body } = await platform.manage('GET', `/api/v1/jobs?kind=compare&state=${state}`)
+    if ((body as { total: number }).total > 0) return false
+  }
+  return true
+}
+
 const rows = readRouteTable(ROUTES)
 const CALLERS = ['none', 'wrong', 'expired', 'other', 'narrow', 'right', 'manager']
 
@@ -265,6 +275,7 @@ for (const row of rows)
     const cells = cellsOf(row)
     const call = await requestFor(row)
     const unknown = unknownFor(row, call)
+    if (!isSecond) await until(noneIsCompared, 'the end of all comparisons')
     const before = isSecond ? undefined : await holdings()
     for (const cell of cells) {
       if (cell.status < 400) continue

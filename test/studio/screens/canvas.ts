@@ -86,8 +86,9 @@ export const canvasScreens: Screen[] = [
       await tab.getByRole('button', { name: 'This run' }).click()
       const panel = tab.getByRole('region', { name: 'This run' })
       const choose = panel.getByRole('combobox', { name: 'Run' })
-      await choose.getByRole('option').nth(1).waitFor({ state: 'attached' })
-      await choose.selectOption({ index: 1 })
+      const upsert = choose.getByRole('option', { name: /^Upsert/ }).first()
+      await upsert.waitFor({ state: 'attached' })
+      await choose.selectOption((await upsert.getAttribute('value'))!)
       await panel.locator('summary').first().click()
       await panel.locator('details[open]').waitFor()
     },
