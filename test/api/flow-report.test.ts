@@ -26,10 +26,10 @@ test('a cycle names each of its nodes, and only the upserts of a bad loader are 
   )
   const loads = await check({
     nodes: [
-      chatNode('github_0', {}, { category: 'Document Loaders' }),
+      chatNode('elsewhere_0', {}, { category: 'Document Loaders' }),
       chatNode('builtInEmbeddings_0'),
       chatNode('builtInVectorStore_0', {
-        document: [plugged('github_0')],
+        document: [plugged('elsewhere_0')],
         embeddings: plugged('builtInEmbeddings_0'),
       }),
       ...chain({}).nodes.slice(0, 1),
@@ -41,7 +41,7 @@ test('a cycle names each of its nodes, and only the upserts of a bad loader are 
     edges: [],
   })
   assert.equal(loads.runs, 'no')
-  assert.match(loads.rows[0]!.what, /uses the node github, .* \(upserts are refused\)/)
+  assert.match(loads.rows[0]!.what, /uses the node elsewhere, .* \(upserts are refused\)/)
 })
 
 test('variables that nobody has are named, and those of the export come with it [flow:report]', async () => {

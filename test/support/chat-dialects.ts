@@ -72,6 +72,7 @@ export const namesOf = ({ names = {} }: ChatProvider) => ({
   modelName: names.modelName ?? 'modelName',
   basepath: names.basepath ?? 'basepath',
   maxTokens: names.maxTokens ?? 'maxTokens',
+  stopSequence: names.stopSequence ?? 'stopSequence',
 })
 
 export const messagesIn = ({ messages }: JsonObject) => (messages as JsonObject[]) ?? []

@@ -29,7 +29,6 @@ import { slugOf } from '../../kit/slug.ts'
 import { checkDrawing, problemsOfSaved, warningOf } from '../check-flow.ts'
 import { deleteFlow, sweepFlow } from '../delete-flow.ts'
 import { checkCredentials } from '../flow-credentials.ts'
-import { insertBeside, presentReport, readExport } from '../import-flows.ts'
 import { importedKeyId, keyForImport, reportAccess } from '../imported-access.ts'
 import { MANAGEMENT, isoTime, removalAnswer, removedRows, requestedPage } from '../management.ts'
 import type { Platform } from '../platform.ts'
@@ -162,6 +161,8 @@ export function chatflowRoutes(platform: Platform): Route[] {
           shape: importAnswer,
         },
         async handle({ body, query, request }) {
+          // What translates exports is loaded with the first one.
+          const { insertBeside, presentReport, readExport } = await import('../import-flows.ts')
           const read = await readExport(platform, body)
           const { flows: found, others } = read
           if (query.name !== undefined && found.length > 1)

@@ -8,7 +8,6 @@ import type { FlowCheck } from '../../flow/check/check-flow.ts'
 import { type ReportRow, runsWith } from '../../flow/check/report-row.ts'
 import { isTool } from '../../flow/import/export-file.ts'
 import { exportedTool, toolRows } from '../../flow/import/exported-tools.ts'
-import { readExport } from '../import-flows.ts'
 
 /** What keeps a flow, or a drawing that is not stored yet, from running. */
 export function flowProblemRoutes(platform: Platform): Route[] {
@@ -41,6 +40,8 @@ async function checkExport(platform: Platform, exported: Record<string, unknown>
     const rows = [...toolRows(tool), FILE_OF_TOOL]
     return checked([{ name: tool.name, runs: runsWith(rows), nodes: 0, problems: [], rows }], [])
   }
+  // What translates exports is loaded with the first one.
+  const { readExport } = await import('../import-flows.ts')
   const { flows, others, against } = await readExport(platform, exported)
   const reports: NamedCheck[] = []
   for (const { name, id, flowData, rows } of flows) {
