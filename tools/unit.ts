@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { scratchFolder } from './tests/scratch.ts'
 
@@ -13,8 +14,10 @@ const FILES = [
   'studio/{drawing,forms,parts,screens,server}/**/*.test.ts',
 ]
 
-const parts = availableParallelism()
-const env = { ...process.env, TMPDIR: scratchFolder() }
+const parts = availableParallelism() + 1
+
+// Threads and processes of tests load the same modules hundreds of times.
+const env = { ...process.env, TMPDIR: scratchFolder(), NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') }
 const codes = await Promise.all(Array.from({ length: parts }, (_, at) => runPart(at + 1)))
 if (codes.some((code) => code !== 0)) process.exitCode = 1
 
