@@ -4,13 +4,16 @@ import type { EvaluationRequest } from './evaluate/run.ts'
 import type { OpenEgress } from './kit/egress/client.ts'
 import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
-import { keepHeapSmall } from './kit/small-heap.ts'
+import { keepHeapSmall, settleHeap } from './kit/small-heap.ts'
 import { offline } from './offline.ts'
 
 const packageRoot = new URL('../', import.meta.url)
 
 /** How long the process may go on after its command has ended, in milliseconds. */
 const LINGER_MS = 2000
+
+/** When the work of a start is done, in milliseconds after it. */
+const SETTLED_MS = 2000
 
 /**
  * Starts the server. Its modules are loaded here, because most commands do not need them.
@@ -19,7 +22,9 @@ const LINGER_MS = 2000
  */
 export async function startPlatform(config: Config, log: Log, openEgress?: OpenEgress) {
   const platform = await import('./platform/open-platform.ts')
-  return platform.openPlatform(config, log, packageRoot, openEgress)
+  const running = await platform.openPlatform(config, log, packageRoot, openEgress)
+  setTimeout(settleHeap, SETTLED_MS).unref()
+  return running
 }
 
 async function startEvents(config: Config, log: Log) {
