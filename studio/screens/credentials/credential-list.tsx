@@ -32,6 +32,7 @@ export function CredentialList() {
   const {
     data: rows,
     error,
+    isPending,
     refetch,
   } = useQuery({ queryKey: ['credentials', 'usage'], queryFn: listUsedCredentials })
   const { data: kinds = [] } = useQuery({ queryKey: ['credential-kinds'], queryFn: listCredentialKinds })
@@ -66,6 +67,7 @@ export function CredentialList() {
       actions={newCredential}
     >
       <LoadFailure error={error} onAgain={refetch} />
+      {isPending ? <p className={table.quiet}>Loading…</p> : null}
       {rows?.length === 0 ? (
         <EmptyList title="No credentials yet">
           <p>

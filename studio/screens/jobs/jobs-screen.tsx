@@ -83,6 +83,7 @@ export function JobsScreen() {
           </select>
         </div>
         <LoadFailure error={jobs.error} onAgain={jobs.refetch} />
+        {jobs.isPending ? <p className={styles.quiet}>Loading…</p> : null}
         {jobs.data && total === 0 && !filtered ? (
           <div className={styles.empty}>
             <h2>No jobs yet</h2>

@@ -26,7 +26,7 @@ export function KeyList() {
   const { search = '' } = useSearch({ from: '/keys' })
   const navigate = useNavigate({ from: '/keys' })
   const queries = useQueryClient()
-  const { data: rows, error, refetch } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
+  const { data: rows, error, isPending, refetch } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
   const { data: flows = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
   const [open, setOpen] = useState<Open>()
   const [made, setMade] = useState<NewKey>()
@@ -59,6 +59,7 @@ export function KeyList() {
       actions={newKey}
     >
       <LoadFailure error={error} onAgain={refetch} />
+      {isPending ? <p className={table.quiet}>Loading…</p> : null}
       {rows?.length === 0 ? (
         <EmptyList title="No keys yet">
           <p>

@@ -25,7 +25,12 @@ export function ToolList() {
   const { search = '' } = useSearch({ from: '/tools' })
   const navigate = useNavigate({ from: '/tools' })
   const queries = useQueryClient()
-  const { data: rows, error, refetch } = useQuery({ queryKey: ['tools', 'usage'], queryFn: listUsedTools })
+  const {
+    data: rows,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({ queryKey: ['tools', 'usage'], queryFn: listUsedTools })
   const [open, setOpen] = useState<Open>()
   const [refused, setRefused] = useState<string>()
   const picker = useRef<HTMLInputElement>(null)
@@ -89,6 +94,7 @@ export function ToolList() {
         }}
       />
       <LoadFailure error={error} onAgain={refetch} />
+      {isPending ? <p className={table.quiet}>Loading…</p> : null}
       {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
       {rows?.length === 0 ? (
         <EmptyList title="No tools yet">

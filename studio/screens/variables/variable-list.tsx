@@ -26,6 +26,7 @@ export function VariableList() {
   const {
     data: rows,
     error,
+    isPending,
     refetch,
   } = useQuery({ queryKey: ['variables', 'usage'], queryFn: listUsedVariables })
   const [open, setOpen] = useState<Open>()
@@ -56,6 +57,7 @@ export function VariableList() {
       actions={newVariable}
     >
       <LoadFailure error={error} onAgain={refetch} />
+      {isPending ? <p className={table.quiet}>Loading…</p> : null}
       {rows?.length === 0 ? (
         <EmptyList title="No variables yet">
           <p>

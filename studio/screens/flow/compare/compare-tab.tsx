@@ -17,7 +17,7 @@ export function CompareTab() {
   const search = useSearch({ from: '/flows/$id/compare' })
   const navigate = useNavigate({ from: '/flows/$id/compare' })
   const { flow } = useOpenFlow()
-  const { heads, comparison, job, error, refetch, cancel } = useComparison(flow.id, search.job)
+  const { heads, comparison, job, error, isPending, refetch, cancel } = useComparison(flow.id, search.job)
   const show = (chosen: string) => void navigate({ search: { job: chosen } })
   return (
     <main className={styles.screen}>
@@ -38,6 +38,7 @@ export function CompareTab() {
         }}
       />
       {error ? <LoadFailure error={error} onAgain={refetch} /> : null}
+      {isPending ? <p className={styles.quiet}>Loading…</p> : null}
       {heads && heads.length > 1 ? (
         <label className={styles.earlier}>
           Comparison

@@ -14,6 +14,8 @@ export type ComparisonWork = {
   comparison: Comparison | undefined
   job: Job | undefined
   error: Error | null
+  /** Whether what is to be shown is not known yet. */
+  isPending: boolean
   refetch(): Promise<unknown>
   cancel(): void
 }
@@ -45,6 +47,7 @@ export function useComparison(flow: string, asked: string | undefined): Comparis
     comparison: found.data,
     job: job?.id === id ? job : undefined,
     error: heads.error ?? found.error,
+    isPending: heads.isPending || (id !== undefined && found.isPending),
     refetch: () => Promise.all([heads.refetch(), id === undefined ? undefined : found.refetch()]),
     cancel() {
       if (id !== undefined) void cancelJob(id).catch(() => undefined)

@@ -139,7 +139,7 @@ export function DocumentScreen() {
         </h2>
         <Facts
           source={version === undefined ? (about.data ?? undefined) : undefined}
-          chunks={total}
+          chunks={chunks.data?.total}
           found={find !== undefined}
         />
         {find === undefined ? (
@@ -290,14 +290,17 @@ export function DocumentScreen() {
   )
 }
 
-type FactsProps = { source: Source | undefined; chunks: number; found: boolean }
+/** `chunks` is undefined until they are counted. */
+type FactsProps = { source: Source | undefined; chunks: number | undefined; found: boolean }
 
 const Facts = ({ source, chunks, found }: FactsProps) => (
   <p className={styles.facts} role="status">
-    <span>
-      {countText(chunks, 'chunk')}
-      {found ? ' found' : ''}
-    </span>
+    {chunks === undefined ? null : (
+      <span>
+        {countText(chunks, 'chunk')}
+        {found ? ' found' : ''}
+      </span>
+    )}
     {source?.bytes == null ? null : <span>{sizeText(source.bytes)}</span>}
     {source?.characters == null ? null : <span>{numberText(source.characters)} characters</span>}
     {source ? <span>changed {momentText(source.updatedAt)}</span> : null}

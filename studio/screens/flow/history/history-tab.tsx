@@ -66,6 +66,7 @@ export function HistoryTab() {
         </button>
       ) : null}
       <LoadFailure error={past.error} onAgain={past.refetch} />
+      {past.isPending ? <p className={styles.quiet}>Loading…</p> : null}
       {past.data?.total === 0 ? (
         <div className={styles.empty}>
           <h3>No upserts yet</h3>

@@ -137,6 +137,7 @@ export function QuestionsTab() {
       {work.job || work.isRunning ? (
         <RunState job={work.job} isRunning={work.isRunning} onCancel={work.cancel} />
       ) : null}
+      {accepted.isPending ? <p className={styles.quiet}>Loading…</p> : null}
       {accepted.data && count === 0 ? (
         <div className={styles.empty}>
           <h3>No questions yet</h3>

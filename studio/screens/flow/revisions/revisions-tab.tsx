@@ -23,7 +23,7 @@ export function Revisions() {
   const search = useSearch({ from: '/flows/$id/revisions' })
   const navigate = useNavigate({ from: '/flows/$id/revisions' })
   const { flow, saving } = useOpenFlow()
-  const { data, error, refetch } = useQuery({
+  const { data, error, isPending, refetch } = useQuery({
     queryKey: ['revisions', flow.id],
     queryFn: () => listRevisions(flow.id),
   })
@@ -35,6 +35,7 @@ export function Revisions() {
     <main className={styles.screen}>
       <section className={styles.side} aria-label="Revisions">
         <LoadFailure error={error} onAgain={refetch} />
+        {isPending ? <p className={styles.quiet}>Loading…</p> : null}
         <ol className={styles.list}>
           {data?.map((revision) => (
             <li key={revision.number}>
