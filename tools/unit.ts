@@ -17,7 +17,11 @@ const FILES = [
 const parts = availableParallelism() + 1
 
 // Threads and processes of tests load the same modules hundreds of times.
-const env = { ...process.env, TMPDIR: scratchFolder(), NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache') }
+const env = {
+  ...process.env,
+  TMPDIR: scratchFolder(),
+  NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache'),
+}
 const codes = await Promise.all(Array.from({ length: parts }, (_, at) => runPart(at + 1)))
 if (codes.some((code) => code !== 0)) process.exitCode = 1
 

@@ -3,15 +3,18 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { NodeInputAnswer, NodeKindAnswer } from '../../src/api/node.ts'
 import { isPlug } from '../../studio/drawing/node-kinds.ts'
-import { selectableKinds } from '../../studio/drawing/parts-within.ts'
-import { visibleInputs } from '../../studio/drawing/visible-inputs.ts'
 import { chromiumPath, testBrowser } from '../support/browser.ts'
 import { makePlatform } from '../support/platform.ts'
+import type { FieldChange } from '../support/studio/field-change.ts'
+import { inPage } from '../support/studio/in-page.ts'
 import { openStudio, saved } from '../support/studio.ts'
 import { untilEqual } from '../support/until.ts'
+import { AllChanges, type HandChange } from './forms/all-changes.ts'
 
-/** Inputs of JSON that take a list of objects. */
-const LISTS = new Set(['examples'])
+const changeFields = await inPage<(changes: readonly FieldChange[]) => Promise<string[]>>(
+  'change-fields.ts',
+  'changeFields',
+)
 
 const executable = chromiumPath()
 
@@ -35,108 +38,22 @@ if (executable === undefined) {
     credentials.set(name, made.body.id)
   }
 
-  type Values = Record<string, unknown>
+  const all = new AllChanges(kinds, credentials)
 
-  /** The kinds that were walked as a part of another node: the same part behaves alike in the next one, where one input is enough. */
-  const walkedWithin = new Set<string>()
-
-  async function setValue(tab: Page, field: Locator, input: NodeInputAnswer, path: string): Promise<void> {
-    const own = field.locator('select, textarea, input, .cm-content').first()
-    if (input.loadMethod !== undefined) {
-      if (!input.list) return own.fill(`typed ${input.name}`)
-      await own.focus()
-      return field.getByRole('checkbox').first().check()
+  /** Changes every input of the open form. */
+  async function fillForm(tab: Page, panel: Locator, inputs: readonly NodeInputAnswer[]): Promise<void> {
+    let together: FieldChange[] = []
+    const changeTogether = async () => {
+      if (together.length > 0) assert.deepEqual(await tab.evaluate(changeFields, together), [])
+      together = []
     }
-    switch (input.type) {
-      case 'boolean':
-        return own.setChecked(String(input.default) !== 'true')
-      case 'number': {
-        const { min, max, default: usual } = input
-        const candidates = [1, 2, 0.5, min, max].filter((one) => one !== undefined && one !== null)
-        const fits = (one: number) => one !== usual && one >= (min ?? -Infinity) && one <= (max ?? Infinity)
-        return own.fill(String(candidates.find(fits)))
-      }
-      case 'options':
-        await own.selectOption(optionOf(input))
-        return
-      case 'credential':
-        await own.selectOption(credentials.get(input.options![0]!.name)!)
-        return
-      case 'file':
-        await field.locator('input[type=file]').setInputFiles({
-          name: 'api.yaml',
-          mimeType: 'text/yaml',
-          buffer: Buffer.from(
-            "openapi: 3.0.0\nservers: [{ url: 'https://a.example' }]\npaths: { /a: { get: { operationId: listA } } }",
-          ),
-        })
-        // The browser reads the file before the form keeps it.
-        return field.getByRole('button', { name: 'Remove api.yaml', exact: true }).waitFor()
-      case 'json':
-      case 'code':
-        return typeCode(
-          tab,
-          field,
-          input.language === 'javascript'
-            ? `return 'of ${path}'`
-            : LISTS.has(input.name)
-              ? `[{"of": "${path}"}]`
-              : `{"of": "${path}"}`,
-        )
-      default:
-        if (input.language !== undefined) return typeCode(tab, field, `{"of": "${path}"}`)
-        return own.fill(`text of ${path}`)
+    for (const change of all.of(inputs)) {
+      if (isOfHand(change)) {
+        await changeTogether()
+        await changeByHand(panel.locator(`[data-input="${change.path}"]`), change)
+      } else together.push(change)
     }
-  }
-
-  /** Types into the editor of code. A plain text box has its place until it is loaded. */
-  async function typeCode(tab: Page, field: Locator, text: string): Promise<void> {
-    await field.locator('.cm-content').click()
-    await field.locator('.cm-content:focus').waitFor()
-    await tab.keyboard.insertText(text)
-  }
-
-  /** Changes every input of a form: of a node, of a part within it, or of a row. */
-  async function fillForm(
-    tab: Page,
-    scope: Locator,
-    inputs: readonly NodeInputAnswer[],
-    prefix = '',
-    depth = 0,
-  ): Promise<void> {
-    const values: Values = {}
-    const seen = new Set<string>()
-    const field = (name: string) => scope.locator(`[data-input="${prefix}${name}"]`)
-    for (const details of await scope.locator('details:not([open]) > summary').all()) await details.click()
-    // A changed value may show more inputs.
-    for (;;) {
-      const next = visibleInputs(inputs as NodeInputAnswer[], values as never).find(
-        ({ name }) => !seen.has(name),
-      )
-      if (!next) break
-      seen.add(next.name)
-      const path = `${prefix}${next.name}`
-      if (next.selects !== undefined) {
-        const part = selectableKinds(kinds, next).at(depth === 0 ? 0 : -1)!
-        await field(next.name).locator('select').first().selectOption(part.name)
-        const form = field(next.name).locator('fieldset').first()
-        await form.waitFor()
-        const own = part.inputs.filter((one) => !isPlug(one))
-        const wanted = walkedWithin.has(part.name) ? own.slice(0, 1) : own
-        walkedWithin.add(part.name)
-        // Each part is walked as a node of its own; within nodes one level of it is enough.
-        if (depth < 2) await fillForm(tab, form, wanted, `${path}.`, depth + 1)
-      } else if (next.type === 'array') {
-        await field(next.name)
-          .getByRole('button', { name: `Add a row to ${next.label}`, exact: true })
-          .click()
-        const row = field(next.name).locator('fieldset').first()
-        await fillForm(tab, row, next.array as NodeInputAnswer[], `${path}[0].`, depth + 1)
-      } else await setValue(tab, field(next.name), next, path)
-      if (next.type === 'boolean') values[next.name] = String(next.default) !== 'true'
-      if (next.type === 'options')
-        values[next.name] = await field(next.name).locator('select').first().inputValue()
-    }
+    await changeTogether()
   }
 
   /** The values that the form shows, by their paths: the names of kept files, the number of chosen names, or the text. */
@@ -216,13 +133,28 @@ if (executable === undefined) {
     })
 }
 
-/** Another option than the default; with the option `file` the description of an API is the file of the form. */
-const optionOf = ({ options = [], default: usual }: NodeInputAnswer): string =>
-  (
-    options.find(({ name }) => name === 'file') ??
-    options.findLast(({ name }) => name !== usual) ??
-    options[0]!
-  ).name
+const isOfHand = (change: FieldChange | HandChange): change is HandChange =>
+  ['file', 'asked', 'several'].includes(change.kind)
+
+async function changeByHand(field: Locator, { kind, value }: HandChange): Promise<void> {
+  for (const summary of await field.locator('xpath=ancestor::details[not(@open)]/summary').all())
+    await summary.click()
+  const own = field.locator('textarea, input').first()
+  if (kind === 'asked') return own.fill(value)
+  if (kind === 'several') {
+    await own.focus()
+    return field.getByRole('checkbox').first().check()
+  }
+  await field.locator('input[type=file]').setInputFiles({
+    name: 'api.yaml',
+    mimeType: 'text/yaml',
+    buffer: Buffer.from(
+      "openapi: 3.0.0\nservers: [{ url: 'https://a.example' }]\npaths: { /a: { get: { operationId: listA } } }",
+    ),
+  })
+  // The browser reads the file before the form keeps it.
+  return field.getByRole('button', { name: 'Remove api.yaml', exact: true }).waitFor()
+}
 
 const closed = (panel: Locator) => panel.locator('details:not([open]) > summary').all()
 

@@ -34,7 +34,7 @@ export class CrashChildren {
   }
 
   async #start(): Promise<ChildProcess> {
-    const cache = path.join(this.#root, 'compile-cache')
+    const cache = process.env.NODE_COMPILE_CACHE ?? path.join(this.#root, 'compile-cache')
     const child = fork(CHILD, [this.#root, this.#first], { env: { NODE_COMPILE_CACHE: cache } })
     await once(child, 'message')
     return child

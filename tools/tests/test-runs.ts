@@ -77,7 +77,6 @@ export const LONG: readonly string[] = [
   'postgres:test/studio/upserts.test.ts',
   'test/studio/access.test.ts',
   'postgres:test/api/pinned-keys.test.ts',
-  'postgres:test/studio/documents.test.ts',
   // Not beside the browsers that are first: it stops and kills three servers, which need their processor time.
   'test/postgres/chaos.test.ts',
   // Three processes of Java.

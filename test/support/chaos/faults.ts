@@ -18,19 +18,21 @@ const SHORTEST_MS = 3200
 /** The longest that a member stays frozen, and that a takeover is watched, in milliseconds. */
 const LONGEST_MS = 20_000
 
-/** The faults of a run in an order that the seed gives. */
-export function planOf(random: (bound: number) => number): Fault[] {
-  const plan: Fault[] = [
-    ...Array<Fault>(4).fill({ kind: 'kill' }),
-    ...BOUNDARIES.flatMap((at): Fault[] => [
-      { kind: 'kill', at },
-      { kind: 'freeze', at, until: 'begun' },
-      { kind: 'freeze', at, until: 'ended' },
-    ]),
-    ...Array<Fault>(4).fill({ kind: 'cut' }),
-    ...Array<Fault>(3).fill({ kind: 'silence' }),
-    ...Array<Fault>(2).fill({ kind: 'crash' }),
-  ]
+const FAULTS: readonly Fault[] = [
+  { kind: 'kill' },
+  ...BOUNDARIES.flatMap((at): Fault[] => [
+    { kind: 'kill', at },
+    { kind: 'freeze', at, until: 'begun' },
+    { kind: 'freeze', at, until: 'ended' },
+  ]),
+  { kind: 'cut' },
+  { kind: 'silence' },
+  { kind: 'crash' },
+]
+
+/** Each fault as often as asked, in an order that the seed gives. */
+export function planOf(random: (bound: number) => number, rounds: number): Fault[] {
+  const plan = Array<readonly Fault[]>(rounds).fill(FAULTS).flat()
   for (let last = plan.length - 1; last > 0; last--) {
     const other = random(last + 1)
     ;[plan[last], plan[other]] = [plan[other]!, plan[last]!]
