@@ -34,6 +34,11 @@ for (const [what, exported, reason] of [
   ['an object without nodes', { edges: [] }, /there is no flow in it/],
   ['text for a drawing that is none', { flowData: 'x' }, /there is no flow in it/],
   [
+    'a whole instance with tools alone',
+    { FileDefaultName: 'ExportData.json', ChatFlow: [], Tool: [{ name: 'weather', schema: '[]', func: '' }] },
+    /there is no flow in it, beside which its custom tools and variables would come in/,
+  ],
+  [
     'a tool of Flowise',
     { name: 'weather', description: 'd', color: '#000', schema: '[]', func: 'return 1' },
     /it is a custom tool, not a flow/,

@@ -31,7 +31,7 @@ const FLOW_LISTS: Readonly<Record<string, FlowType>> = {
  * @throws SluiceError `flow_invalid` where there is none
  */
 export function findFlows(exported: unknown): Exported[] {
-  if (!isObject(exported)) throw noFlow()
+  if (!isObject(exported)) throw noFlow({})
   const flow = flowIn(exported, undefined)
   if (flow) return [flow]
   if (isTool(exported))
@@ -45,11 +45,19 @@ export function findFlows(exported: unknown): Exported[] {
       isObject(row) ? (flowIn(row, type) ?? []) : [],
     )
   })
-  if (flows.length === 0) throw noFlow()
+  if (flows.length === 0) throw noFlow(exported)
   return flows
 }
 
-const noFlow = () => new SluiceError('flow_invalid', { reason: 'there is no flow in it: no list of nodes' })
+/** The export of a whole instance may have other things alone, which come in beside a flow. */
+function noFlow({ Tool: tools, Variable: variables }: Record<string, unknown>): SluiceError {
+  if (![tools, variables].some((list) => Array.isArray(list) && list.length > 0))
+    return new SluiceError('flow_invalid', { reason: 'there is no flow in it: no list of nodes' })
+  return new SluiceError('flow_invalid', {
+    reason: 'there is no flow in it, beside which its custom tools and variables would come in',
+    hint: 'Export a flow with them; or import each tool on the page Tools or with sluice tool import, and make the variables under Variables',
+  })
+}
 
 /** A row with a drawing as a flow; undefined for any other. @param listed the type of the rows of its list */
 export function flowIn(row: Record<string, unknown>, listed: FlowType | undefined): Exported | undefined {
