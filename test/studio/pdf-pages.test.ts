@@ -53,7 +53,7 @@ if (executable === undefined) {
     await page.getByText('The selected chunk is marked on page 1').waitFor()
 
     await tab.getByRole('button', { name: 'Text', exact: true }).click()
-    await tab.getByRole('region', { name: 'Text' }).getByRole('button').first().waitFor()
+    await tab.getByRole('region', { name: 'Text', exact: true }).getByRole('button').first().waitFor()
     await tab.waitForURL(/view=text/)
     assert.deepEqual([complaints, strangers], [[], []])
     await close()
@@ -69,7 +69,7 @@ if (executable === undefined) {
 
   test('a PDF that cannot be shown as pages says why, with a way to its text', async () => {
     const { tab, close } = await openStudio(browser, platform, { path: `${at}?view=text` })
-    const text = tab.getByRole('region', { name: 'Text' }).getByRole('button').first()
+    const text = tab.getByRole('region', { name: 'Text', exact: true }).getByRole('button').first()
     await text.waitFor()
     await tab.route('**/original?*', (route) =>
       route.fulfill({ body: '%PDF-1.7 damaged', contentType: 'application/pdf' }),
@@ -87,7 +87,7 @@ if (executable === undefined) {
     const { tab, complaints, close } = await openStudio(browser, platform, {
       path: `/flows/${other}/documents/manual.pdf`,
     })
-    await tab.getByRole('region', { name: 'Text' }).getByRole('button').first().waitFor()
+    await tab.getByRole('region', { name: 'Text', exact: true }).getByRole('button').first().waitFor()
     await tab.getByRole('link', { name: 'Configuration, Documents' }).click()
     await tab.getByRole('switch', { name: 'Keep the files' }).check()
     await tab.getByRole('button', { name: 'Save the flow' }).click()

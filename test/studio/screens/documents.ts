@@ -41,7 +41,7 @@ export const documentScreens: Screen[] = [
     state: 'full',
     path: '/flows/quickstart/documents/tea.md',
     async shown(tab) {
-      await tab.getByRole('region', { name: 'Text' }).getByRole('button').first().click()
+      await tab.getByRole('region', { name: 'Text', exact: true }).getByRole('button').first().click()
       await tab.getByText('position').waitFor()
     },
   },
@@ -97,7 +97,7 @@ export const documentScreens: Screen[] = [
     name: 'a document with a long name',
     state: 'full',
     path: `/flows/quickstart/documents/${LONG_NAME}.txt`,
-    shown: (tab) => tab.getByRole('region', { name: 'Text' }).getByText('12 million').waitFor(),
+    shown: (tab) => tab.getByRole('region', { name: 'Text', exact: true }).getByText('12 million').waitFor(),
   },
   {
     name: 'a document',

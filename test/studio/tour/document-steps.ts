@@ -12,7 +12,7 @@ export const documentSteps: Step[] = [
       if (hand.keys) {
         await tabTo(tab.getByRole('slider', { name: 'Map of the text' }))
         for (let line = 0; line < 2; line++) await tab.keyboard.press('PageDown')
-      } else await tab.getByRole('region', { name: 'Text' }).getByRole('button').nth(2).click()
+      } else await tab.getByRole('region', { name: 'Text', exact: true }).getByRole('button').nth(2).click()
       await tab.locator('li[data-selected=true]').first().waitFor()
       await tab.getByText('The selected chunk is marked').waitFor()
     },
