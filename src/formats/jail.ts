@@ -65,6 +65,7 @@ const limited = (command: readonly string[], { megabytes, seconds, readOnly }: P
         String(megabytes * 1024),
         String(seconds),
         readOnly ? '0' : 'unlimited',
+        String(process.pid),
         ...command,
       ]
     : [...command]
@@ -73,15 +74,17 @@ const SHELL = '/bin/sh'
 
 /**
  * A limit that the shell does not support is skipped. setpriv (util-linux) is tried first, because older versions
- * lack the option.
+ * lack the option. A parent that ended before the kernel was told to follow it is seen by a shell that starts after that.
  */
 const JAIL = `
 ulimit -d "$1" 2>/dev/null
 ulimit -t "$2" 2>/dev/null
 ulimit -f "$3" 2>/dev/null
 ulimit -c 0 2>/dev/null
-shift 3
-setpriv --pdeathsig KILL true 2>/dev/null && exec setpriv --pdeathsig KILL "$@"
+parent=$4
+shift 4
+setpriv --pdeathsig KILL true 2>/dev/null &&
+  exec setpriv --pdeathsig KILL ${SHELL} -c '[ "$PPID" = "$0" ] && exec "$@"' "$parent" "$@"
 exec "$@"`
 
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url))

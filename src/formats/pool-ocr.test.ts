@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { writePdf } from '../../test/support/pdf-writer.ts'
+import { processesOf } from '../../test/support/processes.ts'
 import { saying, scannedPage, textPage, writeProgram } from '../../test/support/scans.ts'
 import { until } from '../../test/support/until.ts'
 import type { FileParser } from '../contract/file-parser.ts'
@@ -45,19 +46,6 @@ async function read(parser: FileParser, place: string, signal?: AbortSignal) {
   }
   return { texts, notes }
 }
-
-/** The processes of a program, wherever they hang; a script is run by its shell. */
-const processesOf = (program: string): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(program)
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 const hanging = (t: Parameters<typeof writeProgram>[0]) => writeProgram(t, 'while :; do sleep 1; done')
 
