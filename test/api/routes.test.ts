@@ -231,17 +231,13 @@ const spellings = isSecond ? SPELLINGS.slice(0, 1) : SPELLINGS
 
 type Cell = { what: string; spelling: Spelling; key: string | undefined; status: number }
 
-/** The least and the most that a caller may do: where both are told that there is no route, nobody was asked for a key. */
-const OUTERMOST = ['none', 'manager']
-
 /**
  * Every caller in every spelling, and what the table expects of it. Of those who are let in the plain request has all, the others have
- * one: that they are for the same route. A spelling that is no route has the outermost callers.
+ * one: that they are for the same route.
  */
 const cellsOf = (row: RouteRow): Cell[] =>
   spellings.flatMap((spelling) => {
-    const callers = spelling.status === nothing ? OUTERMOST : CALLERS
-    const cells = callers.flatMap((caller) =>
+    const cells = CALLERS.flatMap((caller) =>
       keysOf(caller, row).map((key) => ({
         what: `${spelling.name}, ${caller}`,
         spelling,

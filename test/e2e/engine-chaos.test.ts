@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engineFaultPlan, type EngineVerdict, surviveFaults } from '../support/engines/chaos/engine-chaos.ts'
+import { engineFaultPlan, type EngineVerdict, surviveFault } from '../support/engines/chaos/engine-chaos.ts'
 import { INDEXING_MEMORY } from '../support/engines/chaos/engine-faults.ts'
 import { engineHouse } from '../support/engines/chaos/engine-house.ts'
 import { engineLoad } from '../support/engines/chaos/engine-load.ts'
@@ -42,10 +42,10 @@ test('Three nodes of OpenSearch that are killed, frozen, cut off and refuse writ
   const verdict: EngineVerdict = { lost: 0, doubled: 0, problems: [] }
   try {
     await load.next('question', ({ status }) => status === 200)
-    const plan = engineFaultPlan(random, { rounds: ROUNDS, only: ONLY })
-    await surviveFaults(plan, { cluster, house, load, flow, bulkFlow, random }, verdict, (name) =>
-      note(`${load.counts.changes} changes, ${load.counts.answers} answers: ${name}`),
-    )
+    for (const name of engineFaultPlan(random, { rounds: ROUNDS, only: ONLY })) {
+      note(`${load.counts.changes} changes, ${load.counts.answers} answers: ${name}`)
+      await surviveFault(name, { cluster, house, load, flow, bulkFlow, random }, verdict)
+    }
   } finally {
     await load.end()
   }

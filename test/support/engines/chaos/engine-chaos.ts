@@ -23,35 +23,25 @@ export function engineFaultPlan(
   }).flat()
 }
 
-/** A fault after which nothing of before it is in the engine: what was to be swept is looked at before it. */
-const CLEARS: EngineFaultName = 'deleted'
-
-/** Lets faults happen, one after another, and adds to the verdict what is wrong after each. Between them the load goes on. */
-export async function surviveFaults(
-  plan: readonly EngineFaultName[],
+/** Lets a fault happen, waits for the whole cluster, and adds to the verdict what is wrong then. The load goes on afterwards. */
+export async function surviveFault(
+  name: EngineFaultName,
   scene: Scene,
   verdict: EngineVerdict,
-  note: (fault: EngineFaultName) => void,
 ): Promise<void> {
   const { cluster, house, load } = scene
-  for (const name of plan) {
-    note(name)
-    if (name === CLEARS) await judgeSweep(`before ${name}`, scene, verdict)
-    load.go()
-    await ENGINE_FAULTS[name](scene)
-    await cluster.untilGreen()
-    // The load goes on by itself.
-    await load.next('write', ({ status }) => status === 200)
-    await house.untilReady(undefined)
-    await judge(name, scene, verdict)
-    load.go()
-  }
-  await judgeSweep('at the end', scene, verdict)
+  await ENGINE_FAULTS[name](scene)
+  await cluster.untilGreen()
+  // The load goes on by itself.
+  await load.next('write', ({ status }) => status === 200)
+  await house.untilReady(undefined)
+  await judge(name, scene, verdict)
+  load.go()
 }
 
 /** Compares what was acknowledged with the ledger and with the engine. */
 async function judge(fault: string, scene: Scene, verdict: EngineVerdict): Promise<void> {
-  const { house, load, flow } = scene
+  const { cluster, house, load, flow } = scene
   const texts = await load.settle()
   const problem = (text: string) => void verdict.problems.push(`after ${fault}: ${text}`)
 
@@ -73,12 +63,8 @@ async function judge(fault: string, scene: Scene, verdict: EngineVerdict): Promi
   verdict.lost += missing.count
   for (const [what, { count }] of Object.entries({ missing, differing, damaged }))
     if (count > 0) problem(`${count} points are ${what}`)
-}
 
-/** Waits until what failed runs have left is swept, within a minute, and nothing else with it. The load stands still afterwards. */
-async function judgeSweep(when: string, scene: Scene, verdict: EngineVerdict): Promise<void> {
-  const { cluster, house, load, flow } = scene
-  const texts = await load.settle()
+  // What a failed run has left is swept within a minute.
   let counted: unknown
   const isEven = async () => {
     const surplus = (await house.compared(flow)).surplus.count
@@ -90,8 +76,6 @@ async function judgeSweep(when: string, scene: Scene, verdict: EngineVerdict): P
   }
   await until(isEven, 'an engine with no more points than chunks').catch(() => {
     verdict.doubled++
-    verdict.problems.push(
-      `${when}: ${JSON.stringify(counted)} in the engine instead of ${texts.length} points`,
-    )
+    problem(`${JSON.stringify(counted)} in the engine instead of ${texts.length} points`)
   })
 }
