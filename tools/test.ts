@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { availableParallelism, cpus, tmpdir } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 import { buildProgram } from './tests/built-program.ts'
+import { COMPILE_CACHE } from './tests/compile-cache.ts'
 import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
 import { SharedRuns } from './tests/run-shared.ts'
 import { scratchFolder } from './tests/scratch.ts'
@@ -30,8 +31,7 @@ const shared = scratchFolder()
 const env = {
   ...process.env,
   TMPDIR: shared,
-  // Compiled modules: otherwise each process compiles the same ones again.
-  NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache'),
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
   SLUICE_TEST_SHARED: shared,
 }
 

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
-import { availableParallelism, tmpdir } from 'node:os'
-import path from 'node:path'
+import { availableParallelism } from 'node:os'
 import { text } from 'node:stream/consumers'
+import { COMPILE_CACHE } from './tests/compile-cache.ts'
 import { scratchFolder } from './tests/scratch.ts'
 
 /*
- * `node tools/unit.ts` runs the tests that stand beside the code, in as many processes as there are processors: a process of its own
- * for each file would load the same modules hundreds of times. Prints a point for each test, and what failed.
+ * `node tools/unit.ts` runs the tests that stand beside the code, in one process more than there are processors, since
+ * they wait for children a third of their time. A process of its own for each file would load the same modules hundreds of times.
+ * Prints a point for each test, and what failed.
  */
 const FILES = [
   'src/**/*.test.ts',
@@ -15,13 +16,7 @@ const FILES = [
 ]
 
 const parts = availableParallelism() + 1
-
-// Threads and processes of tests load the same modules hundreds of times.
-const env = {
-  ...process.env,
-  TMPDIR: scratchFolder(),
-  NODE_COMPILE_CACHE: path.join(tmpdir(), 'node-compile-cache'),
-}
+const env = { ...process.env, TMPDIR: scratchFolder(), NODE_COMPILE_CACHE: COMPILE_CACHE }
 const codes = await Promise.all(Array.from({ length: parts }, (_, at) => runPart(at + 1)))
 if (codes.some((code) => code !== 0)) process.exitCode = 1
 

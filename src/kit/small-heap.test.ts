@@ -15,6 +15,7 @@ const WORK = `
   console.log(getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20)`
 
 const MODULE = new URL('./small-heap.ts', import.meta.url).href
+const COLLECT = new URL('./collect-garbage.ts', import.meta.url).href
 
 async function youngMegabytes(before: string): Promise<number> {
   const script = `${before}\n${WORK}`
@@ -29,15 +30,16 @@ test('keepHeapSmall() has V8 stop to take more room for new objects early', asyn
   assert.ok(left > kept, `${left} MB without, ${kept} MB with`)
 })
 
-test('settleHeap() has V8 give back the room that a start took, and take it again only up to the limit', async () => {
+test('keepHeapSmall() has V8 take room again, after a collection gave it back, only up to the limit', async () => {
   const settled = `
-    const { keepHeapSmall, settleHeap } = await import('${MODULE}')
+    const { keepHeapSmall } = await import('${MODULE}')
+    const { collectGarbage } = await import('${COLLECT}')
     keepHeapSmall()
     const v8 = await import('node:v8')
     const young = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size
     const started = Array.from({ length: 500_000 }, (_, n) => ({ n, text: String(n) })).length
     if (young() < ${16 * 2 ** 20}) throw new Error(\`\${young()} bytes before\`)
-    settleHeap()
+    collectGarbage()
     // V8 does the rest when the process has been idle for some seconds.
     while (young() > ${2 * 2 ** 20}) await new Promise((resolve) => setTimeout(resolve, 100))`
   const megabytes = await youngMegabytes(settled)

@@ -1,6 +1,5 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
-import { collectGarbage } from './collect-garbage.ts'
 
 /** The size of V8's space for new objects, in bytes. */
 const YOUNG = 8 * 2 ** 20
@@ -25,14 +24,6 @@ export function keepHeapSmall(): void {
     setFlagsFromString(`--semi-space-growth-factor=${growth}`)
   })
   observer.observe({ entryTypes: ['gc'] })
-}
-
-/**
- * Gives back what the start took. While hundreds of modules are loaded, V8 takes 30 MB for new objects, more quickly than it can be
- * stopped. After a collection, which takes this thread about 40 ms, V8 makes that space small as soon as the process is idle.
- */
-export function settleHeap(): void {
-  collectGarbage()
 }
 
 /**
