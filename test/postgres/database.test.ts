@@ -152,13 +152,17 @@ test('A connection that goes silent is given up and replaced, and the locks of i
   const behind = await opened(t, proxy.address(address), { steps: NUMBERS, limits })
   await direct.writer.run('INSERT INTO numbers VALUES (1, 0)')
   let attempts = 0
+  const { promise: cut, resolve: isCut } = Promise.withResolvers<void>()
   const changed = behind.transaction(async (session) => {
     attempts++
     await session.run('UPDATE numbers SET n = n + 1 WHERE id = 1')
-    if (attempts === 1) proxy.cut()
+    if (attempts === 1) {
+      proxy.cut()
+      isCut()
+    }
     await session.run('UPDATE numbers SET n = n + 1 WHERE id = 1')
   })
-  await until(() => attempts === 1)
+  await cut
   await until(async () => {
     const changes = await direct.writer.run('UPDATE numbers SET n = n + 100 WHERE id = 1').catch(() => 0)
     return changes === 1
