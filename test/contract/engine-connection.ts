@@ -9,7 +9,7 @@ import { signatureFor } from '../support/aws-signature.ts'
 import { newAuthority } from '../support/certificates.ts'
 import { clientBy, WAITS } from '../support/engines/client-of.ts'
 import { replies, startFront } from '../support/engines/front.ts'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 
 const POINTS = Array.from({ length: 4 }, (_, at) => ({
   ...{ id: `p${at}`, text: `text ${at}`, metadata: {}, vector: Float32Array.of(1, at / 10) },

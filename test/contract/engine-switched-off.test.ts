@@ -8,7 +8,7 @@ import { createEgress } from '../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { patienceOfJob, type ServerWait, withPatience } from '../../src/kit/patience.ts'
 import { engineServer } from '../../src/stores/remote/engine-server.ts'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 /** A place that takes no connections and refuses none, as a machine that is switched off. */
