@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import { freePort } from './free-port.ts'
 
 const RANGE = '/proc/sys/net/ipv4/ip_local_port_range'
+const [FROM = 0] = existsSync(RANGE) ? readFileSync(RANGE, 'utf8').trim().split(/\s+/).map(Number) : []
 
 test('freePort() gives other ports each time, none of which the system gives to whoever asks for any', {
-  skip: existsSync(RANGE) ? false : 'it needs /proc of Linux',
+  skip: FROM >= 32_000 ? false : 'the system gives ports of all numbers',
 }, async () => {
-  const [from, to] = readFileSync(RANGE, 'utf8').trim().split(/\s+/).map(Number)
   const ports = await Promise.all(Array.from({ length: 100 }, freePort))
   assert.equal(new Set(ports).size, 100)
   assert.deepEqual(
-    ports.filter((port) => port >= from! && port <= to!),
+    ports.filter((port) => port >= FROM),
     [],
   )
 })
