@@ -187,7 +187,7 @@ test('s3Shelf() ends a call that gets no answer, and repeats it', async (t) => {
     (call) => {
       if (call.before === 0) call.hang()
     },
-    { limits: { headersMs: 100 } },
+    { limits: { headersMs: 3000 } },
   )
   assert.equal(await shelf.put('a', sourceOf('words')), true)
   assert.equal(proxy.seen.length, 2)

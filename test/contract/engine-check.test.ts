@@ -12,7 +12,8 @@ import { qdrantProtocol } from '../support/engines/scripted-qdrant.ts'
 import { searchProtocol } from '../support/engines/scripted-search.ts'
 import { lacking } from '../support/needs.ts'
 import { pgVectorDatabase } from '../support/pgvector.ts'
-import { administer, freePort, pgVectorServer } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
+import { administer, pgVectorServer } from '../support/postgres.ts'
 import type { World } from '../../src/cli/world.ts'
 
 type Given = { credential?: string | Record<string, string>; world?: Partial<World> }

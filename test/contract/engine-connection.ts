@@ -9,7 +9,7 @@ import { signatureFor } from '../support/aws-signature.ts'
 import { newAuthority } from '../support/certificates.ts'
 import { clientBy, WAITS } from '../support/engines/client-of.ts'
 import { replies, startFront } from '../support/engines/front.ts'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 
 const POINTS = Array.from({ length: 4 }, (_, at) => ({
   ...{ id: `p${at}`, text: `text ${at}`, metadata: {}, vector: Float32Array.of(1, at / 10) },
@@ -93,7 +93,10 @@ export function engineConnectionSuite(name: string, url: string): void {
 
   test(`${name} does not repeat at another address what was not answered in time, and leaves that address out [engines:addresses]`, async () => {
     const frozen = await startFrozen()
-    const engine = engineBy({ baseURL: `${frozen.url},${url}`, headers }, undefined, 2000)
+    const prefix = `test-${randomUUID().slice(0, 8)}`
+    // Making an index may take a busy machine longer than the calls below may.
+    await engineBy({ baseURL: url, headers }, prefix).upsert('c', POINTS.slice(0, 1))
+    const engine = engineBy({ baseURL: `${frozen.url},${url}`, headers }, prefix, 5000)
     await assert.rejects(engine.upsert('c', POINTS), { code: 'provider_timeout' })
     await engine.upsert('c', POINTS)
     assert.deepEqual(await found(engine), IDS)

@@ -8,7 +8,7 @@ import { createEgress } from '../../src/kit/egress/client.ts'
 import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { patienceOfJob, type ServerWait, withPatience } from '../../src/kit/patience.ts'
 import { engineServer } from '../../src/stores/remote/engine-server.ts'
-import { freePort } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 /** A place that takes no connections and refuses none, as a machine that is switched off. */
@@ -40,10 +40,10 @@ async function answering(port: number) {
 
 test('a job waits for an engine whose machine takes no connections, and goes on when it is back; a request fails in time [engines:silent]', async (t) => {
   const port = await freePort()
-  const egress = createEgress({ rules: createEgressRules({ loopback: true }), connectMs: 300 })
+  const egress = createEgress({ rules: createEgressRules({ loopback: true }), connectMs: 1500 })
   t.after(() => egress.close())
   const server = engineServer({
-    ...{ egress, provider: 'The engine', keyHint: '', timeoutMs: 2000 },
+    ...{ egress, provider: 'The engine', keyHint: '', timeoutMs: 5000 },
     open: async () => ({ baseURL: `http://127.0.0.1:${port}`, headers: {} }),
   })
   const call = () => server.call({ method: 'GET', path: '/' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { naturalText } from '../../bench/support/natural.ts'
 import { contentSteps } from '../../src/db/sqlite/contents.ts'
@@ -17,6 +17,7 @@ const CHILD = fileURLToPath(new URL('../support/merge-child.ts', import.meta.url
 const SEGMENTS = 9
 const EACH = 4200
 const KILLS = 8
+const LEAST = 3
 
 /** Merges in a child process, which is killed so many milliseconds after it reported a step. Returns whether it was killed. */
 async function mergeUntilKilled(
@@ -33,7 +34,8 @@ async function mergeUntilKilled(
   return signal === 'SIGKILL'
 }
 
-test('a large merge of the text index that is killed at any step loses no passage and leaves nothing behind', async (t) => {
+/** A text index of some segments that are to be merged, and what is found in it. */
+async function segmented(t: TestContext) {
   const { connection, indexId, file } = await emptyTextIndex(t)
   for (let segment = 0; segment < SEGMENTS; segment++) {
     const words = naturalText(EACH * 130, segment + 1).split(' ')
@@ -53,15 +55,24 @@ test('a large merge of the text index that is killed at any step loses no passag
     questions.map((terms) => [...searchText(from, indexId, terms)].map(({ id }) => id).sort((a, b) => a - b))
   const wanted = found(connection)
   assert.equal(wanted[0]!.length, SEGMENTS * EACH - 3)
+  return { connection, indexId, file, found, wanted }
+}
+
+test('a large merge of the text index that is killed at any step loses no passage and leaves nothing behind', async (t) => {
+  let index = await segmented(t)
   const random = randomBelow(31)
   let killed = 0
-  for (let round = 0; round < KILLS; round++) {
-    if (await mergeUntilKilled(file, indexId, 1 + random(6), random(12))) killed++
-    const reopened = new Connection(file)
-    assert.deepEqual(found(reopened), wanted)
+  for (let round = 0; round < KILLS || (killed < LEAST && round < 10 * KILLS); round++) {
+    const wasKilled = await mergeUntilKilled(index.file, index.indexId, 1 + random(6), random(12))
+    const reopened = new Connection(index.file)
+    assert.deepEqual(index.found(reopened), index.wanted)
     reopened.close()
+    if (wasKilled) killed++
+    // On a busy machine the kill may come too late: then there is nothing left to merge.
+    else index = await segmented(t)
   }
-  assert.ok(killed >= 3, `${killed} of ${KILLS} were killed`)
+  assert.ok(killed >= LEAST, `${killed} were killed`)
+  const { connection, indexId, found, wanted } = index
   while (connection.transaction(() => textIndex.tend(connection, indexId)));
   assert.deepEqual(found(connection), wanted)
   const [segment, ...others] = textSegmentsOf(connection, indexId)

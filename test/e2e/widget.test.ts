@@ -8,6 +8,7 @@ import { chromiumPath, NO_BROWSER, openBrowser } from '../support/browser.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { drawDocumentChat } from '../support/document-chat.ts'
 import { makePlatform } from '../support/platform.ts'
+import { until } from '../support/until.ts'
 
 const WIDGET = fileURLToPath(import.meta.resolve('flowise-embed/dist/web.js'))
 const executable = chromiumPath()
@@ -70,7 +71,8 @@ if (executable === undefined) {
     await box.fill('And why?')
     await box.press('Enter')
     await tab.getByText('wake up together').waitFor()
-    await tab.waitForTimeout(100)
+    // The last words are shown before their stream has ended.
+    await until(() => frames.length >= 2, 'the end of both answers')
 
     assert.equal(frames.length, 2)
     for (const stream of frames) {

@@ -8,6 +8,7 @@ import { Tally } from '../support/http-fuzz/tally.ts'
 import { type Answer, makePlatform } from '../support/platform.ts'
 import { openSocket } from '../support/raw-http.ts'
 import { randomBelow } from '../support/random.ts'
+import { until } from '../support/until.ts'
 
 /** Uploads that are wrong in many ways. `FUZZ_SECONDS=600` goes on, `FUZZ_SEED=7` begins elsewhere. */
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_122)
@@ -72,14 +73,6 @@ function firstAnswer(bytes: Buffer): Answer | undefined {
   }
 }
 
-async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 3000; tries++) {
-    if (await condition()) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  assert.fail(what)
-}
-
 const jobs = async (state: string) =>
   (await platform.manage<{ total: number }>('GET', `/api/v1/jobs?state=${state}&limit=1`)).body.total
 
@@ -100,11 +93,11 @@ test('uploads that are broken anywhere get one of the known answers, and leave n
   for (const line of tally.lines()) t.diagnostic(line)
   assert.ok(tally.of('answered', '2xx') > 0 && tally.of('answered', '4xx') > 0)
 
-  await until('a job does not end', async () => (await jobs('queued')) + (await jobs('running')) === 0)
+  await until(async () => (await jobs('queued')) + (await jobs('running')) === 0, 'the end of all jobs')
   // Uploads of failed jobs are kept for a retry; all others are gone.
   const kept = await jobs('failed')
-  await until('an upload is left', () => platform.uploads().length === kept)
-  await until('a file is left open', () => openUploads().length === 0)
+  await until(() => platform.uploads().length === kept, 'the removal of the other uploads')
+  await until(() => openUploads().length === 0, 'the closing of all files')
   assert.equal((await platform.call('GET', '/readyz')).status, 200)
   assert.deepEqual(
     platform.log.filter(({ level }) => level === 'error'),

@@ -21,10 +21,24 @@ type Word = { stage: string; job: string }
 /** A member in a process of its own, and what it says. */
 type Child = { process: ChildProcess; words: Word[]; said(stage: string, job?: string): Promise<void> }
 
-/** @param hold the stage of a job at which it waits for a message */
-function startChild(t: TestContext, address: string, hold?: string, fence?: 'unfenced'): Child {
+type ChildOptions = {
+  /** The stage of a job at which it waits for a message. */
+  hold?: string
+  fence?: 'unfenced'
+  /** After how long without a word members are dead, in milliseconds: on a busy machine they are silent for some seconds. */
+  deadAfterMs?: number
+}
+
+/** As of servers: one that is frozen is given up soon. */
+const SOON = { deadAfterMs: 3000 }
+
+function startChild(
+  t: TestContext,
+  address: string,
+  { hold = '', fence, deadAfterMs = 20_000 }: ChildOptions = {},
+): Child {
   const program = new URL('../support/member-child.ts', import.meta.url)
-  const child = fork(program, [address, hold ?? '', fence ?? ''])
+  const child = fork(program, [address, hold, fence ?? '', `${deadAfterMs}`])
   const words: Word[] = []
   child.on('message', (word) => void words.push(word as Word))
   t.after(async () => {
@@ -75,7 +89,7 @@ async function assertDoneOnce(database: PostgresDatabase, id: string, namespace:
 for (const stage of ['begun', 'opened', 'staged', 'published'])
   test(`A job whose member is killed when it has ${stage} is taken over by another member, and done once`, async (t) => {
     const { address, database, jobs } = await prepared(t)
-    const first = startChild(t, address, stage)
+    const first = startChild(t, address, { hold: stage })
     await first.said('ready')
     await jobs.insert(newJob('job', 'space'), 0)
     await first.said(stage, 'job')
@@ -96,13 +110,13 @@ for (const [stage, refusal] of [
 ] as const)
   test(`A member that is frozen when it has ${stage} a job can do nothing for it once it wakes, and works again afterwards`, async (t) => {
     const { address, database, jobs } = await prepared(t)
-    const first = startChild(t, address, stage)
+    const first = startChild(t, address, { hold: stage, ...SOON })
     await first.said('ready')
     await jobs.insert(newJob('job', 'space'), 0)
     await first.said(stage, 'job')
     first.process.kill('SIGSTOP')
     first.process.send('go')
-    const second = startChild(t, address)
+    const second = startChild(t, address, SOON)
     await second.said('ended', 'job')
     first.process.kill('SIGCONT')
     await first.said(refusal, 'job')
@@ -118,13 +132,13 @@ for (const [stage, refusal] of [
 
 test('Without the fence, a member that was frozen does a job a second time: the tests above can fail', async (t) => {
   const { address, database, jobs } = await prepared(t)
-  const first = startChild(t, address, 'begun', 'unfenced')
+  const first = startChild(t, address, { hold: 'begun', fence: 'unfenced', ...SOON })
   await first.said('ready')
   await jobs.insert(newJob('job', 'space'), 0)
   await first.said('begun', 'job')
   first.process.kill('SIGSTOP')
   first.process.send('go')
-  const second = startChild(t, address)
+  const second = startChild(t, address, SOON)
   await second.said('ended', 'job')
   first.process.kill('SIGCONT')
   await first.said('too late', 'job')

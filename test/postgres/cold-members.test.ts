@@ -214,7 +214,7 @@ for (const { name, skip, bucket: open } of PLACES) {
     assert.deepEqual(cold.noted.failed, ['fetched: its checksum is another one'])
     assert.deepEqual(readdirSync(path.join(cold.folder, 'indexes')), [])
     // Whichever of them is first: the writer was asked too.
-    await until(() => writer.noted.saved + cold.noted.saved === 2)
+    await until(() => writer.noted.saved + cold.noted.saved >= 2)
     const next = newMember(t, database, { bucket, saves: false })
     assert.deepEqual(await answer(next.store), await answer(writer.store))
     assert.deepEqual(next.noted, { copied: 0, fetched: 1, saved: 0, failed: [] })
@@ -258,7 +258,7 @@ for (const { name, skip, bucket: open } of PLACES) {
     const { database, bucket, writer } = await withCopy(t)
     await bring(writer.store, [chunkOf('few', 'word few')])
     await bring(writer.store, words(60).slice(40))
-    await until(() => writer.noted.saved === 2)
+    await until(() => writer.noted.saved >= 2)
     await until(async () => (await database.reader.all('SELECT 1 FROM saved_indexes')).length === 1)
     if (bucket) assert.equal((await collect(bucket.list('replica/'))).flat().length, 1)
     const cold = newMember(t, database, { bucket, saves: false })
@@ -292,7 +292,9 @@ test('a member whose fetched copy is too far behind fetches a newer one', async 
   const cold = newMember(t, database, { bucket: undefined, saves: false })
   await textsOf(cold.store)
   await bring(writer.store, words(40).slice(20))
-  await until(() => writer.noted.saved === 2)
+  // One that was made before the publication may be saved first: it counts what is staged as changed.
+  const newest = `SELECT 1 FROM saved_indexes WHERE bytes IS NOT NULL AND run = (SELECT max(seq) FROM runs WHERE state = 'published')`
+  await until(async () => (await database.reader.all(newest)).length > 0)
   // As after a thousand publications: what they changed is deleted.
   await database.transaction((sql) =>
     sql.run('UPDATE indexes SET followed_from = (SELECT max(seq) FROM runs)'),

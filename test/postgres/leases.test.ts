@@ -6,7 +6,7 @@ import { flowStore } from '../../src/db/repositories/flows.ts'
 import { postgresJobStore } from '../../src/db/postgres/jobs.ts'
 import { requireLease } from '../../src/db/postgres/leases.ts'
 import { postgresLedger } from '../../src/db/postgres/ledger.ts'
-import { joinCluster, type ClusterMember } from '../../src/db/postgres/member.ts'
+import { joinCluster, type ClusterMember, type MemberOptions } from '../../src/db/postgres/member.ts'
 import { quietLog } from '../../src/kit/log.ts'
 import { flowRow } from '../contract/repositories.ts'
 import { failingProxy } from '../support/chaos/failing-proxy.ts'
@@ -17,9 +17,16 @@ import { needs } from '../support/needs.ts'
 
 await needs('PostgreSQL')
 
-async function opened(t: TestContext, address: string, through = address, own = address) {
+/** A busy machine may be silent for longer than members wait by themselves. */
+const PATIENT: Partial<MemberOptions> = { deadAfterMs: 20_000 }
+
+async function opened(
+  t: TestContext,
+  address: string,
+  { through = address, own = address, heart = PATIENT } = {},
+) {
   const database = await openedPostgres(t, own)
-  const member = joinCluster({ database, address: through, log: quietLog })
+  const member = joinCluster({ ...{ database, address: through, log: quietLog }, ...heart })
   t.after(() => member.close())
   await member.ready()
   return { database, member, jobs: postgresJobStore(database) }
@@ -175,7 +182,10 @@ test('take() waits for the lease of a namespace, before the queued jobs of that 
 test('A member without an answer from the server loses its leases, others take them, and it works again as another member', async (t) => {
   const address = await preparedPostgres(t)
   const proxy = await silentProxy(t, (await postgresServer()).port)
-  const [cut, other] = [await opened(t, address, proxy.address(address)), await opened(t, address)]
+  const [cut, other] = [
+    await opened(t, address, { through: proxy.address(address), heart: {} }),
+    await opened(t, address, { heart: {} }),
+  ]
   const lease = await cut.member.leases.take('space')
   assert.equal(lease.lost.aborted, false)
   proxy.cut()
@@ -224,7 +234,7 @@ test('ring() reaches the listeners of all members with its topic, and a listener
   one.member.doorbell.ring('a')
   await until(() => heard.includes('one a') && heard.includes('two a'))
   const proxy = await silentProxy(t, (await postgresServer()).port)
-  const deaf = await opened(t, address, proxy.address(address))
+  const deaf = await opened(t, address, { through: proxy.address(address), heart: {} })
   let calls = 0
   t.after(deaf.member.doorbell.listen('c', () => calls++))
   proxy.cut()
@@ -248,7 +258,13 @@ test('A job whose lease was given back before its end is begun before the later 
   for (const id of ['first', 'second']) await jobs.insert(newJob(id, 'space'), 0)
   const began = (await claimed(member))!
   await began.lease.release()
-  assert.equal((await claimed(member))?.id, 'first')
+  let next: string | undefined
+  // Nothing is begun while the look for dead members, several times a second, just queues the first again.
+  await until(async () => {
+    next = await claimedId(member)
+    return next !== undefined
+  })
+  assert.equal(next, 'first')
 })
 
 /** Two members; all connections of the first one can be cut, as when its process is killed. */
@@ -258,7 +274,7 @@ async function killable(t: TestContext) {
   t.after(() => proxy.close())
   const through = new URL(address)
   through.port = String(proxy.port)
-  const killed = await opened(t, address, through.href, through.href)
+  const killed = await opened(t, address, { through: through.href, own: through.href })
   const other = await opened(t, address)
   await flowStore(other.database.sql).insert(flowRow('flow'))
   /** Locks rows, by `lock`, until it is called. */
@@ -293,16 +309,17 @@ test('A job of a killed member is begun again while the server would still run a
     async (sql) => {
       if (++attempts > 1) throw new Error('not again')
       await requireLease(sql, 'space', lease.epoch)
-      await sql.get('SELECT pg_sleep(300)')
+      await sql.get('SELECT pg_sleep(3000)')
     },
-    { limitMs: 400_000 },
+    { limitMs: 4_000_000 },
   )
   const ended = assert.rejects(work, /not again/)
   await untilEqual(async () => (await sleeping()).length, 1)
   kill()
   await ended
   await untilEqual(() => claimedId(other.member), 'job')
-  assert.deepEqual(await sleeping(), [])
+  // Its locks are free a moment before the server has forgotten its connection.
+  await untilEqual(sleeping, [])
 })
 
 test('A locked lease of a killed member does not keep its other leases from being taken', async (t) => {

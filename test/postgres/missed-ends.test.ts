@@ -18,6 +18,7 @@ import { flowRow } from '../contract/repositories.ts'
 import { needs } from '../support/needs.ts'
 import { openedPostgres, preparedPostgres } from '../support/postgres.ts'
 import { temporaryData } from '../support/store.ts'
+import { until } from '../support/until.ts'
 
 await needs('PostgreSQL')
 
@@ -33,7 +34,7 @@ const performer: Performer = {
 /** A member of the cluster of a database. */
 async function member(t: TestContext, address: string, change: (cluster: Cluster) => Cluster = (it) => it) {
   const database = await openedPostgres(t, address)
-  const joined = joinCluster({ database, address, log: quietLog })
+  const joined = joinCluster({ database, address, log: quietLog, deadAfterMs: 20_000 })
   t.after(() => joined.close())
   await joined.ready()
   const cluster = change(joined)
@@ -54,13 +55,25 @@ async function member(t: TestContext, address: string, change: (cluster: Cluster
 
 test('changes() tells of a job that began and ended on another member between two readings of the open jobs [jobs:stream]', async (t) => {
   const address = await preparedPostgres(t)
-  let mayRead = Promise.resolve()
+  /** The jobs that the reader has seen open. */
+  const known = new Set<string>()
+  /** How many readings have begun; each does so when the one before has ended. */
+  let readings = 0
+  /** Holds readings. */
+  let gate: { arrived: PromiseWithResolvers<void>; opened: PromiseWithResolvers<void> } | undefined
   const reader = await member(t, address, (cluster) => ({
     ...cluster,
     queue: {
       ...cluster.queue,
       claim: async () => undefined,
-      open: () => mayRead.then(() => cluster.queue.open()),
+      async open() {
+        readings++
+        gate?.arrived.resolve()
+        await gate?.opened.promise
+        const jobs = await cluster.queue.open()
+        for (const { job } of jobs) known.add(job.id)
+        return jobs
+      },
     },
   }))
   const runner = await member(t, address)
@@ -72,17 +85,23 @@ test('changes() tells of a job that began and ended on another member between tw
         ...{ kind: 'dryRun', flowId: 'flow', owner: 'flow:flow' },
       })
     ).job.id
-  await runner.jobs.result(await submit('before', {}))
+  const before = await submit('before', { held: true })
+  await until(() => known.has(before))
+  await runner.jobs.cancel(before)
+  // An end that the reader did not know of would be told below.
+  const begun = readings
+  await until(() => readings > begun + 1)
   const stop = new AbortController()
   const seen = reader.jobs.changes({ signal: stop.signal })[Symbol.asyncIterator]()
   const shown = await submit('shown', { held: true })
   assert.equal((await seen.next()).value?.id, shown)
 
-  const open = Promise.withResolvers<void>()
-  mayRead = open.promise
+  const { arrived, opened } = (gate = { arrived: Promise.withResolvers(), opened: Promise.withResolvers() })
+  // None is on its way to the database any more.
+  await arrived.promise
   const quick = await submit('quick', {})
   await runner.jobs.result(quick)
-  open.resolve()
+  opened.resolve()
   await runner.jobs.cancel(shown)
   const last = await submit('last', { held: true })
   const told: string[] = []

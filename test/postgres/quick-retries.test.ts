@@ -104,7 +104,7 @@ test('a retry that is quicker than the end of the attempt before gets its own en
 test('a retry that is quicker than the end of the attempt before gets its own end, on a member over PostgreSQL', async (t) => {
   const address = await preparedPostgres(t)
   const database = await openedPostgres(t, address)
-  const node = joinCluster({ database, address, log: quietLog })
+  const node = joinCluster({ database, address, log: quietLog, deadAfterMs: 20_000 })
   t.after(() => node.close())
   await node.ready()
   await flowStore(database.sql).insert(flowRow('flow'))

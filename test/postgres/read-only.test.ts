@@ -17,6 +17,14 @@ after(drop)
 async function readOnly(isOn: boolean): Promise<void> {
   await administer(server, `ALTER SYSTEM SET default_transaction_read_only = ${isOn ? 'on' : 'off'}`)
   await administer(server, 'SELECT pg_reload_conf()')
+  // The server reads it a moment later, and then tells all connections before it takes another one.
+  await untilEqual(
+    async () => {
+      const { rows } = await administer(server, 'SHOW default_transaction_read_only')
+      return rows[0].default_transaction_read_only
+    },
+    isOn ? 'on' : 'off',
+  )
 }
 after(() => readOnly(false))
 

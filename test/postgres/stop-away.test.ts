@@ -45,7 +45,7 @@ test('a server ends after SIGTERM while PostgreSQL is silent, with 1, and says w
   void api('chatflows').catch(() => {})
   server.kill('SIGTERM')
   // 8 seconds for requests, 4 for the rest, 2 for the process; on a machine that is busy.
-  assert.equal(await within(server.ended, 45), 1)
+  assert.equal(await within(server.ended, 150), 1)
   const parts = server.log
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as { event: string; part?: string })
@@ -69,5 +69,5 @@ test('a server that is told to stop while it waits for PostgreSQL at its start e
   const ended = once(child, 'exit').then(([code]) => code as number)
   await once(silent, 'connection')
   child.kill('SIGTERM')
-  assert.equal(await within(ended, 45), 1)
+  assert.equal(await within(ended, 150), 1)
 })

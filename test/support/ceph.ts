@@ -2,8 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import path from 'node:path'
+import { freePort } from './free-port.ts'
 
 /** How a client reaches the S3 server of the tests. */
 export type S3Access = { endpoint: string; accessKeyId: string; secretAccessKey: string }
@@ -28,7 +28,7 @@ export async function startCeph(unpacked: string, home: string): Promise<S3Acces
     PATH: `${path.join(unpacked, 'bin')}:${process.env.PATH ?? ''}`,
     LD_LIBRARY_PATH: libraries.join(':'),
   }
-  const [monitorPort, gatewayPort] = await freePorts()
+  const [monitorPort, gatewayPort] = [await freePort(), await freePort()]
   const id = randomUUID()
   const configuration = path.join(home, 'ceph.conf')
   for (const folder of ['mon', 'osd', 'rgw']) mkdirSync(path.join(home, folder), { recursive: true })
@@ -148,18 +148,6 @@ rgw dns name = ${S3_DOMAIN}
 rgw gc obj min wait = 1
 rgw gc processor period = 1
 `
-
-/** Two ports that are free now. */
-async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()]
-  const ports: number[] = []
-  for (const server of servers) {
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    ports.push((server.address() as AddressInfo).port)
-  }
-  for (const server of servers) server.close()
-  return [ports[0]!, ports[1]!]
-}
 
 async function answering(endpoint: string): Promise<void> {
   const until = Date.now() + START_MS

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -24,6 +23,8 @@ import type { Performer } from '../../src/jobs/performer.ts'
 import { directoryShelf } from '../../src/jobs/shelves/upload-shelf.ts'
 import { type HashEmbedder, hashEmbedder } from './hash-embedder.ts'
 import { temporaryData } from './store.ts'
+
+export { until } from './until.ts'
 
 const OPTIONS = {
   strict: false,
@@ -246,11 +247,3 @@ export const TEXTS = { 'a.txt': ['one', 'two'], 'b.txt': ['three'] }
 
 /** As many different texts. */
 export const many = (count: number, word = 'text') => Array.from({ length: count }, (_, i) => `${word} ${i}`)
-
-/** Waits until a condition is true. */
-export async function until(fact: () => Promise<boolean> | boolean): Promise<void> {
-  for (let look = 0; !(await fact()); look++) {
-    assert.ok(look < 20_000, 'it never came true')
-    await new Promise((resolve) => setTimeout(resolve, 1))
-  }
-}

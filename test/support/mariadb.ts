@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createConnection, type Connection } from 'mysql2'
 import { openOnce } from '../../src/kit/open-once.ts'
+import { freePort } from './free-port.ts'
 import { serverAccount } from './postgres.ts'
+import { until } from './until.ts'
 
 const SERVER = '/usr/sbin/mariadbd'
 const SYSTEM_TABLES = '/usr/share/mysql'
@@ -63,19 +63,19 @@ export const mariadbServer: () => Promise<MariaDb> = openOnce(async () => {
   })
   child.unref()
   const owner = () => createConnection({ host: '127.0.0.1', port, user: 'root', multipleStatements: false })
-  for (let tries = 0; ; tries++) {
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error('MariaDB ended while it started')
     const connection = owner()
     try {
       await connected(connection)
-      await ask(connection, 'CREATE DATABASE test')
-      break
-    } catch (error) {
-      if (tries > 200 || child.exitCode !== null) throw error
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await ask(connection, 'CREATE DATABASE IF NOT EXISTS test')
+      return true
+    } catch {
+      return false
     } finally {
       connection.destroy()
     }
-  }
+  }, 'the start of MariaDB')
   return {
     port,
     async run(...statements) {
@@ -110,12 +110,3 @@ const ask = (connection: Connection, sql: string) =>
   new Promise<void>((resolve, reject) => {
     connection.query(sql, (error) => (error ? reject(error) : resolve()))
   })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

@@ -12,9 +12,9 @@ import { quietLog } from '../../src/kit/log.ts'
 /*
  * A member that works: it claims jobs, and for each brings one chunk into the namespace of the job. `member-child.ts ADDRESS STAGE` waits at a
  * stage for a message. It never looks whether its lease is lost, as a process that is frozen between the look and the work. With
- * `unfenced` as third argument, the ledger does not ask for its lease.
+ * `unfenced` as third argument, the ledger does not ask for its lease. The fourth is after how many milliseconds without a word members are dead.
  */
-const [address = '', hold, fence] = process.argv.slice(2)
+const [address = '', hold, fence, deadAfterMs] = process.argv.slice(2)
 
 const say = (stage: string, job = '') => process.send!({ stage, job })
 
@@ -25,7 +25,7 @@ async function at(stage: string, job: string): Promise<void> {
 }
 
 const database = await openPostgres(address)
-const member = joinCluster({ database, address, log: quietLog })
+const member = joinCluster({ database, address, log: quietLog, deadAfterMs: Number(deadAfterMs) })
 const jobs = postgresJobStore(database)
 const ledger = postgresLedger(database, Date.now, fence === 'unfenced' ? undefined : member.leases)
 await member.ready()

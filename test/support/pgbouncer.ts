@@ -5,7 +5,8 @@ import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { freePort, postgresServer, serverAccount } from './postgres.ts'
+import { freePort } from './free-port.ts'
+import { postgresServer, serverAccount } from './postgres.ts'
 import { until } from './until.ts'
 
 /** The PgBouncer of this machine. */
@@ -53,6 +54,7 @@ export async function pgbouncer(
   const url = new URL(direct)
   url.port = String(port)
   await until(async () => {
+    assert.equal(child.exitCode, null, 'PgBouncer ended while it started')
     const client = new pg.Client(url.href)
     client.on('error', () => {})
     const answered = await client.connect().then(

@@ -13,13 +13,14 @@ import {
   statfsSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/db/postgres/database.ts'
 import { openOnce } from '../../src/kit/open-once.ts'
+import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
 /** A PostgreSQL server of this test process, with a folder and a port of its own. */
@@ -252,15 +253,6 @@ async function isReady(port: number): Promise<boolean> {
   } finally {
     await client.end().catch(() => {})
   }
-}
-
-/** A port of the loopback address that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((closed) => server.close(closed))
-  return port
 }
 
 /**

@@ -21,6 +21,8 @@ let stop = () => {}
 let home: string | undefined
 
 function end(): void {
+  // Nobody connects to one that ends.
+  server.close()
   stop()
   if (home) rmSync(home, { recursive: true, force: true })
   process.exit(0)

@@ -12,6 +12,12 @@ import type { S3Access } from './ceph.ts'
 const PROVIDE = fileURLToPath(new URL('../../tools/provide-s3.sh', import.meta.url))
 const KEEPER = fileURLToPath(new URL('s3-keeper.ts', import.meta.url))
 
+/** How often a keeper is looked for, twenty times a second: on a busy machine its start takes several seconds. */
+const ATTEMPTS = 2000
+
+/** How many keepers may end before they say anything. */
+const KEEPERS = 3
+
 /** The folder of the programs of the S3 server, where `tools/provide-s3.sh` has unpacked them. */
 export function s3Folder(): string | undefined {
   const where = spawnSync(PROVIDE, ['--where'], { encoding: 'utf8' })
@@ -85,12 +91,22 @@ async function startShared(): Promise<S3Access> {
   if (provided.status !== 0) throw new Error(provided.error?.message ?? provided.stderr)
   const folder = provided.stdout.trim()
   const name = `sluice-test-s3-${process.getuid!()}`
-  const socket = await reach(name, folder)
-  // It ends with the process, not with the test that came first; a test file that has ended must not wait for it.
-  socket.unref()
-  const { error, ...access } = JSON.parse(await firstLine(socket)) as S3Access & { error?: string }
+  const { error, ...access } = JSON.parse(await told(name, folder)) as S3Access & { error?: string }
   if (error) throw new Error(`the S3 server of the tests did not start: ${error}`)
   return access
+}
+
+/** What the keeper says, on a connection that stays open. One that is reached while it ends says nothing: then another is started. */
+async function told(name: string, folder: string): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const socket = await reach(name, folder)
+    socket.on('error', () => {})
+    // It ends with the process, not with the test that came first; a test file that has ended must not wait for it.
+    socket.unref()
+    const line = await firstLine(socket)
+    if (line !== undefined) return line
+    if (attempt === KEEPERS) throw new Error('the keeper of the S3 server ended')
+  }
 }
 
 /** A connection to the keeper, which is started if there is none. */
@@ -101,20 +117,22 @@ async function reach(name: string, folder: string): Promise<Socket> {
       await once(socket, 'connect')
       return socket
     } catch (error) {
-      if (attempt === 200) throw new Error('the keeper of the S3 server did not start', { cause: error })
-      if (attempt === 0)
+      if (attempt === ATTEMPTS) throw new Error('the keeper of the S3 server did not start', { cause: error })
+      if (attempt % 100 === 0)
         spawn(process.execPath, [KEEPER, name, folder], { detached: true, stdio: 'ignore' }).unref()
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
 }
 
-/** The first line of the keeper; it comes when the server answers. */
-async function firstLine(socket: Socket): Promise<string> {
+/** The first line of the keeper; it comes when the server answers. Undefined where the keeper ends before. */
+async function firstLine(socket: Socket): Promise<string | undefined> {
   socket.ref()
   try {
     for await (const line of createInterface({ input: socket })) return line
-    throw new Error('the keeper of the S3 server ended')
+    return undefined
+  } catch {
+    return undefined
   } finally {
     socket.unref()
   }

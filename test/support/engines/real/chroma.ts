@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '../../postgres.ts'
+import { freePort } from '../../free-port.ts'
 import { answers, type EngineNode } from './java-nodes.ts'
 import { ownProcess } from './own-process.ts'
 

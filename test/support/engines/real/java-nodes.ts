@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '../../postgres.ts'
+import { freePort } from '../../free-port.ts'
 import { type OwnProcess, ownProcess } from './own-process.ts'
 
 export type EngineNode = OwnProcess & { url: string }
