@@ -214,10 +214,14 @@ test('a key shows when it was last used, with one write a minute [key:last-used]
   // Each server notes a use for itself.
   for (let times = 0; times < 2; times++) await platform.call('GET', `${url}/verify`, { key: apiKey })
   await until(async () => ((await stored()) ?? 0) >= before)
-  await platform.sql('UPDATE api_keys SET last_used_at = 1 WHERE id = ?', id)
-  for (let times = 0; times < 20; times++) await platform.call('GET', `${url}/verify`, { key: apiKey })
-  await make({ keyName: 'later' })
-  assert.equal(await stored(), 1)
+  const usedOften = async () => {
+    await platform.sql('UPDATE api_keys SET last_used_at = 1 WHERE id = ?', id)
+    for (let times = 0; times < 20; times++) await platform.call('GET', `${url}/verify`, { key: apiKey })
+    await make({ keyName: 'later' })
+    return stored()
+  }
+  // What the other of two servers noted may be written only now: then it is the last one in this minute.
+  if ((await usedOften()) !== 1) assert.equal(await usedOften(), 1)
   const listed = (await platform.manage<(Key & { lastUsedAt: string })[]>('GET', url)).body
   assert.equal(listed.find((key) => key.id === id)?.lastUsedAt, new Date(1).toISOString())
 })

@@ -6,7 +6,9 @@ import { node, start, step, steps } from '../support/agent-drawing.ts'
 import { documentFlow, overridable } from '../support/chat-flows.ts'
 import { startChatServer } from '../support/chat-server.ts'
 import { reference } from '../support/flow-drawing.ts'
+import { heldFlow } from '../support/held-flow.ts'
 import { form, makePlatform } from '../support/platform.ts'
+import { startProviderServer } from '../support/provider-server.ts'
 
 /** Files that people bring to a conversation: on every way to the chunks of a flow, that conversation alone finds them. */
 
@@ -416,7 +418,9 @@ test('the files of a conversation that a key began are for this key and managers
 })
 
 test('an upload that waits for its turn is not loaded once its chat is deleted [chat:files:end]', async () => {
-  const own = await makeFlow({ flowData: documentFlow(model.url) })
+  const provider = await startProviderServer()
+  after(() => provider.close())
+  const own = await heldFlow(platform.manage, provider, 'Waits')
   const submit = async (name: string, text: string, fields: Record<string, string>) => {
     const answer = await platform.call<{ jobId: string }>('POST', `/api/v1/vector/upsert/${own}`, {
       body: form({ [name]: text }, fields),
@@ -430,13 +434,15 @@ test('an upload that waits for its turn is not loaded once its chat is deleted [
     await events.text()
     return (await platform.call<{ state: string }>('GET', `/api/v1/jobs/${id}`)).body.state
   }
-  const lines = Array.from({ length: 20_000 }, (_, index) => `The rent of house ${index} is paid by all.`)
-  const before = await submit('long.txt', lines.join('\n'), {})
+  provider.hold(0)
+  const before = await submit('long.txt', 'The rent of the house is paid by all.', {})
   const [anna, ben] = [
     await submit('rent.txt', 'The rent of Anna is 700.', { chatId: ANNA }),
     await submit('rent.txt', 'The rent of Ben is 900.', { chatId: BEN }),
   ]
-  await platform.manage('DELETE', `/api/v1/chatmessage/${own}?chatId=${ANNA}`)
+  const deleted = await platform.manage('DELETE', `/api/v1/chatmessage/${own}?chatId=${ANNA}`)
+  assert.equal(deleted.status, 200, deleted.text)
+  provider.release()
   assert.deepEqual([await ended(before), await ended(anna), await ended(ben)], ['done', 'cancelled', 'done'])
   const filter = { source: 'rent.txt' }
   assert.deepEqual(await query(own, { chatId: ANNA, filter }), [])

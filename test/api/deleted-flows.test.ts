@@ -153,7 +153,7 @@ test('?now=true removes a flow for good, with every row of its chunks [flows:und
     return counts
   }
   // What the tests before this one have left is swept meanwhile.
-  const waiting = `SELECT (SELECT count(*) FROM indexes WHERE state = 'retired') + (SELECT count(*) FROM runs WHERE state = 'abandoned') AS n`
+  const waiting = `SELECT (SELECT count(*) FROM indexes WHERE state = 'retired') + (SELECT count(*) FROM runs WHERE state <> 'published') AS n`
   await until(
     async () => Number((await platform.sql<{ n: string }>(waiting))[0]!.n) === 0,
     'the sweeps before',

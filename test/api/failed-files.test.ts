@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ADMIN_KEY, makePlatform } from '../support/platform.ts'
+import { until } from '../support/until.ts'
 
 const platform = await makePlatform()
 const { manage, upload } = platform
@@ -75,8 +76,12 @@ test('the log has a line for each failed file with its job, and names flows by s
       ['broken.pdf', 'file_unreadable'],
     ].map(([file, code]) => ({ level: 'warn', facts: { ...of, file, code } })),
   )
-  for (const event of ['upsert-done', 'job-ended'])
-    assert.partialDeepStrictEqual(lines.find((line) => line.event === event)?.facts, of)
+  for (const event of ['upsert-done', 'job-ended']) {
+    // The server that answers may know of the end a moment before the one that ran the job has written its line.
+    const line = () => platform.log.find((one) => one.event === event && one.facts?.job === job)
+    await until(line, `the line ${event}`)
+    assert.partialDeepStrictEqual(line()!.facts, of)
+  }
 
   // The flow is the same in lines of requests and of removals.
   await manage('DELETE', '/api/v1/vector/upsert/quickstart?source=fine.txt')

@@ -55,8 +55,18 @@ const textOf = async (flow: string, source: string) =>
 function kept({ dataDirectory, log }: TestPlatform): string {
   const files = readdirSync(dataDirectory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    .map((entry) => contentOf(path.join(entry.parentPath, entry.name)))
   return [...files, JSON.stringify(log)].join('\n')
+}
+
+/** The server may delete or rename a file while others are read: that one is not stored. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 const idle = () => manage('GET', '/api/v1/jobs/events?until=idle')

@@ -156,6 +156,7 @@ test('a publication during an upsert leaves it its drawing, and says so [drafts:
     `/api/v1/vector/upsert/${flow}?async=true`,
     { body: form({ 'a.txt': longText('otter', 40) }) },
   )
+  await until(() => provider.calls.length > 0, 'the call of the upsert')
   await save(flow, { flowData: await cutInto(flow, 2000) })
   const { body } = await publish(flow)
   assert.deepEqual(body.running, [{ id: accepted.jobId, kind: 'upsert' }])

@@ -5,6 +5,7 @@ import type { JobFileAnswer } from '../../src/api/job-file.ts'
 import type { StatsAnswer } from '../../src/api/stats.ts'
 import { readEvents } from '../support/event-stream.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
+import { until } from '../support/until.ts'
 
 const platform = await makePlatform()
 type Page<Row> = { data: Row[]; total: number }
@@ -87,9 +88,13 @@ test('a job with a single large file has an estimate of the time left while it i
     const seen = JSON.parse(data) as JobAnswer
     if (seen.state !== 'running' || seen.chunks.seen === 0) continue
     stages.push(seen.etaSeconds)
-    const { body } = await platform.manage<Page<JobFileAnswer>>('GET', `/api/v1/jobs/${id}/files`)
-    assert.partialDeepStrictEqual(body.data, [{ name: 'book.txt', state: 'reading', ms: null }])
-    assert.ok(body.data[0]!.chunks > 0)
+    const reading = async () => {
+      const { body } = await platform.manage<Page<JobFileAnswer>>('GET', `/api/v1/jobs/${id}/files`)
+      assert.partialDeepStrictEqual(body.data, [{ name: 'book.txt', state: 'reading', ms: null }])
+      return body.data[0]!.chunks > 0
+    }
+    // Over two servers the list of files was stored a moment before the counts of the job.
+    await until(reading, 'chunks of the file')
     await platform.manage('POST', `/api/v1/jobs/${id}/cancel`)
     break
   }

@@ -112,6 +112,8 @@ for (const [name, fault, status, code] of [
     // Only for the call that gets no answer: all others may be slow.
     if (fault === 'silence') await setTimeout(200)
     const answer = await platform.upload(flow, { 'a.txt': document })
+    // On a busy machine the first call may come too late itself: then no second one has met the silence.
+    provider.unscript()
     await setTimeout(60_000)
     assert.equal(answer.status, status, answer.text)
     assert.partialDeepStrictEqual(answer.body, { code })

@@ -204,10 +204,10 @@ async function holdings(): Promise<unknown> {
   return [platform.uploads(), model.calls.length, JSON.parse(kept)]
 }
 
-/** The comparisons that an earlier route has begun change by themselves until they end. */
-async function noneIsCompared(): Promise<boolean> {
+/** The jobs that an earlier route has begun change by themselves until they end. A queued one may begin between the two questions. */
+async function noneWorks(): Promise<boolean> {
   for (const state of ['queued', 'running']) {
-    const { body } = await platform.manage('GET', `/api/v1/jobs?kind=compare&state=${state}`)
+    const { body } = await platform.manage('GET', `/api/v1/jobs?state=${state}`)
     if ((body as { total: number }).total > 0) return false
   }
   return true
@@ -275,7 +275,7 @@ for (const row of rows)
     const cells = cellsOf(row)
     const call = await requestFor(row)
     const unknown = unknownFor(row, call)
-    if (!isSecond) await until(noneIsCompared, 'the end of all comparisons')
+    if (!isSecond) await until(noneWorks, 'the end of all jobs')
     const before = isSecond ? undefined : await holdings()
     for (const cell of cells) {
       if (cell.status < 400) continue

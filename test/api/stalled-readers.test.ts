@@ -44,10 +44,14 @@ test('a client that does not read its answers is closed, one that waits for its 
 
 /** How many connections from a port the server has. The client itself sees the end only once it reads. */
 function connectionsOf(port: number): number {
-  const hex = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const ending = (of: number) => `:${of.toString(16).toUpperCase().padStart(4, '0')}`
+  const own = ending(Number(new URL(platform.url).port))
   const rows = readFileSync(CONNECTIONS, 'utf8')
     .split('\n')
     .map((row) => row.trim().split(/\s+/))
-  // The side of the server: its remote address is our port, and its state is established (01).
-  return rows.filter(([, , remote, state]) => remote?.endsWith(hex) && state === '01').length
+  // The side of the server: its remote address is our port, and its state is established (01). Another server may have a client with
+  // the same port.
+  return rows.filter(
+    ([, local, remote, state]) => local?.endsWith(own) && remote?.endsWith(ending(port)) && state === '01',
+  ).length
 }

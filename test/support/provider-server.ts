@@ -38,6 +38,8 @@ export type ProviderServer = {
   violations: string[]
   /** The next calls go wrong like this, one after another; `undefined` is a call that goes well. */
   script(...faults: (Fault | undefined)[]): void
+  /** Forgets what no call has met. */
+  unscript(): void
   /** The next `count` calls are answered at once, all others only after `release()`. */
   hold(count: number): void
   release(): void
@@ -165,6 +167,9 @@ export async function startProviderServer(dimensions = 8): Promise<ProviderServe
     calls: [],
     violations: [],
     script: (...more) => void faults.push(...more),
+    unscript() {
+      faults.length = 0
+    },
     hold(count) {
       held = { count, released: Promise.withResolvers() }
     },

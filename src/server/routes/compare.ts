@@ -26,7 +26,8 @@ import { type Route, route } from '../route.ts'
 export function compareRoutes({ comparisons, flows, jobs }: Platform): Route[] {
   /** @throws SluiceError `comparison_running` */
   async function refuseSecond(flow: FlowRow): Promise<void> {
-    for (const state of ['running', 'queued'] as const) {
+    // In this order: one that begins between the two questions is seen by the second.
+    for (const state of ['queued', 'running'] as const) {
       const { rows } = await jobs.list({ flowId: flow.id, kind: 'compare', state, offset: 0, limit: 1 })
       if (rows[0]) throw new SluiceError('comparison_running', { flow: flow.slug, job: rows[0].id })
     }

@@ -41,10 +41,15 @@ export function flowDraftRoutes(platform: Platform): Route[] {
 
   /** The jobs of a flow that have not ended: they were planned with the drawing of their request. */
   async function runningJobs(flowId: string) {
-    const found = await Promise.all(
-      (['running', 'queued'] as const).map((state) => jobs.list({ flowId, state, offset: 0, limit: 20 })),
+    const inState = async (state: 'queued' | 'running') =>
+      (await jobs.list({ flowId, state, offset: 0, limit: 20 })).rows
+    // In this order: one that begins between the two questions is seen by the second.
+    const queued = await inState('queued')
+    const running = await inState('running')
+    const known = new Set(running.map(({ id }) => id))
+    return [...running, ...queued.filter(({ id }) => !known.has(id))].filter(
+      ({ kind }) => kind !== 'dryRun' && kind !== 'verify',
     )
-    return found.flatMap(({ rows }) => rows).filter(({ kind }) => kind !== 'dryRun' && kind !== 'verify')
   }
 
   return [
