@@ -6,6 +6,7 @@ import { makePlatform } from '../support/platform.ts'
 import { violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
 import { canvasAtRest, openStudio } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -49,21 +50,26 @@ if (executable === undefined) {
         await tab.goto(`${platform.url}/flows/quickstart?node=${id}`)
         await tab.locator(`[data-node-form="${id}"]`).waitFor()
         await node(id).waitFor()
-        await canvasAtRest(tab)
-        const [card, canvas, panel] = await Promise.all([
-          boxOf(`.react-flow__node[data-id="${id}"]`),
-          boxOf('.react-flow'),
-          boxOf('[data-node-form]'),
-        ])
-        assert.ok(
-          card.x >= canvas.x &&
+        const faults = async () => {
+          await canvasAtRest(tab)
+          const [card, canvas, panel] = await Promise.all([
+            boxOf(`.react-flow__node[data-id="${id}"]`),
+            boxOf('.react-flow'),
+            boxOf('[data-node-form]'),
+          ])
+          const isWhole =
+            card.x >= canvas.x &&
             card.right <= canvas.right &&
             card.y >= canvas.y &&
-            card.bottom <= canvas.bottom,
-          `${id} is not whole on the canvas`,
-        )
-        assert.ok(card.right <= panel.x || card.bottom <= panel.y, `${id} is under its inputs`)
-        assert.equal(await node(id).locator('[data-far]').count(), 0, `${id} is too small to be read`)
+            card.bottom <= canvas.bottom
+          return [
+            ...(isWhole ? [] : ['not whole on the canvas']),
+            ...(card.right <= panel.x || card.bottom <= panel.y ? [] : ['under its inputs']),
+            ...((await node(id).locator('[data-far]').count()) === 0 ? [] : ['too small to be read']),
+          ]
+        }
+        // The canvas moves to the node once the panel has its width: it may rest before that, too.
+        await untilEqual(faults, [], id)
       }
     })
 

@@ -10,6 +10,7 @@ import { makePlatform } from '../support/platform.ts'
 import { violations } from '../support/studio/axe.ts'
 import { misfits } from '../support/studio/fit.ts'
 import { openStudio, saved } from '../support/studio.ts'
+import { untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 const pictures = process.env.SLUICE_SCREENSHOTS
@@ -84,7 +85,7 @@ if (executable === undefined) {
     tab.on('pageerror', (error) => complaints.push(String(error.stack)))
     await tab.goto(`${platform.url}/chatbot/${flow.slug}`)
     await tab.getByRole('heading', { name: 'Ask the otters' }).waitFor()
-    assert.equal(await tab.title(), 'Ask the otters')
+    await untilEqual(() => tab.title(), 'Ask the otters')
     await picture(tab, 'chat-page-empty')
     assert.deepEqual(await violations(tab), [])
 

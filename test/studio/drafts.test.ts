@@ -130,7 +130,8 @@ if (executable === undefined) {
     await bar(tab).waitFor({ state: 'detached' })
     assert.equal((await draftOf(flow)).draft, null)
     await node(tab).click()
-    assert.equal(await tab.getByLabel('Chunk Overlap (characters)', { exact: true }).inputValue(), '0')
+    // The draft is gone before the live drawing has come.
+    await untilEqual(() => tab.getByLabel('Chunk Overlap (characters)', { exact: true }).inputValue(), '0')
     await close()
   })
 

@@ -125,9 +125,11 @@ if (executable === undefined) {
   test('the list of flows keeps search and order in its address', async () => {
     const names = () => tab.getByRole('rowheader').locator('a').allTextContents()
     await tab.getByLabel('Search flows').fill('quick')
-    await tab.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
-    await tab.getByRole('columnheader', { name: 'Chunks' }).getByRole('button').click()
+    // Each change goes on from what is drawn.
     await tab.getByRole('row', { name: /Manuals/ }).waitFor({ state: 'detached' })
+    await tab.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
+    await tab.locator('th[aria-sort=ascending]', { hasText: 'Name' }).waitFor()
+    await tab.getByRole('columnheader', { name: 'Chunks' }).getByRole('button').click()
     await tab.waitForURL(/q=quick&sort=chunks/)
     await tab.reload()
     await tab.getByRole('row', { name: /quickstart-of-old/ }).waitFor()

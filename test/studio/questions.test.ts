@@ -53,6 +53,8 @@ if (executable === undefined) {
     await picture(tab, 'questions-judged')
     await tab.getByRole('button', { name: 'Undo' }).click()
     await untilEqual(judged, [])
+    // The page has the answer later than the server: until then the key would take the judgement back.
+    await untilEqual(() => right.getAttribute('aria-pressed'), 'false')
 
     await first.getByRole('button', { name: 'Wrong' }).focus()
     await tab.keyboard.press('g')

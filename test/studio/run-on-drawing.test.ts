@@ -12,7 +12,7 @@ import { startProviderServer } from '../support/provider-server.ts'
 import { openStudio } from '../support/studio.ts'
 import { drawToolAgent } from '../support/tool-agent.ts'
 import { startToolServer } from '../support/tool-server.ts'
-import { untilEqual } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 const pictures = process.env.SLUICE_SCREENSHOTS
@@ -71,9 +71,9 @@ if (executable === undefined) {
     assert.equal((await ask('Write one')).status, 200)
     const choose = panel.getByRole('combobox', { name: 'Run' })
     await untilEqual(() => choose.getByRole('option', { name: /^Write one, done/ }).count(), 1)
-    await choose.selectOption({
-      label: (await choose.getByRole('option', { name: /^Write one/ }).textContent())!,
-    })
+    // By its id: its label says how long ago it was.
+    const first = (await choose.getByRole('option', { name: /^Write one/ }).getAttribute('value'))!
+    await choose.selectOption(first)
     await panel.getByText('3 steps in all').waitFor()
     const calls = tab.getByRole('button', { name: /^1 call: / })
     await calls.waitFor()
@@ -102,6 +102,8 @@ if (executable === undefined) {
     chat.script({ text: 'It was refused.' })
     await panel.getByRole('button', { name: 'Run again from here' }).press('Enter')
     await untilEqual(() => choose.getByRole('option', { name: /^Write one, done/ }).count(), 2)
+    // The list may have the new run before it is the one that is shown.
+    await until(async () => (await choose.inputValue()) !== first, 'the new run is shown')
     await panel.locator('summary').nth(2).click()
     await panel.getByText('It was refused.').waitFor()
     assert.equal(tools.bodies.length, 1)

@@ -9,7 +9,7 @@ import { heldFlow, longText } from '../support/held-flow.ts'
 import { ADMIN_KEY, form, makePlatform } from '../support/platform.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { openStudio } from '../support/studio.ts'
-import { untilEqual } from '../support/until.ts'
+import { until, untilEqual } from '../support/until.ts'
 
 const executable = chromiumPath()
 
@@ -241,10 +241,13 @@ if (executable === undefined) {
       .click()
     await tab.getByLabel('State', { exact: true }).selectOption('running')
     await cancel.first().click()
+    // The list says so as well while the job is not told to run yet.
+    await until(
+      async () => (await jobsOf('state=cancelled')).data.some(({ id }) => id === started.body.jobId),
+      'the job is cancelled',
+    )
     await tab.getByText('No job matches').waitFor()
     provider.release()
-    const { data } = await jobsOf('state=cancelled')
-    assert.ok(data.some(({ id }) => id === started.body.jobId))
     assert.deepEqual(complaints, [])
     await close()
   })
