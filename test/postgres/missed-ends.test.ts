@@ -96,12 +96,13 @@ test('changes() tells of a job that began and ended on another member between tw
   const shown = await submit('shown', { held: true })
   assert.equal((await seen.next()).value?.id, shown)
 
-  const { arrived, opened } = (gate = { arrived: Promise.withResolvers(), opened: Promise.withResolvers() })
+  const held = { arrived: Promise.withResolvers<void>(), opened: Promise.withResolvers<void>() }
+  gate = held
   // None is on its way to the database any more.
-  await arrived.promise
+  await held.arrived.promise
   const quick = await submit('quick', {})
   await runner.jobs.result(quick)
-  opened.resolve()
+  held.opened.resolve()
   await runner.jobs.cancel(shown)
   const last = await submit('last', { held: true })
   const told: string[] = []

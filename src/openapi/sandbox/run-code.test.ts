@@ -81,8 +81,7 @@ test('run() throws the error of a call inside the code', async () => {
   )
 })
 
-/** For code that ends only because its time is over. */
-/** Only the limit that a case is about: on a busy machine either of two may be over first. */
+/** For code that ends only because its time is over: the one limit that a case is about, since on a busy machine either of two may be over first. */
 const SHORT_COMPUTING: Partial<CodeLimits> = { cpuMs: 100 }
 const SHORT_IN_ALL: Partial<CodeLimits> = { totalMs: 600 }
 
