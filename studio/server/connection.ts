@@ -20,7 +20,7 @@ export function watchConnection(onChange: (connected: boolean) => void): () => v
     )
   }
   const end = onServerEvent((event) => {
-    if (event === 'signed-out') return
+    if (event !== 'answer' && event !== 'no-answer') return
     const answers = event === 'answer'
     if (answers === connected) return
     connected = answers

@@ -110,7 +110,7 @@ export function useSaveFlow(
     } catch (error) {
       if (error instanceof ServerFailure && error.status === 412) {
         // With a draft only settings are sent here: those of others are taken over, and these are sent again.
-        if (draft.isOn && change.flowData === undefined && change.name === undefined) return sendAgain()
+        if (draft.isOn && change.flowData === undefined && change.name === undefined) return await sendAgain()
         if (change.name !== undefined) refusedName.current = change.name
         setConflict('flow')
       } else sayNotSaved(error, change.name === undefined)
@@ -129,7 +129,8 @@ export function useSaveFlow(
   }
 
   async function sendAgain(): Promise<boolean> {
-    const theirs = await getFlow(flow.id)
+    const theirs = await getFlow(flow.id).catch((error: unknown) => sayNotSaved(error, true))
+    if (!theirs) return false
     isNow(theirs.revision)
     configuration.getState().takeOver(theirs)
     const patch = configurationPatch(configuration.getState())
@@ -251,7 +252,10 @@ export function useSaveFlow(
     },
     async discard() {
       if (!(await draft.discard())) return
-      const live = await getFlow(flow.id)
+      const live = await getFlow(flow.id).catch((error: unknown) =>
+        complain('The live drawing cannot be shown: load this page again', messageOf(error)),
+      )
+      if (!live) return
       const file = placeMissing(readFlowFile(live.flowData), editor.getState().kinds)
       adopt(live, file, file, 'discard the draft')
     },

@@ -1,10 +1,10 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { Loading } from '../../../parts/load-state.tsx'
 import { messageOf } from '../../../server/call.ts'
 import { type Chunk, readOriginal } from '../../../server/documents.ts'
-import screen from './document-screen.module.css'
 import { type FoundWords, findWords, type WordPlace } from './find-words.ts'
 import { type DrawnPage, drawPage, openPdf } from './pdf-file.ts'
 import styles from './pdf-page.module.css'
@@ -24,7 +24,8 @@ type OpenedPdf = { pdf?: PDFDocumentProxy; failure?: string }
 
 /** A page of the file of a document, as wide as its panel, with the words of the selected chunk marked. */
 export default function PdfPage({ flow, source, page, chunk, onPage, onText }: PdfPageProps) {
-  const { pdf, failure: unread } = useOpenPdf(flow, source)
+  const [tries, setTries] = useState(0)
+  const { pdf, failure: unread } = useOpenPdf(flow, source, tries)
   const place = useRef<HTMLDivElement>(null)
   const width = useWidth(place)
   const pages = pdf?.numPages ?? 1
@@ -68,7 +69,7 @@ export default function PdfPage({ flow, source, page, chunk, onPage, onText }: P
   if (failure !== undefined)
     return (
       <div className={styles.failure}>
-        <Note kind="failure">{failure}</Note>
+        <LoadFailure error={failure} onAgain={() => setTries(tries + 1)} />
         <Button onClick={onText}>Show the text</Button>
       </div>
     )
@@ -86,7 +87,7 @@ export default function PdfPage({ flow, source, page, chunk, onPage, onText }: P
         data-shown={drawn !== undefined}
         data-page={drawn ? number : undefined}
       />
-      {drawn ? null : <p className={screen.quiet}>Loading…</p>}
+      {drawn ? null : <Loading />}
     </>
   )
 }
@@ -116,8 +117,10 @@ function markWords({ divs, texts }: DrawnPage, places: readonly WordPlace[]): vo
   }
 }
 
-function useOpenPdf(flow: string, source: string): OpenedPdf {
+/** @param tries it is read again when this changes */
+function useOpenPdf(flow: string, source: string, tries: number): OpenedPdf {
   const [opened, setOpened] = useState<OpenedPdf>({})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try reads it
   useEffect(() => {
     const ending = new AbortController()
     setOpened({})
@@ -132,7 +135,7 @@ function useOpenPdf(flow: string, source: string): OpenedPdf {
         },
       )
     return () => ending.abort()
-  }, [flow, source])
+  }, [flow, source, tries])
   return opened
 }
 

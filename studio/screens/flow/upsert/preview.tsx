@@ -5,9 +5,11 @@ import { Button } from '../../../parts/button.tsx'
 import { ChunkList } from '../../../parts/chunk-list.tsx'
 import { Counts } from '../../../parts/counts.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { countText, numberText } from '../../../parts/units.ts'
+import { isWithoutStore } from '../../../server/documents.ts'
 import type { Flow } from '../../../server/flows.ts'
 import { FATES, type Fate, type Job, listFatedChunks, listFatedSources } from '../../../server/jobs.ts'
 import { listStoredChunks } from '../../../server/upserts.ts'
@@ -24,7 +26,6 @@ import styles from './preview.module.css'
 import { type TakenOut, takenOut } from './taken-out.ts'
 import { type LoadRequest, useUpserting } from './upserting.tsx'
 import { Warnings } from '../../../parts/warnings.tsx'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const SOURCES = 50
 const CHUNKS = 10
@@ -257,6 +258,13 @@ function SourceChunks({ flow, job, source }: { flow: Flow; job: Job; source: str
               metadata,
             }))}
           />
+          {isWithoutStore(before.error) ? null : (
+            <LoadFailure
+              error={before.error}
+              onAgain={before.refetch}
+              what="What the store has cannot be listed"
+            />
+          )}
           {before.data?.total === 0 ? <p className={styles.quiet}>The store has none.</p> : null}
           <Pager
             page={beforePage}
