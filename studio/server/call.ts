@@ -13,13 +13,13 @@ export class ServerFailure extends Error {
   }
 }
 
-export type ServerEvent = 'signed-out' | 'no-answer' | 'answer' | 'outdated'
+export type ServerEvent = 'signed-out' | 'no-answer' | 'answer' | 'slow' | 'outdated'
 
 const listeners = new Set<(event: ServerEvent) => void>()
 
 /**
- * Reports answers of 401, requests without an answer, answers, and that what this page shows is not what the server has: others have changed or
- * deleted it. Gives a function that ends the reports.
+ * Reports answers of 401, requests without an answer, answers, answers that take long, and that what this page shows is not what the server has:
+ * others have changed or deleted it. Gives a function that ends the reports.
  */
 export function onServerEvent(listener: (event: ServerEvent) => void): () => void {
   listeners.add(listener)
@@ -28,6 +28,19 @@ export function onServerEvent(listener: (event: ServerEvent) => void): () => voi
 
 export function report(event: ServerEvent): void {
   for (const listener of listeners) listener(event)
+}
+
+/** How long an answer takes before it is reported as slow, in milliseconds. */
+const SLOW_MS = 3000
+
+/** Waits for an answer, and reports where it takes long. */
+export async function awaitAnswer<Answer>(coming: Promise<Answer>): Promise<Answer> {
+  const timer = setTimeout(() => report('slow'), SLOW_MS)
+  try {
+    return await coming
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export type CallOptions = {
@@ -54,7 +67,7 @@ export async function call<T>(
   let response: Response
   let text: string
   try {
-    response = await fetch(addressOf(path, query), {
+    const coming = fetch(addressOf(path, query), {
       method,
       headers: {
         accept: 'application/json',
@@ -64,6 +77,7 @@ export async function call<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
+    response = await awaitAnswer(coming)
     text = await response.text()
   } catch {
     if (signal?.aborted) throw new ServerFailure(0, 'aborted', 'The call was ended')

@@ -96,7 +96,7 @@ if (executable === undefined) {
 
   for (const { name, path, failing } of SCREENS)
     if (failing)
-      test(`${name}: what fails, is gone or is refused is said, and not that there is nothing; the next answer is shown`, async () => {
+      test(`${name}: what fails, is gone or is refused is said, and not that there is nothing; the next answer is shown [studio:try-again]`, async () => {
         let refusal = FAILED
         await tab.route(failing, (route) => refuse(route, refusal))
         await tab.goto(platform.url + path, { waitUntil: 'commit' })
@@ -261,6 +261,17 @@ if (executable === undefined) {
     await end()
   })
 
+  test('a flow whose chunks others may use is not said to take them with it', async () => {
+    const end = await refuseAll(/\/chatflows\/[^/]+\/settings$/, FAILED)
+    await tab.goto(`${platform.url}/flows`)
+    await menu('Quickstart', 'Delete')
+    await dialog.getByText(/unless another flow uses them too/).waitFor()
+    await end()
+    await dialog.getByRole('button', { name: 'Try again' }).click()
+    await dialog.getByText(/unless another flow uses them too/).waitFor({ state: 'detached' })
+    await dialog.getByText(/With it go .* chunks of/).waitFor()
+  })
+
   test('a new flow is made once, however often it is asked for, and without templates too', async () => {
     const end = await refuseAll(/\/flow-templates$/, FAILED)
     await tab.goto(`${platform.url}/flows`)
@@ -279,5 +290,22 @@ if (executable === undefined) {
     await tab.goto(`${platform.url}/variables`)
     await tab.getByText('The server does not answer').first().waitFor()
     await tab.getByRole('cell', { name: 'city', exact: true }).waitFor()
+  })
+
+  test('a server that takes a request and does not answer is said, and what was asked is shown once it does', async () => {
+    await tab.goto(`${platform.url}/variables`)
+    await tab.getByRole('cell', { name: 'city', exact: true }).waitFor()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await tab.route(/\/healthz$|\/api\//, async (route) => {
+      await promise
+      await route.continue()
+    })
+    await tab.getByRole('link', { name: 'Keys', exact: true }).click()
+    await main.getByText('Loading…').waitFor()
+    await tab.getByText('The server does not answer').waitFor()
+    resolve()
+    await tab.getByText('The server does not answer').waitFor({ state: 'detached' })
+    await tab.getByRole('cell', { name: 'website', exact: true }).waitFor()
+    await tab.unrouteAll({ behavior: 'wait' })
   })
 }

@@ -83,20 +83,22 @@ export function SessionGate({ children }: { children: ReactNode }) {
     queries.invalidateQueries().catch((error: unknown) => complain('Loading failed', messageOf(error)))
   }
 
-  if (state === 'asking') return null
+  if (state === 'asking') return connected ? null : <Away />
   if (state === 'signed-out') return <SignIn refusal={refusal} onSignedIn={enter} />
   return (
     <>
-      {connected ? null : (
-        <p className={styles.lost} role="status">
-          The server does not answer. The studio goes on by itself once it does; unsaved changes are kept.
-        </p>
-      )}
+      {connected ? null : <Away />}
       {children}
       {state === 'ended' ? <SignIn over onSignedIn={enter} /> : null}
     </>
   )
 }
+
+const Away = () => (
+  <p className={styles.lost} role="status">
+    The server does not answer. The studio goes on by itself once it does; unsaved changes are kept.
+  </p>
+)
 
 let begun: Promise<boolean> | undefined
 
