@@ -227,6 +227,20 @@ if (executable === undefined) {
     await tab.unrouteAll({ behavior: 'wait' })
   })
 
+  test('a name of a flow that was not saved stays in its box', async () => {
+    await tab.goto(`${platform.url}/flows/blank`)
+    const box = tab.getByLabel('Name of the flow')
+    const end = await refuseAll(/\/api\/v1\/chatflows\/[^/?]+$/, FAILED, 'PUT')
+    await box.fill('Blank as the sea')
+    await box.press('Enter')
+    await toast('Blank was not saved').waitFor()
+    assert.equal(await box.inputValue(), 'Blank as the sea')
+    await end()
+    await box.focus()
+    await box.press('Enter')
+    await tab.getByRole('heading', { name: 'Blank as the sea', level: 1 }).waitFor()
+  })
+
   test('documents that were not removed stay selected', async () => {
     const end = await refuseAll(/\/vector\/upsert\//, FAILED, 'DELETE')
     await tab.goto(`${platform.url}/flows/quickstart/documents`)

@@ -43,7 +43,8 @@ export type SaveFlow = {
   publish(): Promise<boolean>
   /** Gives the draft up, and shows the live drawing. Undo brings back the drawing from before. */
   discard(): Promise<void>
-  rename(name: string): Promise<void>
+  /** False where the flow does not have the name: what was typed stays. */
+  rename(name: string): Promise<boolean>
   /** What was saved elsewhere since it was opened here; saving waits for a decision. */
   conflict: Conflict | undefined
   /** Shows how the draft and the live drawing can be merged. */
@@ -214,7 +215,7 @@ export function useSaveFlow(
     merge: () => setConflict('live'),
     draft,
     async rename(next) {
-      if (next.trim() !== '' && next !== name) await send({ name: next.trim() })
+      return next.trim() === '' || next === name || (await send({ name: next.trim() }))
     },
     async saveMerged(theirs, saved, merged) {
       setConflict(undefined)
