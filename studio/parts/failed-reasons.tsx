@@ -11,8 +11,7 @@ export function FailedReasons({ job }: { job: Job }) {
     queryFn: () => listFailures(job.id),
     enabled: hasEnded(job) && job.files.failed > 0,
   })
-  if (error)
-    return <LoadFailure error={error} onAgain={refetch} what="The failed files cannot be listed" />
+  if (error) return <LoadFailure error={error} onAgain={refetch} what="The failed files cannot be listed" />
   if (!data || data.total === 0) return null
   return (
     <section aria-label="Failed files" className={styles.failed}>

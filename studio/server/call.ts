@@ -100,7 +100,11 @@ function answerOf(status: number, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ServerFailure(status, 'failed', 'The answer is not one of this server: a proxy may have sent it')
+    throw new ServerFailure(
+      status,
+      'failed',
+      'The answer is not one of this server: a proxy may have sent it',
+    )
   }
 }
 

@@ -59,9 +59,7 @@ if (executable === undefined) {
   /** Refuses calls until what it gives is called. */
   async function refuseAll(calls: RegExp, refusal: Refusal, method?: string): Promise<() => Promise<void>> {
     const handler = (route: Route) =>
-      method === undefined || route.request().method() === method
-        ? refuse(route, refusal)
-        : route.fallback()
+      method === undefined || route.request().method() === method ? refuse(route, refusal) : route.fallback()
     await tab.route(calls, handler)
     return () => tab.unroute(calls, handler)
   }

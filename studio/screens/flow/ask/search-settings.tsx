@@ -88,7 +88,11 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
           </Button>
         ) : null}
       </div>
-      <LoadFailure error={fields.error} onAgain={fields.refetch} what="The metadata fields cannot be listed" />
+      <LoadFailure
+        error={fields.error}
+        onAgain={fields.refetch}
+        what="The metadata fields cannot be listed"
+      />
       {isFiltering ? (
         <FilterBuilder
           fields={fields.data ?? []}

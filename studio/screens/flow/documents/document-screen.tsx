@@ -201,7 +201,7 @@ export function DocumentScreen() {
       ) : null}
       <LoadFailure
         error={error ?? traced.error}
-        onAgain={() => Promise.all([chunks, text, about].map((one) => one.refetch())).then(traced.again)}
+        onAgain={() => Promise.all([chunks.refetch(), text.refetch(), about.refetch(), traced.again()])}
       />
       <DocumentStates
         flow={id}

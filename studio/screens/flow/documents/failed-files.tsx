@@ -89,8 +89,7 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
     await refresh([row])
   }
 
-  if (error)
-    return <LoadFailure error={error} onAgain={refetch} what="The failed files cannot be listed" />
+  if (error) return <LoadFailure error={error} onAgain={refetch} what="The failed files cannot be listed" />
   if (!data || data.total === 0) return null
   const ready = data.data.filter((row) => (row.again === 'kept' || row.again === 'job') && !isLocked(row))
   return (

@@ -168,12 +168,7 @@ export function QuestionsTab() {
       />
       {run.data ? <RunFigures run={run.data} runs={runs.data?.data ?? []} /> : null}
       {count > 0 ? (
-        <QuestionTable
-          flowId={flow.id}
-          questions={questions}
-          run={run.data}
-          onChange={refresh}
-        />
+        <QuestionTable flowId={flow.id} questions={questions} run={run.data} onChange={refresh} />
       ) : null}
       <RatedAnswers flowId={flow.id} onChange={refresh} />
       <Proposals flowId={flow.id} count={accepted.data?.counts.proposed ?? 0} onChange={refresh} />
