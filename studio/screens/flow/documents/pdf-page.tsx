@@ -23,9 +23,14 @@ export type PdfPageProps = {
 type OpenedPdf = { pdf?: PDFDocumentProxy; failure?: string }
 
 /** A page of the file of a document, as wide as its panel, with the words of the selected chunk marked. */
-export default function PdfPage({ flow, source, page, chunk, onPage, onText }: PdfPageProps) {
+export default function PdfPage(props: PdfPageProps) {
   const [tries, setTries] = useState(0)
-  const { pdf, failure: unread } = useOpenPdf(flow, source, tries)
+  return <OnePage key={tries} {...props} onAgain={() => setTries(tries + 1)} />
+}
+
+function OnePage(props: PdfPageProps & { onAgain(): void }) {
+  const { flow, source, page, chunk, onPage, onText, onAgain } = props
+  const { pdf, failure: unread } = useOpenPdf(flow, source)
   const place = useRef<HTMLDivElement>(null)
   const width = useWidth(place)
   const pages = pdf?.numPages ?? 1
@@ -69,7 +74,7 @@ export default function PdfPage({ flow, source, page, chunk, onPage, onText }: P
   if (failure !== undefined)
     return (
       <div className={styles.failure}>
-        <LoadFailure error={failure} onAgain={() => setTries(tries + 1)} />
+        <LoadFailure error={failure} onAgain={onAgain} />
         <Button onClick={onText}>Show the text</Button>
       </div>
     )
@@ -117,10 +122,8 @@ function markWords({ divs, texts }: DrawnPage, places: readonly WordPlace[]): vo
   }
 }
 
-/** @param tries it is read again when this changes */
-function useOpenPdf(flow: string, source: string, tries: number): OpenedPdf {
+function useOpenPdf(flow: string, source: string): OpenedPdf {
   const [opened, setOpened] = useState<OpenedPdf>({})
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try reads it
   useEffect(() => {
     const ending = new AbortController()
     setOpened({})
@@ -135,7 +138,7 @@ function useOpenPdf(flow: string, source: string, tries: number): OpenedPdf {
         },
       )
     return () => ending.abort()
-  }, [flow, source, tries])
+  }, [flow, source])
   return opened
 }
 
