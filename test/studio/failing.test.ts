@@ -29,7 +29,7 @@ const WITHOUT_TRACE = 'a document that cannot be followed'
 
 /** What is read beside the first thing of a screen, and what is said where that fails. */
 const PARTS: readonly (readonly [path: string, failing: RegExp, said: string, not?: RegExp])[] = [
-  ['/keys', /\/api\/v1\/flows$/, 'The flows of the keys cannot be listed', /not used/],
+  ['/keys', /\/api\/v1\/flows$/, 'The flows of the keys cannot be listed'],
   ['/credentials', /\/components-credentials$/, 'The kinds of credentials cannot be listed'],
   ['/jobs', /\/api\/v1\/stats/, 'The figures cannot be shown'],
   ['/flows/quickstart/compare', /\/revisions(\?|$)/, 'The revisions cannot be listed'],
@@ -206,23 +206,6 @@ if (executable === undefined) {
     await list.getByText('Revision 3').waitFor()
     await tab.getByRole('button', { name: 'Restore' }).click()
     await toast('Revision 1 is now revision 4').waitFor()
-  })
-
-  test('settings beside a draft that are not saved, and a drawing that is not shown after the draft is discarded, are said', async () => {
-    await tab.goto(`${platform.url}/flows/drafted/configuration`)
-    await tab.getByRole('switch', { name: 'Keep the files' }).click()
-    await manage('PUT', '/api/v1/chatflows/drafted', { category: 'harbours' })
-    const end = await refuseAll(/\/api\/v1\/chatflows\/[^/?]+$/, FAILED, 'GET')
-    await tab.getByRole('button', { name: 'Save the flow' }).click()
-    await toast('Drafted was not saved').waitFor()
-    await tab.getByText('Changes here take effect').waitFor()
-    await end()
-    await tab.getByRole('button', { name: 'Save the flow' }).click()
-    await tab.getByText('Changes here take effect').waitFor({ state: 'detached' })
-    await refuseAll(/\/api\/v1\/chatflows\/[^/?]+$/, FAILED, 'GET')
-    await tab.getByRole('button', { name: 'Discard', exact: true }).click()
-    await toast('The live drawing cannot be shown').waitFor()
-    await tab.unrouteAll({ behavior: 'wait' })
   })
 
   test('a name of a flow that was not saved stays in its box', async () => {
