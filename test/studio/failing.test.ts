@@ -246,9 +246,9 @@ if (executable === undefined) {
   })
 
   test('a search for a passage that fails does not go on', async () => {
-    const end = await refuseAll(/\/api\/v1\/vector\/chunks\//, FAILED)
     await tab.goto(`${platform.url}/flows/quickstart/ask?view=search&q=When+does+the+ferry+leave`)
     await tab.getByRole('button', { name: 'None is right: pick in a document' }).click()
+    const end = await refuseAll(/\/api\/v1\/vector\/query\//, FAILED)
     await dialog.getByRole('searchbox').fill('ferry')
     await dialog.getByRole('button', { name: 'Search' }).click()
     await dialog.getByText(FAILED.message).waitFor()
