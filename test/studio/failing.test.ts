@@ -245,17 +245,6 @@ if (executable === undefined) {
     await tab.unrouteAll({ behavior: 'wait' })
   })
 
-  test('a search for a passage that fails does not go on', async () => {
-    await tab.goto(`${platform.url}/flows/quickstart/ask?view=search&q=When+does+the+ferry+leave`)
-    await tab.getByRole('button', { name: 'None is right: pick in a document' }).click()
-    const end = await refuseAll(/\/api\/v1\/vector\/query\//, FAILED)
-    await dialog.getByRole('searchbox').fill('ferry')
-    await dialog.getByRole('button', { name: 'Search' }).click()
-    await dialog.getByText(FAILED.message).waitFor()
-    await dialog.getByText('Searching…').waitFor({ state: 'detached' })
-    await end()
-  })
-
   test('a flow whose chunks others may use is not said to take them with it', async () => {
     const end = await refuseAll(/\/chatflows\/[^/]+\/settings$/, FAILED)
     await tab.goto(`${platform.url}/flows`)
