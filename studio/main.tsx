@@ -11,6 +11,9 @@ import { makeRouter } from './routes.tsx'
 import { SessionGate } from './screens/sign-in/session-gate.tsx'
 import { ServerFailure } from './server/call.ts'
 
+/** No answer, or one of a server that is stopping. */
+const isAway = ({ status, code }: ServerFailure): boolean => status === 0 || code === 'stopping'
+
 showTheme(storedTheme())
 
 const queries = new QueryClient({
@@ -19,7 +22,7 @@ const queries = new QueryClient({
     queries: {
       staleTime: 5000,
       // A refusal stays a refusal; a server that does not answer may be starting again.
-      retry: (count, error) => error instanceof ServerFailure && error.status === 0 && count < 30,
+      retry: (count, error) => error instanceof ServerFailure && isAway(error) && count < 30,
       retryDelay: 2000,
     },
   },

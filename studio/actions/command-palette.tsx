@@ -4,12 +4,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
+import { messageOf } from '../server/call.ts'
 import { listSources } from '../server/documents.ts'
-import { listFlows } from '../server/flows.ts'
+import { type FlowSummary, listFlows } from '../server/flows.ts'
 import styles from './command-palette.module.css'
 import { type ActionGroup, findActions } from './find-actions.ts'
 import { type Action, registeredActions } from './registry.ts'
 import { useGeneralActions } from './general-actions.ts'
+
+const NONE: readonly FlowSummary[] = []
 
 /** How many documents of the open flow are listed. */
 const DOCUMENTS = 30
@@ -20,7 +23,8 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
   const [search, setSearch] = useState('')
   const [here] = useState(registeredActions)
   const { id: flow } = useParams({ strict: false })
-  const { data: flows = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const listed = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const flows = listed.data ?? NONE
   const name = search.trim()
   const { data: documents = [] } = useQuery({
     queryKey: ['palette-documents', flow, name],
@@ -65,6 +69,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
             <div className={styles.body}>
               <Autocomplete.Empty className={styles.empty}>
                 {groups.length === 0 ? `Nothing here is called “${search.trim()}”.` : null}
+                {listed.error ? ` The flows cannot be listed: ${messageOf(listed.error)}` : null}
               </Autocomplete.Empty>
               <Autocomplete.List aria-label="Commands">
                 {(group: ActionGroup) => (

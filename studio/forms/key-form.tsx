@@ -3,12 +3,22 @@ import { type FormEvent, useId, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { LoadState } from '../parts/load-state.tsx'
 import { Note } from '../parts/note.tsx'
 import { useFirstRows } from '../parts/show-more.tsx'
 import { numberText } from '../parts/units.ts'
+import { useOpenedRow } from '../parts/use-opened-row.ts'
 import { messageOf } from '../server/call.ts'
 import { listFlows } from '../server/flows.ts'
-import { changeKey, createKey, KEY_SCOPES, type Key, type KeyChange, type NewKey } from '../server/keys.ts'
+import {
+  changeKey,
+  createKey,
+  KEY_SCOPES,
+  type Key,
+  type KeyChange,
+  listKeys,
+  type NewKey,
+} from '../server/keys.ts'
 import { FormField } from './form-field.tsx'
 import styles from './forms.module.css'
 import { EXPIRIES, expiryAt } from './key-expiry.ts'
@@ -29,7 +39,8 @@ type KeyFormProps = {
 export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
   const id = useId()
   const queries = useQueryClient()
-  const { data: flows = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const all = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const flows = all.data ?? []
   const [name, setName] = useState(row?.keyName ?? forFlow?.name ?? '')
   const [scopes, setScopes] = useState<readonly string[]>(row?.scopes ?? ['upsert', 'query', 'predict'])
   const [opens, setOpens] = useState<readonly string[]>(row?.flows ?? (forFlow ? [forFlow.id] : []))
@@ -39,6 +50,14 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
   const [search, setSearch] = useState('')
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<string>()
+  const newest = useOpenedRow(row, {
+    read: async ({ id: opened, keyName }) => {
+      const now = (await listKeys()).find((key) => key.id === opened)
+      if (!now) throw new Error(`The key ${keyName} was deleted meanwhile`)
+      return now
+    },
+    shown: (one) => [one.keyName, one.scopes, one.flows, one.quotas, one.expiresAt],
+  })
   const found = flows.filter(
     (flow) => opens.includes(flow.id) || flow.name.toLowerCase().includes(search.trim().toLowerCase()),
   )
@@ -59,6 +78,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
     try {
       if (!row && !manages && pins.trim() !== '') change.pins = pinsOf(pins)
       if (!manages) change.quotas = quotasOf(hasPins ? quotas : { ...quotas, chunks: '' })
+      await newest()
       if (row) await changeKey(row.id, expiry === 'keep' ? withoutExpiry(change) : change)
       else onMade?.(await createKey(change))
       await queries.invalidateQueries({ queryKey: ['keys'] })
@@ -121,6 +141,7 @@ export function KeyForm({ row, forFlow, onClose, onMade }: KeyFormProps) {
         ) : (
           <fieldset className={styles.ticks}>
             <legend className={styles.label}>Flows that it opens</legend>
+            <LoadState of={all} what="The flows cannot be listed; those that it opens stay" />
             {flows.length > 6 ? (
               <input
                 type="search"

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
-import { messageOf } from '../server/call.ts'
 import { type FailedReason, hasEnded, type Job, listFailures } from '../server/jobs.ts'
 import styles from './failed-reasons.module.css'
-import { Note } from './note.tsx'
+import { LoadFailure } from './load-failure.tsx'
 import { countText } from './units.ts'
 
 /** Why files of a job failed: one line for each reason, with its files. Nothing where none failed. */
 export function FailedReasons({ job }: { job: Job }) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['job-failures', job.id, job.attempt, job.state],
     queryFn: () => listFailures(job.id),
     enabled: hasEnded(job) && job.files.failed > 0,
   })
-  if (error) return <Note kind="failure">{messageOf(error)}</Note>
+  if (error) return <LoadFailure error={error} onAgain={refetch} what="The failed files cannot be listed" />
   if (!data || data.total === 0) return null
   return (
     <section aria-label="Failed files" className={styles.failed}>

@@ -8,7 +8,7 @@ import styles from './job-files.module.css'
 import { fileStates, fileTimeText } from './job-text.ts'
 import { Pager } from './pager.tsx'
 import { numberText } from './units.ts'
-import { LoadFailure } from './load-failure.tsx'
+import { LoadState } from './load-state.tsx'
 
 const LIMIT = 50
 /** How often the files of a running job are read again, in milliseconds. */
@@ -31,7 +31,7 @@ export function JobFiles({ job, state: first, reasons = true, open, onOpen }: Jo
   const [state, setState] = useState<JobFile['state'] | ''>(first ?? '')
   const [name, setName] = useState('')
   const running = !hasEnded(job)
-  const { data, error, refetch } = useQuery({
+  const listed = useQuery({
     // The end of a job changes its files once more, and each attempt has its own.
     queryKey: ['job-files', job.id, job.attempt, job.state, state, name, page],
     queryFn: () =>
@@ -39,6 +39,7 @@ export function JobFiles({ job, state: first, reasons = true, open, onOpen }: Jo
     placeholderData: keepPreviousData,
     refetchInterval: running ? REFRESH : false,
   })
+  const { data } = listed
   const total = data?.total ?? 0
   const filtered = state !== '' || name !== ''
   if (data && total === 0 && !filtered) return null
@@ -77,7 +78,7 @@ export function JobFiles({ job, state: first, reasons = true, open, onOpen }: Jo
             ))}
           </select>
         </div>
-        <LoadFailure error={error} onAgain={refetch} />
+        <LoadState of={listed} />
         {data && total === 0 ? <p className={styles.quiet}>No file matches.</p> : null}
         {total > 0 ? (
           <ScrollBox className={styles.tableBox} aria-label="Table of files">

@@ -9,7 +9,7 @@ type LoadFailureProps = {
   error: unknown
   onAgain(): unknown
   /** What was not loaded, before the reason: "The executions cannot be listed". */
-  what?: string
+  what?: string | undefined
 }
 
 /** Why something was not loaded, with a button that tries again. */

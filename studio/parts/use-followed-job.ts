@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { messageOf } from '../server/call.ts'
+import { complain } from './toast.tsx'
 import { cancelJob, followJob, hasEnded, type Job } from '../server/jobs.ts'
 
 export type FollowedJob = {
@@ -21,6 +22,9 @@ type FollowOptions = {
   /** Called with a job that has ended. */
   onEnd(job: Job): void
 }
+
+/** Says why a job goes on that was to be cancelled. */
+export const sayNotCancelled = (error: unknown): void => complain('It was not cancelled', messageOf(error))
 
 /** Follows the job that runs when a screen opens, and those that it begins, until it is left. */
 export function useFollowedJob({ find, onNone, onEnd }: FollowOptions): FollowedJob {
@@ -70,7 +74,7 @@ export function useFollowedJob({ find, onNone, onEnd }: FollowOptions): Followed
   return {
     ...{ job, isStarting, refusal, start },
     cancel() {
-      if (job && !hasEnded(job)) void cancelJob(job.id).catch(() => undefined)
+      if (job && !hasEnded(job)) void cancelJob(job.id).catch(sayNotCancelled)
     },
   }
 }

@@ -57,7 +57,38 @@ test('call() reports a server that does not answer', async (t) => {
 })
 
 test('failureOf() has a sentence for an answer that is not JSON', () => {
-  assert.equal(failureOf(502, '<html>').message, 'The server answered with status 502')
+  assert.equal(failureOf(418, '<html>').message, 'The server answered with status 418')
+})
+
+test('call() takes the page of a proxy that does not reach the server for no answer', async (t) => {
+  const url = await serve(t, (_, response) => void response.writeHead(502).end('<html>Bad Gateway</html>'))
+  const seen = events(t)
+  await assert.rejects(call(url), { status: 0, code: 'no_answer' })
+  assert.deepEqual(seen, ['no-answer'])
+})
+
+test('call() says that an answer which breaks off is none, and that one which is not JSON is not of this server', async (t) => {
+  const url = await serve(t, (request, response) => {
+    if (request.url === '/page') return void response.end('<html>')
+    response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy())
+  })
+  await assert.rejects(call(`${url}/broken`), { status: 0, code: 'no_answer' })
+  await assert.rejects(call(`${url}/page`), { code: 'failed', message: /not one of this server/ })
+})
+
+test('call() reports that a page is outdated where it changes what is gone or newer, and not where it only asks', async (t) => {
+  const url = await serve(t, (request, response) => {
+    const status = Number(request.url?.slice(1))
+    response.writeHead(status).end(JSON.stringify({ message: 'Variable 1 not found', code: 'gone' }))
+  })
+  const seen = events(t)
+  await assert.rejects(call(`${url}/404`, { method: 'DELETE' }), ServerFailure)
+  await assert.rejects(call(`${url}/412`, { method: 'PUT', body: {} }), ServerFailure)
+  assert.deepEqual(seen, ['answer', 'outdated', 'answer', 'outdated'])
+  await assert.rejects(call(`${url}/404`, { method: 'POST', body: {} }), ServerFailure)
+  await assert.rejects(call(`${url}/404`), ServerFailure)
+  await assert.rejects(call(`${url}/409`, { method: 'PUT', body: {} }), ServerFailure)
+  assert.deepEqual(seen.slice(4), ['answer', 'answer', 'answer'])
 })
 
 test('addressOf() leaves out what is undefined', () => {

@@ -13,11 +13,14 @@ export class ServerFailure extends Error {
   }
 }
 
-export type ServerEvent = 'signed-out' | 'no-answer' | 'answer'
+export type ServerEvent = 'signed-out' | 'no-answer' | 'answer' | 'slow' | 'outdated'
 
 const listeners = new Set<(event: ServerEvent) => void>()
 
-/** Reports answers of 401, requests without an answer, and answers; gives a function that ends the reports. */
+/**
+ * Reports answers of 401, requests without an answer, answers, answers that take long, and that what this page shows is not what the server has:
+ * others have changed or deleted it. Gives a function that ends the reports.
+ */
 export function onServerEvent(listener: (event: ServerEvent) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
@@ -25,6 +28,19 @@ export function onServerEvent(listener: (event: ServerEvent) => void): () => voi
 
 export function report(event: ServerEvent): void {
   for (const listener of listeners) listener(event)
+}
+
+/** How long an answer takes before it is reported as slow, in milliseconds. */
+const SLOW_MS = 3000
+
+/** Waits for an answer, and reports where it takes long. */
+export async function awaitAnswer<Answer>(coming: Promise<Answer>): Promise<Answer> {
+  const timer = setTimeout(() => report('slow'), SLOW_MS)
+  try {
+    return await coming
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export type CallOptions = {
@@ -49,8 +65,9 @@ export async function call<T>(
   { method = 'GET', body, query, revision, anonymous, signal }: CallOptions = {},
 ): Promise<T> {
   let response: Response
+  let text: string
   try {
-    response = await fetch(addressOf(path, query), {
+    const coming = fetch(addressOf(path, query), {
       method,
       headers: {
         accept: 'application/json',
@@ -60,17 +77,35 @@ export async function call<T>(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
+    response = await awaitAnswer(coming)
+    text = await response.text()
   } catch {
     if (signal?.aborted) throw new ServerFailure(0, 'aborted', 'The call was ended')
     report('no-answer')
     throw new ServerFailure(0, 'no_answer', 'The server does not answer')
   }
-  report('answer')
-  const text = await response.text()
-  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
-  const failure = failureOf(response.status, text)
+  const failure = response.ok ? undefined : failureOf(response.status, text)
+  report(failure?.status === 0 ? 'no-answer' : 'answer')
+  if (!failure) return answerOf(response.status, text) as T
   if (failure.status === 401 && !anonymous) report('signed-out')
+  // A query may be sent by POST: what it cannot find must not make it be sent again.
+  if (isChange(method) && (failure.status === 404 || failure.status === 412)) report('outdated')
   throw failure
+}
+
+const isChange = (method: string): boolean => method !== 'GET' && method !== 'POST'
+
+function answerOf(status: number, text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ServerFailure(
+      status,
+      'failed',
+      'The answer is not one of this server: a proxy may have sent it',
+    )
+  }
 }
 
 export function addressOf(path: string, query: CallOptions['query'] = {}): string {
@@ -80,6 +115,9 @@ export function addressOf(path: string, query: CallOptions['query'] = {}): strin
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`
 }
 
+/** What a proxy answers where it does not reach the server. */
+const BEHIND_PROXY = [502, 503, 504]
+
 /** The failure that an answer describes; a proxy in between may answer with something that is not JSON. */
 export function failureOf(status: number, text: string): ServerFailure {
   try {
@@ -88,6 +126,7 @@ export function failureOf(status: number, text: string): ServerFailure {
   } catch {
     // Described below.
   }
+  if (BEHIND_PROXY.includes(status)) return new ServerFailure(0, 'no_answer', 'The server does not answer')
   return new ServerFailure(status, 'failed', `The server answered with status ${status}`)
 }
 

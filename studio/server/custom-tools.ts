@@ -11,6 +11,7 @@ const one = (id: string) => `${TOOLS}/${encodeURIComponent(id)}`
 
 /** The custom tools of the workspace, with the flows that use each. */
 export const listUsedTools = (): Promise<CustomTool[]> => call(TOOLS, { query: { usage: true } })
+export const getTool = (id: string): Promise<CustomTool> => call(one(id))
 /** @param body a tool, or the file of one */
 export const createTool = (body: object): Promise<CustomTool> => call(TOOLS, { method: 'POST', body })
 export const changeTool = (id: string, body: CustomToolChange): Promise<CustomTool> =>

@@ -79,6 +79,10 @@ export async function readOriginal(flow: string, source: string, signal: AbortSi
   return response.arrayBuffer()
 }
 
+/** Whether a flow has no store that could have documents. */
+export const isWithoutStore = (error: unknown): boolean =>
+  error instanceof ServerFailure && error.code === 'flow_cannot_query'
+
 /** Removes documents; they can be restored until the moment in the answer. */
 export const removeSources = (flow: string, sources: string[]): Promise<ChunkRemovalAnswer> =>
   call(of('upsert', flow), { method: 'DELETE', body: { sources } })

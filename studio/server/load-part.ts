@@ -1,4 +1,4 @@
-import { call, onServerEvent } from './call.ts'
+import { awaitAnswer, call, onServerEvent } from './call.ts'
 
 /** How often a file is tried while the server answers: it may have been replaced by a new version. */
 const TRIES = 3
@@ -12,7 +12,7 @@ const TRIES = 3
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   for (let tries = 1; ; ) {
     try {
-      return await load()
+      return await awaitAnswer(load())
     } catch (error) {
       const answers = await call('/readyz', { anonymous: true }).then(
         () => true,

@@ -12,6 +12,7 @@ const one = (id: string) => `${VARIABLES}/${encodeURIComponent(id)}`
 export const listVariables = (): Promise<Variable[]> => call(VARIABLES)
 /** With the flows that use each. */
 export const listUsedVariables = (): Promise<Variable[]> => call(VARIABLES, { query: { usage: true } })
+export const getVariable = (id: string): Promise<Variable> => call(one(id))
 export const createVariable = (body: VariableChange): Promise<Variable> =>
   call(VARIABLES, { method: 'POST', body })
 export const changeVariable = (id: string, body: VariableChange): Promise<Variable> =>

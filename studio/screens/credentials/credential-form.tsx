@@ -5,7 +5,9 @@ import forms from '../../forms/forms.module.css'
 import { PasswordInput, TextInput } from '../../forms/text-input.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 import { Note } from '../../parts/note.tsx'
+import { useOpenedRow } from '../../parts/use-opened-row.ts'
 import { messageOf } from '../../server/call.ts'
 import {
   changeCredential,
@@ -30,11 +32,16 @@ type CredentialFormProps = {
 export function CredentialForm({ kinds, row, onClose }: CredentialFormProps) {
   const id = useId()
   const queries = useQueryClient()
-  const { data: stored } = useQuery({
+  const opened = useQuery({
     queryKey: ['credential', row?.id],
     queryFn: () => getCredential(row!.id),
     enabled: row !== undefined,
     gcTime: 0,
+  })
+  const stored = opened.data
+  const newest = useOpenedRow(row, {
+    read: ({ id: one }) => getCredential(one),
+    shown: (one) => [one.name, one.updatedDate],
   })
   const [kindName, setKindName] = useState(row?.credentialName ?? '')
   const kind = kinds.find((one) => one.name === kindName)
@@ -54,6 +61,7 @@ export function CredentialForm({ kinds, row, onClose }: CredentialFormProps) {
     setBusy(true)
     try {
       const title = name.trim() || kind.label
+      await newest()
       if (row) await changeCredential(row.id, { name: title, plainDataObj: given })
       else await createCredential({ name: title, credentialName: kind.name, plainDataObj: given })
       await queries.invalidateQueries({ queryKey: ['credentials'] })
@@ -85,6 +93,7 @@ export function CredentialForm({ kinds, row, onClose }: CredentialFormProps) {
       }
     >
       <form id={`${id}-form`} className={forms.form} onSubmit={(event) => void submit(event)}>
+        {row ? <LoadState of={opened} what="What it has cannot be read" /> : null}
         {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
         <FormField
           id={`${id}-kind`}
@@ -118,9 +127,9 @@ export function CredentialForm({ kinds, row, onClose }: CredentialFormProps) {
             onChange={(event) => setName(event.target.value)}
           />
         </FormField>
-        {kind?.inputs.map((input) => (
+        {(row && !stored ? [] : (kind?.inputs ?? [])).map((input) => (
           <ValueField
-            key={`${kind.name}-${input.name}`}
+            key={`${kindName}-${input.name}`}
             id={`${id}-${input.name}`}
             input={input}
             isSet={isSet(input.name)}

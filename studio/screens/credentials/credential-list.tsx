@@ -21,6 +21,7 @@ import {
 import { CredentialForm } from './credential-form.tsx'
 import { TestDialog } from './credential-test.tsx'
 import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 type Open = { what: 'new' } | { what: 'change' | 'test' | 'delete'; row: Credential }
 
@@ -29,13 +30,10 @@ export function CredentialList() {
   const { search = '' } = useSearch({ from: '/credentials' })
   const navigate = useNavigate({ from: '/credentials' })
   const queries = useQueryClient()
-  const {
-    data: rows,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({ queryKey: ['credentials', 'usage'], queryFn: listUsedCredentials })
-  const { data: kinds = [] } = useQuery({ queryKey: ['credential-kinds'], queryFn: listCredentialKinds })
+  const listed = useQuery({ queryKey: ['credentials', 'usage'], queryFn: listUsedCredentials })
+  const rows = listed.data
+  const known = useQuery({ queryKey: ['credential-kinds'], queryFn: listCredentialKinds })
+  const kinds = known.data ?? []
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const labelOf = (name: string) => kinds.find((kind) => kind.name === name)?.label ?? name
@@ -66,8 +64,12 @@ export function CredentialList() {
       }
       actions={newCredential}
     >
-      <LoadFailure error={error} onAgain={refetch} />
-      {isPending ? <p className={table.quiet}>Loading…</p> : null}
+      <LoadState of={listed} />
+      <LoadFailure
+        error={known.error}
+        onAgain={known.refetch}
+        what="The kinds of credentials cannot be listed, so that none can be made or tested"
+      />
       {rows?.length === 0 ? (
         <EmptyList title="No credentials yet">
           <p>

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 import { dropOfRun, RunFilePicker } from '../../parts/run-file-picker.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import { agoText, countText, millisecondsText, momentText, numberText } from '../../parts/units.ts'
@@ -29,7 +29,7 @@ export function ExecutionList() {
   const filter = filterOf(rest)
   const [file, setFile] = useState<Run>()
   const flows = useQuery({ queryKey: ['flows'], queryFn: listFlows })
-  const { data, error, isPending, refetch } = useQuery({
+  const listed = useQuery({
     queryKey: ['executions', filter, page],
     queryFn: () => listExecutions(filter, page, PAGE),
     placeholderData: keepPreviousData,
@@ -37,6 +37,7 @@ export function ExecutionList() {
     refetchInterval: ({ state }) =>
       state.data?.data.some((one) => one.state === 'INPROGRESS') ? WATCH_MS : false,
   })
+  const { data } = listed
   const change = (more: Partial<ExecutionSearch>) =>
     void navigate({ search: (all) => ({ ...all, page: undefined, ...more }), replace: true })
   const names = new Map(flows.data?.map(({ id, name }) => [id, name]))
@@ -105,10 +106,8 @@ export function ExecutionList() {
             </label>
             <RunFilePicker onRun={setFile} />
           </div>
-          {error ? (
-            <LoadFailure error={error} what="The executions cannot be listed" onAgain={refetch} />
-          ) : isPending ? (
-            <p className={styles.quiet}>Loading…</p>
+          {listed.error || !data ? (
+            <LoadState of={listed} what="The executions cannot be listed" />
           ) : data.total === 0 ? (
             <Nothing isFiltered={isFiltered} onAll={() => void navigate({ search: {}, replace: true })} />
           ) : (

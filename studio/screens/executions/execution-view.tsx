@@ -4,7 +4,7 @@ import { MessagesSquare, RotateCw, Square, Trash2, Workflow, X } from 'lucide-re
 import { useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 import { Note } from '../../parts/note.tsx'
 import { RunSteps } from '../../parts/run-steps.tsx'
 import { complain, tell } from '../../parts/toast.tsx'
@@ -32,12 +32,13 @@ const WATCH_MS = 1000
 export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
-  const { data, error, refetch, isFetching } = useQuery({
+  const read = useQuery({
     queryKey: ['execution', id],
     queryFn: () => getExecution(id),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.state === 'INPROGRESS' ? WATCH_MS : false),
   })
+  const { data, refetch, isFetching } = read
   const changed = () =>
     Promise.all([refetch(), queries.invalidateQueries({ queryKey: ['executions'] })]).then(() => undefined)
   const remove = async () => {
@@ -71,7 +72,7 @@ export function ExecutionView({ id, flowName, onClose }: ExecutionViewProps) {
           <X aria-hidden="true" />
         </Button>
       </header>
-      {data ? null : <LoadFailure error={error} onAgain={refetch} />}
+      <LoadState of={read} />
       {data ? (
         <>
           {data.failure && data.failure.code !== 'cancelled' ? (
@@ -164,13 +165,13 @@ function Facts({ execution, flow }: { execution: Execution; flow: string }) {
 function Decision({ execution, onDecided }: { execution: Execution; onDecided(): Promise<void> }) {
   const { agentflowId, chatId, sessionId } = execution
   const [isDeciding, setDeciding] = useState(false)
-  const { data: messages } = useQuery({
+  const read = useQuery({
     queryKey: ['waiting', execution.id, execution.updatedDate],
     queryFn: () => listMessages(agentflowId, chatId),
   })
-  const last = messages?.at(-1)
+  const last = read.data?.at(-1)
   const action = last?.action
-  if (!messages) return null
+  if (!read.data) return <LoadState of={read} what="The decision that it waits for cannot be read" />
   if (!action) return <Note>Another question of the conversation came after this run; it cannot go on.</Note>
   const decide = async (type: 'proceed' | 'reject', reason: string) => {
     setDeciding(true)

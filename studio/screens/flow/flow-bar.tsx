@@ -62,7 +62,7 @@ export function FlowBar({ flow, saving }: FlowBarProps) {
           if (event.key === 'Escape') setName(undefined)
         }}
         onBlur={() => {
-          if (name !== undefined) void saving.rename(name).then(() => setName(undefined))
+          if (name !== undefined) void saving.rename(name).then((isNamed) => isNamed && setName(undefined))
         }}
       />
       <span className={styles.state} data-dirty={dirty}>

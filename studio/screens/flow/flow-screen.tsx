@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { LoadFailure } from '../../parts/load-failure.tsx'
+import { Loading } from '../../parts/load-state.tsx'
 import { Logo, TopBar } from '../../parts/top-bar.tsx'
 import { getDraft } from '../../server/drafts.ts'
 import { getFlow } from '../../server/flows.ts'
@@ -51,7 +52,7 @@ export function FlowScreen() {
             <Link to="/flows">All flows</Link>
           </>
         ) : (
-          <p>Loading…</p>
+          <Loading />
         )}
       </main>
     </div>

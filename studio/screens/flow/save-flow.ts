@@ -43,7 +43,8 @@ export type SaveFlow = {
   publish(): Promise<boolean>
   /** Gives the draft up, and shows the live drawing. Undo brings back the drawing from before. */
   discard(): Promise<void>
-  rename(name: string): Promise<void>
+  /** False where the flow does not have the name: what was typed stays. */
+  rename(name: string): Promise<boolean>
   /** What was saved elsewhere since it was opened here; saving waits for a decision. */
   conflict: Conflict | undefined
   /** Shows how the draft and the live drawing can be merged. */
@@ -110,7 +111,7 @@ export function useSaveFlow(
     } catch (error) {
       if (error instanceof ServerFailure && error.status === 412) {
         // With a draft only settings are sent here: those of others are taken over, and these are sent again.
-        if (draft.isOn && change.flowData === undefined && change.name === undefined) return sendAgain()
+        if (draft.isOn && change.flowData === undefined && change.name === undefined) return await sendAgain()
         if (change.name !== undefined) refusedName.current = change.name
         setConflict('flow')
       } else sayNotSaved(error, change.name === undefined)
@@ -129,7 +130,8 @@ export function useSaveFlow(
   }
 
   async function sendAgain(): Promise<boolean> {
-    const theirs = await getFlow(flow.id)
+    const theirs = await getFlow(flow.id).catch((error: unknown) => sayNotSaved(error, true))
+    if (!theirs) return false
     isNow(theirs.revision)
     configuration.getState().takeOver(theirs)
     const patch = configurationPatch(configuration.getState())
@@ -213,7 +215,7 @@ export function useSaveFlow(
     merge: () => setConflict('live'),
     draft,
     async rename(next) {
-      if (next.trim() !== '' && next !== name) await send({ name: next.trim() })
+      return next.trim() === '' || next === name || (await send({ name: next.trim() }))
     },
     async saveMerged(theirs, saved, merged) {
       setConflict(undefined)
@@ -251,7 +253,10 @@ export function useSaveFlow(
     },
     async discard() {
       if (!(await draft.discard())) return
-      const live = await getFlow(flow.id)
+      const live = await getFlow(flow.id).catch((error: unknown) =>
+        complain('The live drawing cannot be shown: load this page again', messageOf(error)),
+      )
+      if (!live) return
       const file = placeMissing(readFlowFile(live.flowData), editor.getState().kinds)
       adopt(live, file, file, 'discard the draft')
     },

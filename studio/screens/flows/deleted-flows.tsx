@@ -11,18 +11,15 @@ import { messageOf } from '../../server/call.ts'
 import { type DeletedFlow, listDeletedFlows, removeFlow } from '../../server/flows.ts'
 import styles from './deleted-flows.module.css'
 import { useRestoreFlow } from './restore-flow.ts'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 /** The flows that were deleted in the last thirty days, each with a way back. */
 export function DeletedFlows() {
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['flows', 'deleted'],
-    queryFn: listDeletedFlows,
-  })
+  const listed = useQuery({ queryKey: ['flows', 'deleted'], queryFn: listDeletedFlows })
+  const { data } = listed
   const [removing, setRemoving] = useState<DeletedFlow>()
   const { restore, conflict, putOff } = useRestoreFlow()
-  if (error) return <LoadFailure error={error} onAgain={refetch} />
-  if (isPending) return <p className={styles.quiet}>Loading…</p>
+  if (listed.error || !data) return <LoadState of={listed} />
   if (data.length === 0)
     return (
       <p className={styles.quiet}>

@@ -16,13 +16,14 @@ import styles from './flow-list.module.css'
 import { FlowTable } from './flow-table.tsx'
 import { ImportFlow } from './import-flow.tsx'
 import { NewFlow } from './new-flow.tsx'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 /** All flows of the server, or those that were deleted. */
 export function FlowList() {
   const search = useSearch({ from: '/flows' })
   const navigate = useNavigate({ from: '/flows' })
-  const { data: flows, error, isPending, refetch } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const listed = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const flows = listed.data
   const [open, setOpen] = useState<'new' | 'import'>()
   const [deleting, setDeleting] = useState<FlowSummary>()
   const show = (next: FlowSearch) => void navigate({ search: next, replace: true })
@@ -78,8 +79,7 @@ export function FlowList() {
           <DeletedFlows />
         ) : (
           <>
-            <LoadFailure error={error} onAgain={refetch} />
-            {isPending ? <p className={styles.quiet}>Loading…</p> : null}
+            <LoadState of={listed} />
             {flows?.length === 0 ? (
               <div className={styles.empty}>
                 <h2>No flows yet</h2>

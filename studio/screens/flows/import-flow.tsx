@@ -7,6 +7,7 @@ import type { ChosenFile } from '../../parts/chosen-files.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { DropArea } from '../../parts/drop-area.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 import { Note } from '../../parts/note.tsx'
 import { messageOf } from '../../server/call.ts'
 import { type FlowImport, importFlow } from '../../server/flows.ts'
@@ -20,7 +21,7 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
   const [done, setDone] = useState<FlowImport>()
   const [refused, setRefused] = useState<string>()
   const [keyId, setKeyId] = useState('')
-  const { data: keys = [] } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
+  const keys = useQuery({ queryKey: ['keys'], queryFn: listKeys })
   const read = async ([chosen]: ChosenFile[]) => {
     const file = chosen?.file
     if (!file) return
@@ -66,6 +67,7 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
         </>
       ) : (
         <div className={forms.form}>
+          <LoadFailure error={keys.error} onAgain={keys.refetch} what="The keys cannot be listed" />
           <FormField id="import-key" label="Required key" about={KEY_ABOUT}>
             <select
               id="import-key"
@@ -75,7 +77,7 @@ export function ImportFlow({ onClose }: { onClose(): void }) {
               {...describedBy('import-key', KEY_ABOUT)}
             >
               <option value="">As in the file</option>
-              {keys.map((key) => (
+              {keys.data?.map((key) => (
                 <option key={key.id} value={key.id}>
                   {key.keyName} ({key.scopes.join(', ')})
                 </option>

@@ -6,6 +6,7 @@ import { FormField } from '../../forms/form-field.tsx'
 import forms from '../../forms/forms.module.css'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 import { Note } from '../../parts/note.tsx'
 import { complain } from '../../parts/toast.tsx'
 import { messageOf } from '../../server/call.ts'
@@ -64,13 +65,12 @@ export function NewFlow({ onClose }: { onClose(): void }) {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const nameBox = useRef<HTMLInputElement>(null)
-  const { data: templates = [], isPending } = useQuery({
-    queryKey: ['flow-templates'],
-    queryFn: listTemplates,
-  })
+  const listed = useQuery({ queryKey: ['flow-templates'], queryFn: listTemplates })
+  const { data: templates = [], isPending } = listed
   const [name, setName] = useState('')
   const [key, setKey] = useState<string>()
   const [answers, setAnswers] = useState<Record<string, string>>({})
+  const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<string>()
   const [first, ...others] = templates.map(ofTemplate)
   // The first template is what most people want, and chosen until another one is.
@@ -78,6 +78,8 @@ export function NewFlow({ onClose }: { onClose(): void }) {
   const chosen = beginnings.find((one) => one.key === key) ?? beginnings[0]!
   const create = async (event: FormEvent) => {
     event.preventDefault()
+    if (busy) return
+    setBusy(true)
     try {
       const flow = await createFlow(chosen.body(name.trim() || chosen.title))
       const given = chosen.questions.flatMap(({ key: asked }) => {
@@ -92,6 +94,7 @@ export function NewFlow({ onClose }: { onClose(): void }) {
       await navigate({ to: '/flows/$id', params: { id: flow.slug } })
     } catch (error) {
       setRefused(messageOf(error))
+      setBusy(false)
     }
   }
   return (
@@ -104,7 +107,7 @@ export function NewFlow({ onClose }: { onClose(): void }) {
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="main" type="submit" form={`${id}-form`} disabled={isPending}>
+          <Button look="main" type="submit" form={`${id}-form`} disabled={isPending || busy}>
             Create
           </Button>
         </>
@@ -136,6 +139,7 @@ export function NewFlow({ onClose }: { onClose(): void }) {
         ))}
         <fieldset className={styles.choices}>
           <legend className={forms.label}>Begin with</legend>
+          <LoadState of={listed} what="The templates cannot be listed" />
           {/* Not before all are known: one that comes later would move the others away from under the pointer. */}
           {(isPending ? [] : beginnings).map(({ key: one, title, about, icon: Icon }) => (
             <label key={one} className={styles.choice}>

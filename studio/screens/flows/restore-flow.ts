@@ -20,7 +20,11 @@ export function useRestoreFlow() {
       } catch (error) {
         if (slug === undefined && error instanceof ServerFailure && error.code === 'slug_taken')
           setConflict(flow)
-        else complain(`${flow.name} was not restored`, messageOf(error))
+        else {
+          complain(`${flow.name} was not restored`, messageOf(error))
+          // Others may have restored or removed it.
+          void queries.invalidateQueries({ queryKey: ['flows'] })
+        }
       }
     },
   }

@@ -16,6 +16,7 @@ import { JOBS_PER_PAGE, useLiveJobs } from '../../parts/live-jobs.ts'
 import { OpenJob } from './open-job.tsx'
 import { loadPart } from '../../server/load-part.ts'
 import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 const StatsCharts = lazy(() =>
   loadPart(() => import('../../charts/stats-charts.tsx')).then(({ StatsCharts: charts }) => ({
@@ -82,8 +83,7 @@ export function JobsScreen() {
             ))}
           </select>
         </div>
-        <LoadFailure error={jobs.error} onAgain={jobs.refetch} />
-        {jobs.isPending ? <p className={styles.quiet}>Loading…</p> : null}
+        <LoadState of={jobs} />
         {jobs.data && total === 0 && !filtered ? (
           <div className={styles.empty}>
             <h2>No jobs yet</h2>
@@ -147,6 +147,7 @@ export function JobsScreen() {
             onClose={() => show({ ...filters, page })}
           />
         )}
+        <LoadFailure error={stats.error} onAgain={stats.refetch} what="The figures cannot be shown" />
         {stats.data && stats.data.upserts.length + stats.data.queries.length > 0 && opened === undefined ? (
           <section aria-label="Figures of all flows" className={styles.figures}>
             <h2>Figures of all flows</h2>

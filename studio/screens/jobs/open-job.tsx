@@ -11,7 +11,7 @@ import { getJob, hasEnded, type Job } from '../../server/jobs.ts'
 import type { JobSearch } from '../../parts/job-search.ts'
 import { JobActions } from '../../parts/job-actions.tsx'
 import styles from './jobs-screen.module.css'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 type OpenJobProps = {
   id: string
@@ -23,7 +23,8 @@ type OpenJobProps = {
 
 /** The open job: its figures by node and its files. */
 export function OpenJob({ id, files, names, onClose }: OpenJobProps) {
-  const { data: job, error, refetch } = useQuery({ queryKey: ['job', id], queryFn: () => getJob(id) })
+  const read = useQuery({ queryKey: ['job', id], queryFn: () => getJob(id) })
+  const job = read.data
   const flow = job && names.get(job.flowId)
   const section = useRef<HTMLElement>(null)
   const loaded = job !== undefined
@@ -46,7 +47,7 @@ export function OpenJob({ id, files, names, onClose }: OpenJobProps) {
         {job ? <JobActions job={job} name={flow?.name ?? job.flowId} /> : null}
         <Button onClick={onClose}>Close</Button>
       </div>
-      <LoadFailure error={error} onAgain={refetch} />
+      <LoadState of={read} />
       {job ? <JobDetails job={job} files={files} /> : null}
     </section>
   )

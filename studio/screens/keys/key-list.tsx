@@ -18,6 +18,7 @@ import { UsedBy, UseList } from '../../parts/used-by.tsx'
 import { type FlowSummary, listFlows } from '../../server/flows.ts'
 import { deleteKey, type Key, listKeys, type NewKey, rotateKey } from '../../server/keys.ts'
 import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 type Open = { what: 'new' } | { what: 'change' | 'replace' | 'delete'; row: Key }
 
@@ -26,8 +27,11 @@ export function KeyList() {
   const { search = '' } = useSearch({ from: '/keys' })
   const navigate = useNavigate({ from: '/keys' })
   const queries = useQueryClient()
-  const { data: rows, error, isPending, refetch } = useQuery({ queryKey: ['keys'], queryFn: listKeys })
-  const { data: flows = [] } = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const listed = useQuery({ queryKey: ['keys'], queryFn: listKeys })
+  const all = useQuery({ queryKey: ['flows'], queryFn: listFlows })
+  const flows = all.data
+  const isPending = listed.isPending || all.isPending
+  const rows = isPending ? undefined : listed.data
   const [open, setOpen] = useState<Open>()
   const [made, setMade] = useState<NewKey>()
   const close = () => setOpen(undefined)
@@ -58,8 +62,8 @@ export function KeyList() {
       }
       actions={newKey}
     >
-      <LoadFailure error={error} onAgain={refetch} />
-      {isPending ? <p className={table.quiet}>Loading…</p> : null}
+      <LoadState of={{ ...listed, isPending }} />
+      <LoadFailure error={all.error} onAgain={all.refetch} what="The flows of the keys cannot be listed" />
       {rows?.length === 0 ? (
         <EmptyList title="No keys yet">
           <p>
@@ -133,7 +137,7 @@ export function KeyList() {
 
 type KeyRowProps = {
   row: Key
-  flows: readonly FlowSummary[]
+  flows: Flows
   onOpen(what: 'change' | 'replace' | 'delete'): void
 }
 
@@ -186,16 +190,19 @@ function KeyRow({ row, flows, onOpen }: KeyRowProps) {
   )
 }
 
-/** The flows that require a key, then those that it opens besides. */
-function usesOf({ chatFlows = [], flows: listed }: Key, flows: readonly FlowSummary[]) {
+/** Undefined where they cannot be read. */
+type Flows = readonly FlowSummary[] | undefined
+
+/** The flows that require a key, then those that it opens besides, by their ids where the flows cannot be read. */
+function usesOf({ chatFlows = [], flows: listed }: Key, flows: Flows) {
   const bound = chatFlows.map(({ id, flowName, slug }) => ({ id, slug, name: flowName, nodes: [] }))
-  const others = flows
+  const others = (flows ?? listed.map((id) => ({ id, slug: id, name: id })))
     .filter(({ id }) => listed.includes(id) && !bound.some((flow) => flow.id === id))
     .map(({ id, slug, name }) => ({ id, slug, name, nodes: [] }))
   return [...bound, ...others]
 }
 
-function DeletionNote({ row, flows }: { row: Key; flows: readonly FlowSummary[] }) {
+function DeletionNote({ row, flows }: { row: Key; flows: Flows }) {
   const bound = row.chatFlows ?? []
   const all = usesOf(row, flows)
   if (all.length === 0) return <p>No flow uses it. This cannot be undone.</p>

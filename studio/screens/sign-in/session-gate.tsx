@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { complain } from '../../parts/toast.tsx'
 import { messageOf, onServerEvent } from '../../server/call.ts'
 import { watchConnection } from '../../server/connection.ts'
@@ -42,30 +42,40 @@ export function SessionGate({ children }: { children: ReactNode }) {
     [],
   )
   useEffect(
-    () =>
-      watchConnection((now) => {
-        setConnected(now)
-        if (now) void queries.invalidateQueries()
-      }),
+    () => onServerEvent((event) => void (event === 'outdated' && queries.invalidateQueries())),
     [queries],
   )
 
   // A person may sign in by a link in another tab and come back to this one.
   const waits = state === 'signed-out' || state === 'ended'
-  useEffect(() => {
+  const look = useEffectEvent(() => {
     if (!waits) return
-    const look = () =>
-      void isSignedIn().then(
-        (signedIn) => {
-          if (!signedIn) return
-          setState('signed-in')
-          void queries.invalidateQueries()
-        },
-        () => undefined,
-      )
-    addEventListener('focus', look)
-    return () => removeEventListener('focus', look)
-  }, [waits, queries])
+    void isSignedIn().then(
+      (signedIn) => {
+        if (!signedIn) return
+        setRefusal(undefined)
+        setState('signed-in')
+        void queries.invalidateQueries()
+      },
+      () => undefined,
+    )
+  })
+  useEffect(() => {
+    const listener = () => look()
+    addEventListener('focus', listener)
+    return () => removeEventListener('focus', listener)
+  }, [])
+  useEffect(
+    () =>
+      watchConnection((now) => {
+        setConnected(now)
+        if (!now) return
+        void queries.invalidateQueries()
+        // It was not there when this page asked who is signed in.
+        look()
+      }),
+    [queries],
+  )
 
   const enter = () => {
     setRefusal(undefined)
@@ -73,20 +83,22 @@ export function SessionGate({ children }: { children: ReactNode }) {
     queries.invalidateQueries().catch((error: unknown) => complain('Loading failed', messageOf(error)))
   }
 
-  if (state === 'asking') return null
+  if (state === 'asking') return connected ? null : <Away />
   if (state === 'signed-out') return <SignIn refusal={refusal} onSignedIn={enter} />
   return (
     <>
-      {connected ? null : (
-        <p className={styles.lost} role="status">
-          The server does not answer. The studio goes on by itself once it does; unsaved changes are kept.
-        </p>
-      )}
+      {connected ? null : <Away />}
       {children}
       {state === 'ended' ? <SignIn over onSignedIn={enter} /> : null}
     </>
   )
 }
+
+const Away = () => (
+  <p className={styles.lost} role="status">
+    The server does not answer. The studio goes on by itself once it does; unsaved changes are kept.
+  </p>
+)
 
 let begun: Promise<boolean> | undefined
 

@@ -19,7 +19,7 @@ import {
 } from '../../server/document-stores.ts'
 import { ChunkForm } from './chunk-form.tsx'
 import { ChunkEdits } from './chunk-edits.tsx'
-import { StoreFailure } from './store-failure.tsx'
+import { StoreState } from './store-failure.tsx'
 import styles from './stores.module.css'
 
 type Open = { what: 'change' | 'delete'; chunk: StoreChunk }
@@ -30,11 +30,12 @@ export function ChunksScreen() {
   const { page = 1 } = useSearch({ from: '/document-stores/$store/chunks/$loader' })
   const navigate = useNavigate({ from: '/document-stores/$store/chunks/$loader' })
   const queries = useQueryClient()
-  const { data, error, isPending, refetch } = useQuery({
+  const read = useQuery({
     queryKey: ['store-chunks', store, loader, page],
     queryFn: () => listStoreChunks(store, loader, page),
     placeholderData: keepPreviousData,
   })
+  const { data } = read
   const edits = useQuery({
     queryKey: ['store-chunks', store, 'edits'],
     queryFn: () => listChunkEdits(store),
@@ -58,8 +59,7 @@ export function ChunksScreen() {
       }
     >
       <div className={styles.sections}>
-        <StoreFailure error={error} onAgain={refetch} />
-        {isPending ? <p className={styles.quiet}>Loading…</p> : null}
+        <StoreState of={read} />
         {data ? (
           <ChunkEdits
             store={store}

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { LoadFailure } from '../../parts/load-failure.tsx'
+import { Loading, type LoadStateProps } from '../../parts/load-state.tsx'
 import { EmptyList } from '../../parts/list-screen.tsx'
 import { messageOf, ServerFailure } from '../../server/call.ts'
 
 /** Why stores are not shown. To try again helps neither against a missing right nor for a store that is gone. */
-export function StoreFailure({ error, onAgain }: { error: unknown; onAgain(): unknown }) {
+function StoreFailure({ error, onAgain }: { error: unknown; onAgain(): unknown }) {
   const status = error instanceof ServerFailure ? error.status : 0
   if (status === 403)
     return (
@@ -21,3 +22,11 @@ export function StoreFailure({ error, onAgain }: { error: unknown; onAgain(): un
     )
   return <LoadFailure error={error} onAgain={onAgain} />
 }
+
+/** That stores are being loaded, or why they are not shown. */
+export const StoreState = ({ of: { error, isPending, refetch } }: Pick<LoadStateProps, 'of'>) => (
+  <>
+    <StoreFailure error={error} onAgain={refetch} />
+    {isPending ? <Loading /> : null}
+  </>
+)

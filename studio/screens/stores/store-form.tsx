@@ -5,8 +5,14 @@ import forms from '../../forms/forms.module.css'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Note } from '../../parts/note.tsx'
+import { useOpenedRow } from '../../parts/use-opened-row.ts'
 import { messageOf } from '../../server/call.ts'
-import { changeDocumentStore, createDocumentStore, type DocumentStore } from '../../server/document-stores.ts'
+import {
+  changeDocumentStore,
+  createDocumentStore,
+  type DocumentStore,
+  getDocumentStore,
+} from '../../server/document-stores.ts'
 
 type StoreFormProps = {
   /** The store to rename; absent for a new one. */
@@ -23,13 +29,19 @@ export function StoreForm({ row, onClose, onSaved }: StoreFormProps) {
   const [description, setDescription] = useState(row?.description ?? '')
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<string>()
+  // Loaders that others add make a new revision, and change nothing that this form shows.
+  const newest = useOpenedRow(row, {
+    read: ({ id: opened }) => getDocumentStore(opened),
+    shown: (store) => [store.name, store.description],
+  })
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     const words = { name: name.trim(), description: description.trim() }
     try {
-      const saved = await (row ? changeDocumentStore(row, words) : createDocumentStore(words))
+      const now = await newest()
+      const saved = await (now ? changeDocumentStore(now, words) : createDocumentStore(words))
       await queries.invalidateQueries({ queryKey: ['document-stores'] })
       void queries.invalidateQueries({ queryKey: ['flows'] })
       onClose()

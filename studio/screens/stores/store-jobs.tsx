@@ -16,17 +16,18 @@ import styles from './stores.module.css'
 
 const NONE: readonly Job[] = []
 
-/** The newest upserts of a store, live. What they change is read again when one begins or ends. */
-export function useStoreJobs(storeId: string): readonly Job[] {
+/** The newest upserts of a store, live, and why they cannot be read. What they change is read again when one begins or ends. */
+export function useStoreJobs(storeId: string) {
   const queries = useQueryClient()
-  const jobs = useLiveJobs({ flow: storeId, kind: 'upsert' }).data?.data ?? NONE
+  const { data, error, refetch } = useLiveJobs({ flow: storeId, kind: 'upsert' })
+  const jobs: readonly Job[] = data?.data ?? NONE
   const states = jobs.map(({ id, state }) => `${id} ${state}`).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: the states are what it waits for
   useEffect(() => {
     for (const queryKey of [['document-stores'], ['store-chunks'], ['documents'], ['flows']])
       void queries.invalidateQueries({ queryKey })
   }, [states, queries])
-  return jobs
+  return { jobs, error, refetch }
 }
 
 /** The loads of a store that wait or run, and what came of the last one. */

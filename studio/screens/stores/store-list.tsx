@@ -12,7 +12,7 @@ import { UsedBy } from '../../parts/used-by.tsx'
 import { type DocumentStore, listDocumentStores } from '../../server/document-stores.ts'
 import { DeleteStore, usesOfStore } from './delete-store.tsx'
 import { StateMark } from './state-mark.tsx'
-import { StoreFailure } from './store-failure.tsx'
+import { StoreState } from './store-failure.tsx'
 import { StoreForm } from './store-form.tsx'
 import { storeWords } from './store-words.ts'
 import styles from './stores.module.css'
@@ -26,17 +26,13 @@ const WATCH_MS = 2000
 export function StoreList() {
   const { search = '' } = useSearch({ from: '/document-stores' })
   const navigate = useNavigate({ from: '/document-stores' })
-  const {
-    data: rows,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({
+  const listed = useQuery({
     queryKey: ['document-stores'],
     queryFn: listDocumentStores,
     refetchInterval: ({ state }) =>
       state.data?.some(({ status }) => status === 'UPSERTING') ? WATCH_MS : false,
   })
+  const rows = listed.data
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const wanted = search.trim().toLowerCase()
@@ -64,10 +60,9 @@ export function StoreList() {
             }
           : undefined
       }
-      actions={error ? null : newStore}
+      actions={listed.error ? null : newStore}
     >
-      <StoreFailure error={error} onAgain={refetch} />
-      {isPending ? <p className={table.quiet}>Loading…</p> : null}
+      <StoreState of={listed} />
       {rows?.length === 0 ? (
         <EmptyList title="No document stores yet">
           <p>

@@ -4,6 +4,8 @@ import { EllipsisVertical, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { EmptyList, ListScreen } from '../../parts/list-screen.tsx'
+import { LoadFailure } from '../../parts/load-failure.tsx'
+import type { LoadStateProps } from '../../parts/load-state.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { Note } from '../../parts/note.tsx'
 import { complain } from '../../parts/toast.tsx'
@@ -15,7 +17,7 @@ import { AddLoader } from './add-loader.tsx'
 import { DeleteStore, usesOfStore } from './delete-store.tsx'
 import { LoaderTable } from './loader-table.tsx'
 import { StateMark } from './state-mark.tsx'
-import { StoreFailure } from './store-failure.tsx'
+import { StoreState } from './store-failure.tsx'
 import { StoreForm } from './store-form.tsx'
 import { StoreJobs, useStoreJobs } from './store-jobs.tsx'
 import { StoreQuery } from './store-query.tsx'
@@ -25,28 +27,24 @@ import styles from './stores.module.css'
 /** One document store: its loaders, what they load, and questions to it. */
 export function StoreScreen() {
   const { store: id } = useParams({ from: '/document-stores/$store' })
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['document-stores', id],
-    queryFn: () => getDocumentStore(id),
-  })
-  if (data) return <OpenStore key={data.id} store={data} error={error} onAgain={refetch} />
+  const read = useQuery({ queryKey: ['document-stores', id], queryFn: () => getDocumentStore(id) })
+  if (read.data) return <OpenStore key={read.data.id} store={read.data} read={read} />
   return (
     <ListScreen title="Document store" about="" actions={<AllStores />}>
-      <StoreFailure error={error} onAgain={refetch} />
-      {isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      <StoreState of={read} />
     </ListScreen>
   )
 }
 
 const AllStores = () => <Link to="/document-stores">All document stores</Link>
 
-type OpenStoreProps = { store: DocumentStore; error: unknown; onAgain(): unknown }
+type OpenStoreProps = { store: DocumentStore; read: LoadStateProps['of'] }
 
-function OpenStore({ store, error, onAgain }: OpenStoreProps) {
+function OpenStore({ store, read }: OpenStoreProps) {
   const { search = '' } = useSearch({ from: '/document-stores/$store' })
   const navigate = useNavigate({ from: '/document-stores/$store' })
   const queries = useQueryClient()
-  const jobs = useStoreJobs(store.id)
+  const { jobs, ...listed } = useStoreJobs(store.id)
   const [open, setOpen] = useState<'loader' | 'rename' | 'delete'>()
   const close = () => setOpen(undefined)
   const refresh = () =>
@@ -92,8 +90,9 @@ function OpenStore({ store, error, onAgain }: OpenStoreProps) {
       }
     >
       <div className={styles.sections}>
-        <StoreFailure error={error} onAgain={onAgain} />
+        <StoreState of={read} />
         <Facts store={store} />
+        <LoadFailure error={listed.error} onAgain={listed.refetch} what="The loads cannot be listed" />
         <StoreJobs store={store} jobs={jobs} />
         <section className={styles.section} aria-label="Loaders of the store">
           <h2>Loaders</h2>

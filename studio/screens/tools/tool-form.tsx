@@ -6,8 +6,9 @@ import forms from '../../forms/forms.module.css'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Note } from '../../parts/note.tsx'
+import { useOpenedRow } from '../../parts/use-opened-row.ts'
 import { messageOf } from '../../server/call.ts'
-import { changeTool, createTool, type CustomTool } from '../../server/custom-tools.ts'
+import { changeTool, createTool, type CustomTool, getTool } from '../../server/custom-tools.ts'
 import { rowsOfSchema, sampleInput, schemaOfRows } from './schema-rows.ts'
 import { SchemaTable } from './schema-table.tsx'
 import { TryTool } from './try-tool.tsx'
@@ -33,6 +34,10 @@ export function ToolForm({ row, onClose }: { row?: CustomTool; onClose(): void }
   const [func, setFunc] = useState(row?.func ?? '')
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<string>()
+  const newest = useOpenedRow(row, {
+    read: ({ id: opened }) => getTool(opened),
+    shown: (one) => [one.name, one.description, one.schema, one.func],
+  })
   const rows = rowsOfSchema(schema)
   /** What is stored has these problems; the texts may have changed since. */
   const problemOf = (part: 'schema' | 'func', now: string) =>
@@ -49,6 +54,7 @@ export function ToolForm({ row, onClose }: { row?: CustomTool; onClose(): void }
     setBusy(true)
     const body = { name, description, schema, func }
     try {
+      await newest()
       await (row ? changeTool(row.id, body) : createTool(body))
       await queries.invalidateQueries({ queryKey: ['tools'] })
       onClose()

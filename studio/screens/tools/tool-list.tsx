@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { AskDeletion } from '../../parts/ask-deletion.tsx'
 import { Button } from '../../parts/button.tsx'
 import { EmptyList, ListScreen } from '../../parts/list-screen.tsx'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 import { Menu, MenuItem, MenuLine } from '../../parts/menu.tsx'
 import { Note } from '../../parts/note.tsx'
 import table from '../../parts/row-table.module.css'
@@ -25,12 +25,8 @@ export function ToolList() {
   const { search = '' } = useSearch({ from: '/tools' })
   const navigate = useNavigate({ from: '/tools' })
   const queries = useQueryClient()
-  const {
-    data: rows,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({ queryKey: ['tools', 'usage'], queryFn: listUsedTools })
+  const listed = useQuery({ queryKey: ['tools', 'usage'], queryFn: listUsedTools })
+  const rows = listed.data
   const [open, setOpen] = useState<Open>()
   const [refused, setRefused] = useState<string>()
   const picker = useRef<HTMLInputElement>(null)
@@ -93,8 +89,7 @@ export function ToolList() {
           event.target.value = ''
         }}
       />
-      <LoadFailure error={error} onAgain={refetch} />
-      {isPending ? <p className={table.quiet}>Loading…</p> : null}
+      <LoadState of={listed} />
       {refused === undefined ? null : <Note kind="failure">{refused}</Note>}
       {rows?.length === 0 ? (
         <EmptyList title="No tools yet">

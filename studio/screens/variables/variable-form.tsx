@@ -5,8 +5,9 @@ import forms from '../../forms/forms.module.css'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Note } from '../../parts/note.tsx'
+import { useOpenedRow } from '../../parts/use-opened-row.ts'
 import { messageOf } from '../../server/call.ts'
-import { changeVariable, createVariable, type Variable } from '../../server/variables.ts'
+import { changeVariable, createVariable, getVariable, type Variable } from '../../server/variables.ts'
 import { variableNameProblem } from './variable-name.ts'
 
 /** Makes or changes a variable. */
@@ -18,6 +19,10 @@ export function VariableForm({ row, onClose }: { row?: Variable; onClose(): void
   const [value, setValue] = useState(row?.value ?? '')
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<string>()
+  const newest = useOpenedRow(row, {
+    read: ({ id: opened }) => getVariable(opened),
+    shown: (one) => [one.name, one.type, one.value],
+  })
   const problem = variableNameProblem(name)
   const isRenamed = row && row.name !== name && (row.usedBy?.length ?? 0) > 0
 
@@ -26,6 +31,7 @@ export function VariableForm({ row, onClose }: { row?: Variable; onClose(): void
     setBusy(true)
     const body = { name, type, value: type === 'static' ? value : '' }
     try {
+      await newest()
       await (row ? changeVariable(row.id, body) : createVariable(body))
       await queries.invalidateQueries({ queryKey: ['variables'] })
       onClose()

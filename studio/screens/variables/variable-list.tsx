@@ -14,7 +14,7 @@ import { agoText } from '../../parts/units.ts'
 import { UsedBy, UseList } from '../../parts/used-by.tsx'
 import { deleteVariable, listUsedVariables, type Variable } from '../../server/variables.ts'
 import { VariableForm } from './variable-form.tsx'
-import { LoadFailure } from '../../parts/load-failure.tsx'
+import { LoadState } from '../../parts/load-state.tsx'
 
 type Open = { what: 'new' } | { what: 'change' | 'delete'; row: Variable }
 
@@ -23,12 +23,8 @@ export function VariableList() {
   const { search = '' } = useSearch({ from: '/variables' })
   const navigate = useNavigate({ from: '/variables' })
   const queries = useQueryClient()
-  const {
-    data: rows,
-    error,
-    isPending,
-    refetch,
-  } = useQuery({ queryKey: ['variables', 'usage'], queryFn: listUsedVariables })
+  const listed = useQuery({ queryKey: ['variables', 'usage'], queryFn: listUsedVariables })
+  const rows = listed.data
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const wanted = search.trim().toLowerCase()
@@ -56,8 +52,7 @@ export function VariableList() {
       }
       actions={newVariable}
     >
-      <LoadFailure error={error} onAgain={refetch} />
-      {isPending ? <p className={table.quiet}>Loading…</p> : null}
+      <LoadState of={listed} />
       {rows?.length === 0 ? (
         <EmptyList title="No variables yet">
           <p>

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core'
 
+/** What a screen says of something that is empty. It must not say so while it does not know. */
+export const NOTHING = /\b(0 \w+s\b|No \w+|Nothing was|There is no)/
+
 /** A screen in one state. The test of all screens opens it once, from another screen, and looks at it in each theme and window size. */
 export type Screen = {
   name: string

@@ -30,6 +30,8 @@ export type Chat = {
   failure: string | undefined
   /** Shows a conversation, or none yet. */
   open(chatId: string | undefined): void
+  /** Reads the open conversation again, after a failure. */
+  readAgain(): void
   /** Asks, and gives the id of the conversation at once. */
   send(question: NewQuestion): string
   /** Decides about the call that waits. */
@@ -109,6 +111,12 @@ function createChat(flowId: string): ChatStore {
         if (chatId === get().chatId) return
         if (chatId === undefined) return set({ chatId, turns: [], state: 'empty', failure: undefined })
         set({ chatId, turns: [], state: 'loading', failure: undefined })
+        void load(chatId)
+      },
+      readAgain() {
+        const { chatId, turns, state } = get()
+        if (chatId === undefined || state === 'answering') return
+        set({ state: turns.length === 0 ? 'loading' : 'ready', failure: undefined })
         void load(chatId)
       },
       send({ question, form, uploads, overrides }) {

@@ -4,9 +4,10 @@ import { ArrowDown } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
 import { chatWindow } from '../../../server/chat.ts'
 import { chatOf, type NewQuestion } from './chat-store.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { Loading } from '../../../parts/load-state.tsx'
 import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import styles from './chat-view.module.css'
 import { Composer } from './composer.tsx'
@@ -56,8 +57,8 @@ export function ChatView({ flowId }: { flowId: string }) {
       <ConversationList flowId={flowId} open={chat.chatId} onOpen={show} />
       <div className={styles.middle}>
         <Scroller growth={chat.turns} turns={chat.turns.length} key={chat.chatId ?? 'new'}>
-          {chat.failure === undefined ? null : <Note kind="failure">{chat.failure}</Note>}
-          {chat.state === 'loading' ? <p className={styles.quiet}>Loading…</p> : null}
+          <LoadFailure error={chat.failure} onAgain={chat.readAgain} />
+          {chat.state === 'loading' ? <Loading /> : null}
           {chat.turns.length === 0 && chat.state !== 'loading' && chat.failure === undefined ? (
             <div className={styles.empty}>
               <h2>Talk to this flow</h2>

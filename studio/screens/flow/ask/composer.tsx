@@ -3,6 +3,7 @@ import { Mic, Paperclip, Send, SlidersHorizontal, Square, X } from 'lucide-react
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { focusFirst } from '../../../parts/focus-first.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { complain } from '../../../parts/toast.tsx'
 import { messageOf } from '../../../server/call.ts'
 import type { ChatWindow } from '../../../server/chat.ts'
@@ -210,7 +211,10 @@ function Overrides({
 }: Pick<ComposerProps, 'flowId' | 'overrides' | 'onOverrides'>) {
   const [text, setText] = useState(() => (overrides ? JSON.stringify(overrides, null, 2) : ''))
   const { problem } = readOverrides(text)
-  const { data } = useQuery({ queryKey: ['flow-requests', flowId], queryFn: () => getFlowRequests(flowId) })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['flow-requests', flowId],
+    queryFn: () => getFlowRequests(flowId),
+  })
   const enabled = (data?.nodes ?? [])
     .filter(({ requests }) => requests.includes('prediction'))
     .flatMap(({ inputs }) => inputs.filter((input) => input.enabled).map(({ name }) => name))
@@ -232,6 +236,7 @@ function Overrides({
         }}
       />
       {problem === undefined ? null : <p className={styles.problem}>{problem}</p>}
+      <LoadFailure error={error} onAgain={refetch} what="What may be overridden cannot be listed" />
       <p className={styles.note}>
         {data === undefined
           ? ''

@@ -3,6 +3,7 @@ import { Hourglass, MessageSquarePlus, Trash2 } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { agoText, countText, numberText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
@@ -22,12 +23,13 @@ export function ConversationList({ flowId, open, onOpen }: ConversationListProps
   const [leaving, setLeaving] = useState<Conversation>()
   const queries = useQueryClient()
   const wanted = useDeferredValue(search)
-  const { data, error } = useQuery({
+  const listed = useQuery({
     queryKey: ['conversations', flowId, wanted, page],
     queryFn: () => listConversations(flowId, page, wanted),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
+  const { data } = listed
   const pages = Math.ceil((data?.total ?? 0) / 50)
   const remove = async ({ chatId }: Conversation) => {
     setLeaving(undefined)
@@ -57,7 +59,7 @@ export function ConversationList({ flowId, open, onOpen }: ConversationListProps
           }}
         />
       </div>
-      {error ? <p className={styles.quiet}>The conversations cannot be listed: {messageOf(error)}</p> : null}
+      <LoadState of={listed} what="The conversations cannot be listed" />
       {data?.total === 0 ? (
         <p className={styles.quiet}>
           {wanted === '' ? 'There is no conversation yet.' : `No message has “${wanted}”.`}

@@ -57,7 +57,7 @@ export function PickAnswer({ flowId, question, judging }: PickAnswerProps) {
           </form>
           <LoadFailure error={error} onAgain={refetch} what="The documents cannot be searched" />
           <p className={styles.quiet} role="status">
-            {search === ''
+            {search === '' || (error && !isFetching)
               ? ''
               : data && !isFetching
                 ? `${countText(data.length, 'chunk has', 'chunks have')} such words`

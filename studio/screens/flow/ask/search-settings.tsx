@@ -6,6 +6,7 @@ import { type FlowHits, metadataFields } from '../../../server/ask.ts'
 import type { AskAddress } from './ask-address.ts'
 import { FilterBuilder } from './filter-builder.tsx'
 import styles from './search-settings.module.css'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 type Used = NonNullable<FlowHits['explanation']>['settings']
 
@@ -87,6 +88,11 @@ export function SearchSettings({ flowId, address, used, onChange }: SearchSettin
           </Button>
         ) : null}
       </div>
+      <LoadFailure
+        error={fields.error}
+        onAgain={fields.refetch}
+        what="The metadata fields cannot be listed"
+      />
       {isFiltering ? (
         <FilterBuilder
           fields={fields.data ?? []}

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Button } from '../../../parts/button.tsx'
 import { stageText } from '../../../parts/job-text.ts'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { agoText, numberText } from '../../../parts/units.ts'
 import { hasEnded, type Job } from '../../../server/jobs.ts'
@@ -17,7 +17,8 @@ export function CompareTab() {
   const search = useSearch({ from: '/flows/$id/compare' })
   const navigate = useNavigate({ from: '/flows/$id/compare' })
   const { flow } = useOpenFlow()
-  const { heads, comparison, job, error, isPending, refetch, cancel } = useComparison(flow.id, search.job)
+  const work = useComparison(flow.id, search.job)
+  const { heads, comparison, job, refetch, cancel } = work
   const show = (chosen: string) => void navigate({ search: { job: chosen } })
   return (
     <main className={styles.screen}>
@@ -37,8 +38,7 @@ export function CompareTab() {
           void refetch()
         }}
       />
-      {error ? <LoadFailure error={error} onAgain={refetch} /> : null}
-      {isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      <LoadState of={work} />
       {heads && heads.length > 1 ? (
         <label className={styles.earlier}>
           Comparison

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { sayNotCancelled } from '../../../parts/use-followed-job.ts'
 import {
   type Comparison,
   type ComparisonHead,
@@ -50,7 +51,7 @@ export function useComparison(flow: string, asked: string | undefined): Comparis
     isPending: heads.isPending || (id !== undefined && found.isPending),
     refetch: () => Promise.all([heads.refetch(), id === undefined ? undefined : found.refetch()]),
     cancel() {
-      if (id !== undefined) void cancelJob(id).catch(() => undefined)
+      if (id !== undefined) void cancelJob(id).catch(sayNotCancelled)
     },
   }
 }

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { isDirty } from '../../../drawing/history.ts'
 import forms from '../../../forms/forms.module.css'
 import { Button } from '../../../parts/button.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { messageOf } from '../../../server/call.ts'
 import { startComparison } from '../../../server/compare.ts'
@@ -25,10 +26,8 @@ export function VariantForm({ onStarted }: { onStarted(job: string): void }) {
   // A draft is not live, as what is not saved.
   const dirty = useEditorState((state) => isDirty(state.history)) || hasDraft
   const inputs = useMemo(() => changeableInputs(graph.nodes), [graph])
-  const { data: revisions = [] } = useQuery({
-    queryKey: ['revisions', flow.id],
-    queryFn: () => listRevisions(flow.id),
-  })
+  const listed = useQuery({ queryKey: ['revisions', flow.id], queryFn: () => listRevisions(flow.id) })
+  const revisions = listed.data ?? []
   const [baseline, setBaseline] = useState<VariantDraft>({ kind: 'live' })
   const [chosen, setChosen] = useState<VariantDraft[]>()
   const variants = chosen ?? [firstDraft(dirty, inputs)]
@@ -99,6 +98,7 @@ export function VariantForm({ onStarted }: { onStarted(job: string): void }) {
         </Button>
       </div>
       {refusal === undefined ? null : <Note kind="failure">{refusal}</Note>}
+      <LoadFailure error={listed.error} onAgain={listed.refetch} what="The revisions cannot be listed" />
     </form>
   )
 }

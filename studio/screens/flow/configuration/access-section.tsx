@@ -7,12 +7,12 @@ import { describedBy, FormField } from '../../../forms/form-field.tsx'
 import forms from '../../../forms/forms.module.css'
 import { KeyForm, NewKeyDialog } from '../../../forms/key-form.tsx'
 import { Button } from '../../../parts/button.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { NO_KEY_YET } from '../../../server/flows.ts'
 import { KEY_SCOPES, listKeys, type NewKey } from '../../../server/keys.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import styles from './configuration.module.css'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The key that callers of the flow need. */
 export function AccessSection() {
@@ -47,7 +47,13 @@ export function AccessSection() {
             <option value="">None: open to all who can reach the server</option>
             {keyId !== null && !chosen ? (
               <option value={keyId}>
-                {isClosed ? 'Closed until you choose a key' : isGone ? 'A deleted key' : 'Loading…'}
+                {isClosed
+                  ? 'Closed until you choose a key'
+                  : isGone
+                    ? 'A deleted key'
+                    : error
+                      ? 'A key that cannot be shown'
+                      : 'Loading…'}
               </option>
             ) : null}
             {keys?.map((key) => (

@@ -15,6 +15,7 @@ import { OverridesSection } from './overrides-section.tsx'
 import { RateLimitSection } from './rate-limit-section.tsx'
 import { UploadsSection } from './uploads-section.tsx'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { Loading } from '../../../parts/load-state.tsx'
 
 /** The settings of a flow: who may call it, and what requests may change. They are saved with the flow. */
 export function ConfigurationTab() {
@@ -108,7 +109,7 @@ export function ConfigurationTab() {
             <section key={name} id={name} className={styles.section} aria-labelledby={`${name}-heading`}>
               <h2 id={`${name}-heading`}>{title}</h2>
               <p className={styles.about}>{about}</p>
-              {content ?? (error ? null : <p className={styles.about}>Loading…</p>)}
+              {content ?? (error ? null : <Loading />)}
             </section>
           ))}
         </div>

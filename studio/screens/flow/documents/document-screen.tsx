@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import type { DroppedAnswer } from '../../../../src/api/dropped.ts'
 import type { TextGapAnswer } from '../../../../src/api/source-trace.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { Loading } from '../../../parts/load-state.tsx'
 import { countText, momentText, numberText, sizeText } from '../../../parts/units.ts'
 import {
   listChunks,
@@ -98,7 +99,7 @@ export function DocumentScreen() {
     if (atPlace !== undefined)
       void navigate({ search: ({ at: _, ...now }) => ({ ...now, ...atPlace }), replace: true })
   }, [atPlace, navigate])
-  const error = chunks.error ?? text.error
+  const error = chunks.error ?? text.error ?? about.error
   const total = chunks.data?.total ?? 0
   const presentPage = Math.floor((chunks.data?.offset ?? 0) / CHUNKS_PER_PAGE) + 1
   const select = (next: string) => {
@@ -200,7 +201,7 @@ export function DocumentScreen() {
       ) : null}
       <LoadFailure
         error={error ?? traced.error}
-        onAgain={() => Promise.all([chunks.refetch(), text.refetch(), traced.again()])}
+        onAgain={() => Promise.all([chunks.refetch(), text.refetch(), about.refetch(), traced.again()])}
       />
       <DocumentStates
         flow={id}
@@ -215,7 +216,7 @@ export function DocumentScreen() {
           </Link>
         </p>
       ) : null}
-      {chunks.isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      {chunks.isPending ? <Loading /> : null}
       {chunks.data && total === 0 ? (
         <p className={styles.quiet}>
           {version !== undefined
@@ -236,7 +237,7 @@ export function DocumentScreen() {
           {hasMap ? <TraceMap trace={trace} span={span} onPlace={toPlace} /> : null}
           {find !== undefined || !showsPage ? null : (
             <ScrollBox className={styles.side} aria-label="Page">
-              <Suspense fallback={<p className={styles.quiet}>Loading…</p>}>
+              <Suspense fallback={<Loading />}>
                 <PdfPage
                   flow={id}
                   source={source}

@@ -3,10 +3,11 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { FileText, Trash2, Wrench } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { countText } from '../../../parts/units.ts'
-import { messageOf, ServerFailure } from '../../../server/call.ts'
-import { listSources, removeSources, restoreSources } from '../../../server/documents.ts'
+import { messageOf } from '../../../server/call.ts'
+import { isWithoutStore, listSources, removeSources, restoreSources } from '../../../server/documents.ts'
 import { drawGraph } from '../../../drawing/graph.ts'
 import { useEditorState } from '../editor.ts'
 import { useOpenFlow } from '../open-flow.ts'
@@ -18,7 +19,6 @@ import { Pager } from './pager.tsx'
 import { separateStore } from './separate-store.ts'
 import { RepairDialog } from './repair-dialog.tsx'
 import { SearchBox } from './search-box.tsx'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The documents of a flow; or those that were removed and can be restored. */
 export function DocumentsTab() {
@@ -27,11 +27,12 @@ export function DocumentsTab() {
   const search = useSearch({ from: '/flows/$id/documents' })
   const navigate = useNavigate({ from: '/flows/$id/documents' })
   const show = (next: DocumentSearch) => void navigate({ search: next, replace: true })
-  const { data, error, isPending, refetch } = useQuery({
+  const listed = useQuery({
     queryKey: ['documents', id, queryOf(search)],
     queryFn: () => listSources(id, queryOf(search)),
     placeholderData: keepPreviousData,
   })
+  const { data, error } = listed
   const queries = useQueryClient()
   const saved = useEditorState((state) => state.history.saved)
   const kinds = useEditorState((state) => state.kinds)
@@ -44,7 +45,6 @@ export function DocumentsTab() {
   const failures = removed ? 0 : failed
   const narrowed = search.search !== undefined || (search.page ?? 1) > 1
   const refresh = async () => {
-    setChosen(new Set())
     await queries.invalidateQueries({ queryKey: ['documents', id] })
     await queries.invalidateQueries({ queryKey: ['flows'] })
   }
@@ -58,6 +58,7 @@ export function DocumentsTab() {
           'The time for it is over, or the same document was loaded again',
         )
       else tell(`${sourcesText(answer.sources)} restored`)
+      setChosen(new Set())
     } catch (failure) {
       complain(`${sourcesText(sources)} cannot be restored`, messageOf(failure))
     }
@@ -71,6 +72,7 @@ export function DocumentsTab() {
         `${sourcesText(sources)} removed, ${countText(numDeleted, 'chunk')}`,
         restorableUntil ? { label: 'Undo', onSelect: () => void restore(sources) } : undefined,
       )
+      setChosen(new Set())
     } catch (failure) {
       complain(`${sourcesText(sources)} cannot be removed`, messageOf(failure))
     }
@@ -114,10 +116,9 @@ export function DocumentsTab() {
           <h3>No vector store</h3>
           <p>Documents are loaded into a vector store. Put one on the canvas, and save the flow.</p>
         </div>
-      ) : error ? (
-        <LoadFailure error={error} onAgain={refetch} />
-      ) : null}
-      {isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      ) : (
+        <LoadState of={listed} />
+      )}
       {chosen.size > 0 ? (
         <div className={styles.chosen} role="toolbar" aria-label="Selected documents">
           <span>{countText(chosen.size, 'document')} selected</span>
@@ -158,9 +159,6 @@ export function DocumentsTab() {
     </main>
   )
 }
-
-const isWithoutStore = (error: unknown): boolean =>
-  error instanceof ServerFailure && error.code === 'flow_cannot_query'
 
 const sourcesText = (sources: readonly string[]): string =>
   sources.length === 1 ? sources[0]! : countText(sources.length, 'document')

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { RotateCcw, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { agoText, countText, momentText } from '../../../parts/units.ts'
@@ -34,7 +34,7 @@ export const useFailedFiles = (flow: string, search: string | undefined, page: n
 export function FailedFiles({ flow, search }: { flow: string; search: string | undefined }) {
   const [asked, setAsked] = useState({ search, page: 1 })
   const page = asked.search === search ? asked.page : 1
-  const { data, error } = useFailedFiles(flow, search, page)
+  const { data, error, refetch } = useFailedFiles(flow, search, page)
   const { upsert } = useUpserting()
   const upserts = upsert.sent !== undefined || (upsert.job !== undefined && !hasEnded(upsert.job))
   const queries = useQueryClient()
@@ -89,7 +89,7 @@ export function FailedFiles({ flow, search }: { flow: string; search: string | u
     await refresh([row])
   }
 
-  if (error) return <Note kind="failure">{messageOf(error)}</Note>
+  if (error) return <LoadFailure error={error} onAgain={refetch} what="The failed files cannot be listed" />
   if (!data || data.total === 0) return null
   const ready = data.data.filter((row) => (row.again === 'kept' || row.again === 'job') && !isLocked(row))
   return (

@@ -1,10 +1,10 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
-import { Note } from '../../../parts/note.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { Loading } from '../../../parts/load-state.tsx'
 import { messageOf } from '../../../server/call.ts'
 import { type Chunk, readOriginal } from '../../../server/documents.ts'
-import screen from './document-screen.module.css'
 import { type FoundWords, findWords, type WordPlace } from './find-words.ts'
 import { type DrawnPage, drawPage, openPdf } from './pdf-file.ts'
 import styles from './pdf-page.module.css'
@@ -23,7 +23,13 @@ export type PdfPageProps = {
 type OpenedPdf = { pdf?: PDFDocumentProxy; failure?: string }
 
 /** A page of the file of a document, as wide as its panel, with the words of the selected chunk marked. */
-export default function PdfPage({ flow, source, page, chunk, onPage, onText }: PdfPageProps) {
+export default function PdfPage(props: PdfPageProps) {
+  const [tries, setTries] = useState(0)
+  return <OnePage key={tries} {...props} onAgain={() => setTries(tries + 1)} />
+}
+
+function OnePage(props: PdfPageProps & { onAgain(): void }) {
+  const { flow, source, page, chunk, onPage, onText, onAgain } = props
   const { pdf, failure: unread } = useOpenPdf(flow, source)
   const place = useRef<HTMLDivElement>(null)
   const width = useWidth(place)
@@ -68,7 +74,7 @@ export default function PdfPage({ flow, source, page, chunk, onPage, onText }: P
   if (failure !== undefined)
     return (
       <div className={styles.failure}>
-        <Note kind="failure">{failure}</Note>
+        <LoadFailure error={failure} onAgain={onAgain} />
         <Button onClick={onText}>Show the text</Button>
       </div>
     )
@@ -86,7 +92,7 @@ export default function PdfPage({ flow, source, page, chunk, onPage, onText }: P
         data-shown={drawn !== undefined}
         data-page={drawn ? number : undefined}
       />
-      {drawn ? null : <p className={screen.quiet}>Loading…</p>}
+      {drawn ? null : <Loading />}
     </>
   )
 }

@@ -5,6 +5,8 @@ import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { JobFiles } from '../../../parts/job-files.tsx'
 import { buttonText } from '../../../parts/job-text.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { NotLoaded } from '../../../parts/not-loaded.tsx'
 import { Pager } from '../../../parts/pager.tsx'
@@ -27,7 +29,6 @@ import { type HistorySearch, pastCounts, usedNodes } from './history-text.ts'
 import styles from './history-tab.module.css'
 import { OutdatedCount, outdatedOf } from './outdated-count.tsx'
 import { loadPart } from '../../../server/load-part.ts'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const LIMIT = 25
 const StatsCharts = lazy(() =>
@@ -65,8 +66,7 @@ export function HistoryTab() {
           <span>{buttonText(running)}</span>
         </button>
       ) : null}
-      <LoadFailure error={past.error} onAgain={past.refetch} />
-      {past.isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      <LoadState of={past} />
       {past.data?.total === 0 ? (
         <div className={styles.empty}>
           <h3>No upserts yet</h3>
@@ -216,8 +216,7 @@ function OpenRecord({ flowId, record, files, onClose }: OpenRecordProps) {
       complain('The row was not removed', messageOf(error))
     }
   }
-  if (past.error) return <LoadFailure error={past.error} onAgain={past.refetch} />
-  if (!past.data) return <p className={styles.quiet}>Loading…</p>
+  if (past.error || !past.data) return <LoadState of={past} />
   const { error, counts } = pastCounts(past.data)
   const [numAdded = 0, numUpdated = 0, numSkipped = 0, numDeleted = 0, numFailed = 0, numEmpty = 0] = counts
   const kept = {
@@ -244,6 +243,11 @@ function OpenRecord({ flowId, record, files, onClose }: OpenRecordProps) {
       {job.data ? (
         <JobFiles key={job.data.id} job={job.data} state={files} reasons={error !== undefined} />
       ) : null}
+      <LoadFailure
+        error={jobIsGone ? null : job.error}
+        onAgain={job.refetch}
+        what="The files of this upsert cannot be listed"
+      />
       {jobIsGone ? <p className={styles.quiet}>The files of an upsert are listed for seven days.</p> : null}
       <section aria-label="Nodes with the values of this upsert" className={styles.nodes}>
         <h3>Nodes with the values of this upsert</h3>

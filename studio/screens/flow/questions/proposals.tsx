@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { Button } from '../../../parts/button.tsx'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { complain } from '../../../parts/toast.tsx'
 import { countText } from '../../../parts/units.ts'
 import { messageOf } from '../../../server/call.ts'
@@ -18,7 +18,7 @@ type ProposalsProps = { flowId: string; count: number; onChange(): Promise<void>
 
 /** Questions that this program has made from the documents: each waits to be accepted or refused. */
 export function Proposals({ flowId, count, onChange }: ProposalsProps) {
-  const { data, error, refetch } = useQuery({
+  const listed = useQuery({
     queryKey: ['questions', flowId, 'proposed'],
     queryFn: () => listQuestions(flowId, { state: 'proposed', limit: 200 }),
     enabled: count > 0,
@@ -46,9 +46,9 @@ export function Proposals({ flowId, count, onChange }: ProposalsProps) {
         ordered ten variants about as well as ten to twenty real questions, and 13 % of the significant
         differences that they showed pointed the wrong way.
       </p>
-      <LoadFailure error={error} onAgain={refetch} />
+      <LoadState of={listed} />
       <ul className={styles.proposals}>
-        {(data?.data ?? []).map((one) => (
+        {listed.data?.data.map((one) => (
           <Proposal
             key={one.id}
             question={one}

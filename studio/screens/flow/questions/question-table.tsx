@@ -33,7 +33,8 @@ const ORDER = ['worse', 'better', 'uncounted', 'new', 'same'] as const
 type QuestionTableProps = {
   flowId: string
   questions: readonly Question[]
-  run: QuestionRun | undefined
+  /** Null where they were not asked yet; undefined while that is not known. */
+  run: QuestionRun | null | undefined
   onChange(): Promise<void>
 }
 
@@ -105,7 +106,11 @@ export function QuestionTable({ flowId, questions, run, onChange }: QuestionTabl
                 </td>
                 <td className={styles.number}>{result?.was === undefined ? '' : (result.was ?? '–')}</td>
                 <td className={styles.number}>
-                  {result ? <Place result={result} /> : <span className={rows.quiet}>not asked yet</span>}
+                  {result ? (
+                    <Place result={result} />
+                  ) : run === undefined ? null : (
+                    <span className={rows.quiet}>not asked yet</span>
+                  )}
                 </td>
                 <td className={styles.number}>{result ? measureText(result.ndcg10) : ''}</td>
                 <td className={rows.actions}>

@@ -7,6 +7,7 @@ import button from '../../../parts/button.module.css'
 import { Button } from '../../../parts/button.tsx'
 import { partDone, progressFacts, stageText } from '../../../parts/job-text.ts'
 import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { countText } from '../../../parts/units.ts'
@@ -132,12 +133,11 @@ export function QuestionsTab() {
           </Button>
         </div>
       </div>
-      <LoadFailure error={accepted.error} onAgain={accepted.refetch} what="The questions cannot be listed" />
       {work.refusal === undefined ? null : <Note kind="failure">{work.refusal}</Note>}
       {work.job || work.isRunning ? (
         <RunState job={work.job} isRunning={work.isRunning} onCancel={work.cancel} />
       ) : null}
-      {accepted.isPending ? <p className={styles.quiet}>Loading…</p> : null}
+      <LoadState of={accepted} what="The questions cannot be listed" />
       {accepted.data && count === 0 ? (
         <div className={styles.empty}>
           <h3>No questions yet</h3>
@@ -163,17 +163,12 @@ export function QuestionsTab() {
       ) : null}
       <LoadFailure
         error={run.error ?? runs.error}
-        onAgain={run.refetch}
+        onAgain={() => Promise.all([run.refetch(), runs.refetch()])}
         what="The last run cannot be shown"
       />
       {run.data ? <RunFigures run={run.data} runs={runs.data?.data ?? []} /> : null}
       {count > 0 ? (
-        <QuestionTable
-          flowId={flow.id}
-          questions={questions}
-          run={run.data ?? undefined}
-          onChange={refresh}
-        />
+        <QuestionTable flowId={flow.id} questions={questions} run={run.data} onChange={refresh} />
       ) : null}
       <RatedAnswers flowId={flow.id} onChange={refresh} />
       <Proposals flowId={flow.id} count={accepted.data?.counts.proposed ?? 0} onChange={refresh} />

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, ThumbsDown, ThumbsUp } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { messageOf } from '../../../server/call.ts'
 import { addQuestions, listRated, type RatedQuestion } from '../../../server/questions.ts'
@@ -13,9 +14,10 @@ type RatedAnswersProps = { flowId: string; onChange(): Promise<void> }
 export function RatedAnswers({ flowId, onChange }: RatedAnswersProps) {
   const queries = useQueryClient()
   const queryKey = ['rated-questions', flowId]
-  const { data } = useQuery({ queryKey, queryFn: () => listRated(flowId), retry: false })
+  const { data, error, refetch } = useQuery({ queryKey, queryFn: () => listRated(flowId) })
   const rated = data?.data ?? []
-  if (rated.length === 0) return null
+  if (rated.length === 0)
+    return <LoadFailure error={error} onAgain={refetch} what="What visitors rated cannot be listed" />
   const confirm = async ({ text }: RatedQuestion, judgements: RatedQuestion['judgements']) => {
     try {
       await addQuestions(flowId, [{ text, origin: 'feedback', judgements }])

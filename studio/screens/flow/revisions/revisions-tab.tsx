@@ -6,27 +6,25 @@ import { readFlowFile } from '../../../drawing/flow-file.ts'
 import { isDirty } from '../../../drawing/history.ts'
 import { placeMissing } from '../../../drawing/layout.ts'
 import { Button } from '../../../parts/button.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { complain, tell } from '../../../parts/toast.tsx'
 import { agoText, momentText } from '../../../parts/units.ts'
-import { messageOf } from '../../../server/call.ts'
+import { messageOf, ServerFailure } from '../../../server/call.ts'
 import { listRevisions, restoreRevision } from '../../../server/revisions.ts'
 import { useEditor, useEditorState } from '../editor.ts'
 import { useOpenFlow } from '../open-flow.ts'
 import { changeNames } from './change-names.ts'
 import { ComparedRevisions } from './compared-revisions.tsx'
 import styles from './revisions.module.css'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 /** The saves of a flow: who, when and what; two of them compared; restoring one. */
 export function Revisions() {
   const { id } = useParams({ from: '/flows/$id/revisions' })
   const search = useSearch({ from: '/flows/$id/revisions' })
   const navigate = useNavigate({ from: '/flows/$id/revisions' })
-  const { flow, saving } = useOpenFlow()
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: ['revisions', flow.id],
-    queryFn: () => listRevisions(flow.id),
-  })
+  const { flow } = useOpenFlow()
+  const listed = useQuery({ queryKey: ['revisions', flow.id], queryFn: () => listRevisions(flow.id) })
+  const { data } = listed
   const newest = data?.[0]?.number
   const chosen = data?.find(({ number }) => number === search.n) ?? data?.[0]
   const earlier = data?.find(({ number }) => number < (chosen?.number ?? 0))?.number
@@ -34,8 +32,7 @@ export function Revisions() {
   return (
     <main className={styles.screen}>
       <section className={styles.side} aria-label="Revisions">
-        <LoadFailure error={error} onAgain={refetch} />
-        {isPending ? <p className={styles.quiet}>Loading…</p> : null}
+        <LoadState of={listed} />
         <ol className={styles.list}>
           {data?.map((revision) => (
             <li key={revision.number}>
@@ -91,7 +88,7 @@ export function Revisions() {
                   </select>
                 </label>
               )}
-              {chosen.number === newest ? null : <Restore number={chosen.number} newest={saving.revision} />}
+              {chosen.number === newest ? null : <Restore number={chosen.number} newest={data[0]!.number} />}
             </header>
             {other === undefined ? (
               <p className={styles.quiet}>
@@ -109,6 +106,7 @@ export function Revisions() {
   )
 }
 
+/** @param newest the revision that the list shows as the present one: a later one is not replaced unseen */
 function Restore({ number, newest }: { number: number; newest: number }) {
   const { flow, saving } = useOpenFlow()
   const queries = useQueryClient()
@@ -124,7 +122,11 @@ function Restore({ number, newest }: { number: number; newest: number }) {
       saving.adopt(stored, file, `restore revision ${number}`)
       tell(`Revision ${number} is now revision ${stored.revision}`)
     } catch (error) {
-      complain(`Revision ${number} was not restored`, messageOf(error))
+      const isNewer = error instanceof ServerFailure && error.status === 412
+      complain(
+        `Revision ${number} was not restored`,
+        `${messageOf(error)}${isNewer ? '. It is in the list now: restore again to replace it' : ''}`,
+      )
       void queries.invalidateQueries({ queryKey: ['revisions', flow.id] })
     } finally {
       setBusy(false)

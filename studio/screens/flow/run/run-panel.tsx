@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Button } from '../../../parts/button.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { Loading } from '../../../parts/load-state.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { saveRun } from '../../../parts/run-file.ts'
 import { dropOfRun, RunFilePicker } from '../../../parts/run-file-picker.tsx'
@@ -30,13 +32,14 @@ export function RunPanel() {
   useEffect(() => {
     if (isOpen) box.current?.focus()
   }, [isOpen])
-  const { data: runs, error: listError } = useQuery({
+  const listed = useQuery({
     queryKey: ['runs', flow.id],
     queryFn: () => listRuns(flow.id),
     enabled: isOpen,
     staleTime: 0,
     refetchInterval: WATCH_MS,
   })
+  const runs = listed.data
   if (!isOpen) return null
   const close = () => {
     setOpen(false)
@@ -129,7 +132,7 @@ export function RunPanel() {
         </Button>
       </header>
       {error ? <Note kind="warning">{messageOf(error)}</Note> : null}
-      {listError ? <Note kind="failure">The runs cannot be listed: {messageOf(listError)}</Note> : null}
+      <LoadFailure error={listed.error} onAgain={listed.refetch} what="The runs cannot be listed" />
       {run ? (
         <Steps run={run} />
       ) : id === undefined ? (
@@ -139,7 +142,7 @@ export function RunPanel() {
             : 'Choose a run: its counts stand on the nodes and lines, its steps here. Or drop the file of a shared run.'}
         </p>
       ) : error ? null : (
-        <p className={styles.quiet}>Loading…</p>
+        <Loading />
       )}
     </section>
   )

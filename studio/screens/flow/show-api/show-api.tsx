@@ -6,6 +6,7 @@ import { isDirty } from '../../../drawing/history.ts'
 import { FormField } from '../../../forms/form-field.tsx'
 import forms from '../../../forms/forms.module.css'
 import { CopyButton } from '../../../parts/copy-button.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { TextBox } from '../../../parts/text-box.tsx'
 import { type FlowRequests, getFlowRequests } from '../../../server/flow-requests.ts'
@@ -25,7 +26,6 @@ import {
 import { KEY_VARIABLE, sampleOf } from './samples.ts'
 import styles from './show-api.module.css'
 import { API_VIEWS, type ApiView, type ShowApiSearch } from './show-api-search.ts'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const VIEW_LABELS: Readonly<Record<ApiView, string>> = {
   'upsert-files': 'Upsert files',
@@ -47,15 +47,15 @@ const ADDRESS_MS = 400
 /** The requests of a flow as programs to copy, and as requests to run here. */
 export function ShowApi() {
   const { flow, saving } = useOpenFlow()
-  const { data, error, refetch } = useQuery({
+  const read = useQuery({
     queryKey: ['flow-requests', flow.id, saving.revision],
     queryFn: () => getFlowRequests(flow.id),
     placeholderData: keepPreviousData,
   })
   return (
     <main className={styles.screen}>
-      <LoadFailure error={error} onAgain={refetch} />
-      {data ? <Requests requests={data} /> : error ? null : <p className={styles.quiet}>Loading…</p>}
+      <LoadState of={read} />
+      {read.data ? <Requests requests={read.data} /> : null}
     </main>
   )
 }

@@ -5,9 +5,12 @@ import { Button } from '../../../parts/button.tsx'
 import { ChunkList } from '../../../parts/chunk-list.tsx'
 import { Counts } from '../../../parts/counts.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
+import { LoadState } from '../../../parts/load-state.tsx'
 import { Note } from '../../../parts/note.tsx'
 import { Pager } from '../../../parts/pager.tsx'
 import { countText, numberText } from '../../../parts/units.ts'
+import { isWithoutStore } from '../../../server/documents.ts'
 import type { Flow } from '../../../server/flows.ts'
 import { FATES, type Fate, type Job, listFatedChunks, listFatedSources } from '../../../server/jobs.ts'
 import { listStoredChunks } from '../../../server/upserts.ts'
@@ -24,7 +27,6 @@ import styles from './preview.module.css'
 import { type TakenOut, takenOut } from './taken-out.ts'
 import { type LoadRequest, useUpserting } from './upserting.tsx'
 import { Warnings } from '../../../parts/warnings.tsx'
-import { LoadFailure } from '../../../parts/load-failure.tsx'
 
 const SOURCES = 50
 const CHUNKS = 10
@@ -101,11 +103,12 @@ function PreviewBody({ flow, job, result, out, onToggle }: PreviewBodyProps) {
   const [largestFirst, setLargestFirst] = useState(false)
   const [page, setPage] = useState(1)
   const [chosen, setChosen] = useState<string>()
-  const { data, error, refetch } = useQuery({
+  const listed = useQuery({
     queryKey: ['fated-sources', job.id, largestFirst, page],
     queryFn: () => listFatedSources(job.id, { page, limit: SOURCES, largestFirst }),
     placeholderData: keepPreviousData,
   })
+  const { data } = listed
   const sources = data?.data ?? []
   const source = chosen ?? sources[0]?.source
   const failed = result.files.filter(({ status }) => status === 'failed')
@@ -132,7 +135,7 @@ function PreviewBody({ flow, job, result, out, onToggle }: PreviewBodyProps) {
           {countText(out.count, 'file')} will not be loaded; the counts above are those of the whole preview.
         </Note>
       )}
-      <LoadFailure error={error} onAgain={refetch} />
+      <LoadState of={listed} />
       {data && sources.length === 0 ? <p className={styles.quiet}>There are no chunks.</p> : null}
       {source === undefined ? null : (
         <div className={styles.columns}>
@@ -212,11 +215,12 @@ function Changes({ changes }: { changes: PreviewResult['changes'] }) {
 function SourceChunks({ flow, job, source }: { flow: Flow; job: Job; source: string }) {
   const [page, setPage] = useState(1)
   const [fate, setFate] = useState<Fate>()
-  const { data, error, refetch } = useQuery({
+  const listed = useQuery({
     queryKey: ['fated-chunks', job.id, source, fate, page],
     queryFn: () => listFatedChunks(job.id, { source, fate, page, limit: CHUNKS }),
     placeholderData: keepPreviousData,
   })
+  const { data } = listed
   const [beforePage, setBeforePage] = useState(1)
   const before = useQuery({
     queryKey: ['stored-chunks', flow.id, source, beforePage, CHUNKS],
@@ -245,7 +249,7 @@ function SourceChunks({ flow, job, source }: { flow: Flow; job: Job; source: str
           ))}
         </select>
       </div>
-      <LoadFailure error={error} onAgain={refetch} />
+      <LoadState of={listed} />
       {data?.total === 0 ? <p className={styles.quiet}>No chunk of this source is {fate}.</p> : null}
       <div className={styles.sides}>
         <div className={styles.side}>
@@ -257,6 +261,13 @@ function SourceChunks({ flow, job, source }: { flow: Flow; job: Job; source: str
               metadata,
             }))}
           />
+          {isWithoutStore(before.error) ? null : (
+            <LoadFailure
+              error={before.error}
+              onAgain={before.refetch}
+              what="What the store has cannot be listed"
+            />
+          )}
           {before.data?.total === 0 ? <p className={styles.quiet}>The store has none.</p> : null}
           <Pager
             page={beforePage}
