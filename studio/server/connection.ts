@@ -9,7 +9,7 @@ const RETRY_MS = 2000
 const ANSWER_MS = 3000
 
 /** Whether the server answers now, be it with a refusal. */
-const answersNow = (): Promise<boolean> =>
+export const answersNow = (): Promise<boolean> =>
   call('/healthz', { anonymous: true, signal: AbortSignal.timeout(ANSWER_MS) }).then(
     () => true,
     (error: unknown) => error instanceof ServerFailure && error.status !== 0,

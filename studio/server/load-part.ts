@@ -1,4 +1,5 @@
-import { awaitAnswer, call, onServerEvent } from './call.ts'
+import { awaitAnswer, onServerEvent } from './call.ts'
+import { answersNow } from './connection.ts'
 
 /** How often a file is tried while the server answers: it may have been replaced by a new version. */
 const TRIES = 3
@@ -14,11 +15,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
     try {
       return await awaitAnswer(load())
     } catch (error) {
-      const answers = await call('/readyz', { anonymous: true }).then(
-        () => true,
-        () => false,
-      )
-      if (!answers) await nextAnswer()
+      if (!(await answersNow())) await nextAnswer()
       else if (++tries > TRIES) throw error
     }
   }

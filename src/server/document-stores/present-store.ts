@@ -13,6 +13,7 @@ import {
 import { flowSource } from '../../flow/find-flow.ts'
 import { flowLoadSettings } from '../../flow/load-settings.ts'
 import { planRetrieval } from '../../flow/plan-store.ts'
+import { jobsUnderWay } from '../../jobs/jobs-under-way.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { JsonObject } from '../../kit/json.ts'
 import { fencedServices } from '../../stores/fenced-services.ts'
@@ -113,11 +114,8 @@ function readOrProblem<Value extends object>(read: () => Value): Value | string 
   }
 }
 
-async function hasJob({ jobs }: Platform, { id: flowId }: FlowRow): Promise<boolean> {
-  for (const state of ['queued', 'running'] as const)
-    if ((await jobs.list({ flowId, state, offset: 0, limit: 1 })).total > 0) return true
-  return false
-}
+const hasJob = async ({ jobs }: Platform, { id: flowId }: FlowRow): Promise<boolean> =>
+  (await jobsUnderWay(jobs, { flowId, limit: 1 })).length > 0
 
 async function statusOf(
   loaders: readonly ShownLoader[],

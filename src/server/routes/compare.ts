@@ -12,6 +12,7 @@ import type { ComparedDrawing } from '../../contract/comparison.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { findFlow, flowSource } from '../../flow/find-flow.ts'
 import type { JobView } from '../../jobs/active/job-view.ts'
+import { jobsUnderWay } from '../../jobs/jobs-under-way.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import type { Json, JsonObject } from '../../kit/json.ts'
 import { toRange } from '../../kit/paging.ts'
@@ -26,11 +27,8 @@ import { type Route, route } from '../route.ts'
 export function compareRoutes({ comparisons, flows, jobs }: Platform): Route[] {
   /** @throws SluiceError `comparison_running` */
   async function refuseSecond(flow: FlowRow): Promise<void> {
-    // In this order: one that begins between the two questions is seen by the second.
-    for (const state of ['queued', 'running'] as const) {
-      const { rows } = await jobs.list({ flowId: flow.id, kind: 'compare', state, offset: 0, limit: 1 })
-      if (rows[0]) throw new SluiceError('comparison_running', { flow: flow.slug, job: rows[0].id })
-    }
+    const [first] = await jobsUnderWay(jobs, { flowId: flow.id, kind: 'compare', limit: 1 })
+    if (first) throw new SluiceError('comparison_running', { flow: flow.slug, job: first.id })
   }
 
   return [

@@ -6,6 +6,7 @@ import type { FlowRow } from '../../contract/flow-store.ts'
 import { drawingChanges } from '../../flow/drawing-changes.ts'
 import { findFlow } from '../../flow/find-flow.ts'
 import { settingChangeText } from '../../flow/setting-change.ts'
+import { jobsUnderWay } from '../../jobs/jobs-under-way.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { checkDrawing } from '../check-flow.ts'
 import { whyNotPublished } from '../draft-refusal.ts'
@@ -39,18 +40,11 @@ export function flowDraftRoutes(platform: Platform): Route[] {
   const problemsOf = async (flow: FlowRow, { flowData }: FlowDraft) =>
     (await checkDrawing(platform, { flowData, flowId: flow.id })).problems
 
-  /** The jobs of a flow that have not ended: they were planned with the drawing of their request. */
-  async function runningJobs(flowId: string) {
-    const inState = async (state: 'queued' | 'running') =>
-      (await jobs.list({ flowId, state, offset: 0, limit: 20 })).rows
-    // In this order: one that begins between the two questions is seen by the second.
-    const queued = await inState('queued')
-    const running = await inState('running')
-    const known = new Set(running.map(({ id }) => id))
-    return [...running, ...queued.filter(({ id }) => !known.has(id))].filter(
+  /** The jobs of a flow that go on with the drawing of their request. */
+  const runningJobs = async (flowId: string) =>
+    (await jobsUnderWay(jobs, { flowId, limit: 20 })).filter(
       ({ kind }) => kind !== 'dryRun' && kind !== 'verify',
     )
-  }
 
   return [
     route({
