@@ -13,9 +13,13 @@ export type Audience = {
 
 /**
  * `filter`: what the points of a query must meet; undefined where every chunk may be found. `withoutRuns`: runs whose chunks readers do not
- * see, since they are open, or were abandoned and are to be swept; the newest of them, if there are many.
+ * see, since they are open, or were abandoned and are to be swept; the newest of them, if there are many. `newestRun`: of the index,
+ * whatever its state; 0 where there is none.
  */
-export type SearchConditions = { filter: Filter | undefined; withoutRuns: number[] }
+export type SearchConditions = { filter: Filter | undefined; withoutRuns: number[]; newestRun: number }
+
+/** Chunks by point id; `newestRun`: the newest of the runs that stored them, 0 where there are none. */
+export type ChunksOfPoints = { documents: Map<string, FoundDocument>; newestRun: number }
 
 /** `restorable`: of removed chunks that can be restored; `others`: of all others. A point may be of both. */
 export type PointGroup = 'restorable' | 'others'
@@ -25,13 +29,13 @@ export type LedgerPoints = {
   /**
    * Those chunks of some points that readers see and that a query may find, all at one moment.
    *
-   * @returns by point id; undefined where the index is not the one that readers see any more
+   * @returns undefined where the index is not the one that readers see any more
    */
   read(
     collection: string,
     pointIds: readonly string[],
     audience: Audience,
-  ): Promise<Map<string, FoundDocument> | undefined>
+  ): Promise<ChunksOfPoints | undefined>
   /** What an engine can leave out of a search. Readers would not see it: `read` decides. */
   conditionsFor(collection: string, audience: Audience): Promise<SearchConditions>
   /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Ledger } from '../contract/ledger.ts'
-import type { SeparateEngine } from '../contract/vector-engine.ts'
+import type { EngineCandidate, SeparateEngine } from '../contract/vector-engine.ts'
 import { pointReads } from '../db/ledger/point-reads.ts'
 import { sqliteLedger } from '../db/sqlite/ledger.ts'
 import type { SqlSession } from '../db/sql/session.ts'
@@ -62,47 +62,84 @@ test('a search by vector and words is one search of the engine, and one read of 
   assert.equal(statements.length, 1)
 })
 
-test('a search that left out a run which was published before the engine answered is done again', async (t) => {
+/** A store with a published chunk; its engine calls `during` in each search, before and after which something may have changed. */
+async function watchedStore(
+  t: TestContext,
+  during: (find: () => Promise<EngineCandidate[]>) => Promise<EngineCandidate[]>,
+) {
   const ledger = sqliteLedger(temporaryDatabase(t))
   const scanned = scanEngine()
-  let publishNext: (() => Promise<void>) | undefined
   let searches = 0
   const engine: SeparateEngine = {
     ...scanned,
-    async search(collection, request) {
+    search(collection, request) {
       searches++
-      const publish = publishNext
-      publishNext = undefined
-      await publish?.()
-      return scanned.search(collection, request)
+      return during(() => scanned.search(collection, request))
     },
   }
   const store = chunkStores({ ledger, engine }).open('space')
-  const staged = async (text: string) => {
+  /** Stages texts of one document, and tells their ids with a way to publish them in place of others. */
+  async function staged(texts: readonly string[]) {
     const run = await store.open('e')
-    const chunk = {
+    const chunks = texts.map((text) => ({
       source: 's',
       text,
       hash: fingerprint(text),
       metadata: '{}',
       metadataHash: fingerprint('{}'),
-    }
-    await run.stage([chunk], Float32Array.of(1, 2), 2)
+    }))
+    await run.stage(chunks, Float32Array.from(texts.flatMap((_, at) => [1, at])), 2)
     const ids = await run.staged('s')
     const publish = (removedChunkIds: number[]) =>
       run.publish({
-        ...{ stagedCount: 1, removedChunkIds, files: [], updatedSources: [], invalidatedFiles: [] },
+        ...{
+          stagedCount: texts.length,
+          removedChunkIds,
+          files: [],
+          updatedSources: [],
+          invalidatedFiles: [],
+        },
       })
     return { ids, publish }
   }
-  const before = await staged('the harbour is open')
+  const before = await staged(['the harbour is open'])
   await before.publish([])
-  const next = await staged('the harbour is closed')
+  const search = async () =>
+    (await store.search({ vector: Float32Array.of(1, 2), limit: 4 }))
+      .map(({ pageContent }) => pageContent)
+      .sort()
+  return { staged, before, search, searches: () => searches }
+}
+
+const CLOSED = ['it opens in June', 'the harbour is closed']
+
+test('a search that left out a run which was published before the engine answered is done again', async (t) => {
+  let publishNext: (() => Promise<void>) | undefined
+  const { staged, before, search, searches } = await watchedStore(t, async (find) => {
+    const publish = publishNext
+    publishNext = undefined
+    await publish?.()
+    return find()
+  })
+  const next = await staged(CLOSED)
   publishNext = () => next.publish(before.ids)
-  const found = await store.search({ vector: Float32Array.of(1, 2), limit: 2 })
-  assert.deepEqual(
-    found.map(({ pageContent }) => pageContent),
-    ['the harbour is closed'],
-  )
-  assert.equal(searches, 2)
+  assert.deepEqual(await search(), CLOSED)
+  assert.equal(searches(), 2)
+})
+
+test('a search that found one shard of a run which was opened and published since is done again', async (t) => {
+  let upsertNext: (() => Promise<void>) | undefined
+  const { staged, before, search, searches } = await watchedStore(t, async (find) => {
+    const upsert = upsertNext
+    upsertNext = undefined
+    if (!upsert) return find()
+    await upsert()
+    // The other shard answered before.
+    return (await find()).slice(0, 1)
+  })
+  upsertNext = async () => (await staged(CLOSED)).publish(before.ids)
+  assert.deepEqual(await search(), CLOSED)
+  assert.equal(searches(), 2)
+  assert.deepEqual(await search(), CLOSED)
+  assert.equal(searches(), 3)
 })

@@ -17,7 +17,8 @@ const WIDENING = 4
 
 const READS = { writes: false }
 
-const NO_CONDITIONS: SearchConditions = { filter: undefined, withoutRuns: [] }
+/** Where no engine is asked: all that is found is of the moment at which it is read. */
+const NO_CONDITIONS: SearchConditions = { filter: undefined, withoutRuns: [], newestRun: Infinity }
 
 /** `words`: searches by keyword in place of the engine. */
 type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine | undefined }
@@ -26,7 +27,8 @@ type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine |
  * The visible candidates of a separate engine. It leaves out what runs have written that are not published; it also finds points of
  * removed chunks, and without `filters` those that do not meet the filter. The ledger drops them, and the search is widened until each side has
  * enough or the engine has no more. What the ledger drops may also have been replaced since the search: then it is done again,
- * until two searches find the same.
+ * until two searches find the same. So it is where it found a chunk of a run that was not known before: an engine of several shards may have shown a part of
+ * that run only.
  *
  * @returns undefined where the index is not the one that readers see any more
  * @throws SluiceError `query_invalid` for a metric that the engine does not have, `collection_unusable`
@@ -63,8 +65,10 @@ export async function searchSeparately(
       : []
     // Both sides are of this one moment: a publication since the search by words has removed some of its hits.
     const ids = new Set([...found, ...byWords].map(({ id }) => id))
-    const documents = await ledger.read(collection, [...ids], audience)
-    if (!documents) return undefined
+    const read = await ledger.read(collection, [...ids], audience)
+    if (!read) return undefined
+    const { documents, newestRun } = read
+    if (newestRun > conditions.newestRun) continue
     // The chunks of a run that was published since are visible, and those that it replaced are not in the engine any more.
     const { withoutRuns: left } = conditions
     const isPublished = left.length > 0 && (await publishedSince(ledger, collection, left))

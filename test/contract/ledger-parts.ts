@@ -47,7 +47,7 @@ export const ledgerPromises =
             chunks.map(({ pointId }) => pointId!),
             {},
           )
-          return found && [...found.values()].map(({ pageContent }) => pageContent).sort()
+          return found && [...found.documents.values()].map(({ pageContent }) => pageContent).sort()
         },
       })
     })

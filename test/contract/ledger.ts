@@ -257,7 +257,7 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
         chunks.map(({ pointId }) => pointId),
         audience,
       )
-      return [...found!.values()].map(({ pageContent }) => pageContent).sort()
+      return [...found!.documents.values()].map(({ pageContent }) => pageContent).sort()
     }
     const filter = parseFilter({ n: 2 })
     assert.deepEqual(await texts({}), ['one', 'two'])
@@ -271,6 +271,39 @@ export function ledgerSuite(name: string, make: MakeLedger): void {
         { path: ['flowise_chatId'], op: 'eq', value: 'c' },
       ],
     })
+  })
+
+  promises('tells the newest run of an index, and the newest that stored some points', async (parts) => {
+    const { ledger, namespace, open } = parts
+    const chunks = ['one', 'two'].map((text) => newChunk('a', text))
+    const one = await open()
+    const { collection } = one.index
+    const newestRun = async () => (await ledger.conditionsFor(collection, {})).newestRun
+    const newestOf = async (some: typeof chunks) =>
+      (await ledger.read(
+        collection,
+        some.map(({ pointId }) => pointId),
+        {},
+      ))!.newestRun
+    assert.equal(await newestRun(), one.run)
+    await one.stage(chunks.slice(0, 1), 2)
+    await one.publish(publication(1))
+    const two = await open()
+    await two.stage(chunks.slice(1), 2)
+    assert.deepEqual([await newestRun(), await newestOf(chunks)], [two.run, one.run])
+    await two.publish(publication(1))
+    const three = await open()
+    await three.abandon()
+    assert.equal(await newestRun(), three.run)
+    assert.deepEqual(
+      [await newestOf(chunks), await newestOf(chunks.slice(0, 1)), await newestOf([])],
+      [two.run, one.run, 0],
+    )
+    // Runs of other namespaces are newer ones too.
+    const other = await ledger.open({ namespace: parts.other, embedder: 'e', engine: ENGINE })
+    assert.equal(await newestRun(), three.run)
+    await other.abandon()
+    await ledger.remove(namespace)
   })
 
   promises('tells which runs are not published, and which points only dead chunks have', async (parts) => {

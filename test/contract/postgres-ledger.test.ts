@@ -70,7 +70,7 @@ test('the ledger in PostgreSQL sweeps nothing while a run is open, of any server
   await run.stage([chunk], 2)
   await run.publish(publication(1))
   const found = await ledger.read(run.index.collection, [chunk.pointId], {})
-  assert.equal(found?.get(chunk.pointId)?.pageContent, text)
+  assert.equal(found?.documents.get(chunk.pointId)?.pageContent, text)
   const gone: string[] = []
   await sweeper.sweep(async (ids) => void gone.push(...ids))
   assert.deepEqual(gone, [])

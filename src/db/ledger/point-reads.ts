@@ -51,18 +51,20 @@ export function pointReads({ reader }: Pick<SqlDatabase, 'reader'>): PointReads 
       const read = await chunksOfPoints(reader, indexIdOf(collection), pointIds)
       if (!read) return undefined
       const filter = read.holdsConversations ? conversationFilter(audience) : audience.filter
-      const found = new Map<string, FoundDocument>()
+      const documents = new Map<string, FoundDocument>()
       for (const { point, content, metadata } of read.chunks) {
         const parsed = JSON.parse(metadata) as Metadata
         if (!filter || matches(filter, parsed))
-          found.set(point, { ...shownPassage(content), metadata: parsed })
+          documents.set(point, { ...shownPassage(content), metadata: parsed })
       }
-      return found
+      const newestRun = read.chunks.reduce((newest, { born }) => Math.max(newest, born), 0)
+      return { documents, newestRun }
     },
 
     async conditionsFor(collection, audience) {
-      const { holdsConversations: isMixed, unpublished } = await searchState(reader, indexIdOf(collection))
-      return { filter: isMixed ? conversationFilter(audience) : audience.filter, withoutRuns: unpublished }
+      const { holdsConversations, unpublished, newestRun } = await searchState(reader, indexIdOf(collection))
+      const filter = holdsConversations ? conversationFilter(audience) : audience.filter
+      return { filter, withoutRuns: unpublished, newestRun }
     },
 
     async *points(collection, which) {

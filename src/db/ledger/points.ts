@@ -4,7 +4,7 @@ import type { SqlSession } from '../sql/session.ts'
 import { rowsWhereIndexIs } from './rows-of-index.ts'
 import { isOfIndex, VISIBLE } from './visible.ts'
 
-type FoundRow = { point: string; content: string; metadata: string }
+type FoundRow = { point: string; content: string; metadata: string; born: number }
 
 /**
  * The visible chunks of some points of an index, and whether it has sources of conversations, by one statement: all of one moment, and one
@@ -16,11 +16,11 @@ export async function chunksOfPoints(
   pointIds: readonly string[],
 ): Promise<{ chunks: FoundRow[]; holdsConversations: boolean } | undefined> {
   const rows = await sql.all<(FoundRow | { point: null }) & { mixed: number | null }>(
-    `SELECT NULL AS id, NULL AS point, NULL AS content, NULL AS metadata,
+    `SELECT NULL AS id, NULL AS point, NULL AS content, NULL AS metadata, NULL AS born,
        (SELECT count(*) FROM (SELECT 1 FROM sources WHERE index_id = ? AND name >= ? AND name < ? LIMIT 1) AS conversations) AS mixed
      FROM indexes WHERE id = ? AND state = 'live'
      UNION ALL
-     SELECT chunks.id, point, content, metadata, NULL FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)}
+     SELECT chunks.id, point, content, metadata, born, NULL FROM ${rowsWhereIndexIs(sql, 'chunks', indexId)}
        JOIN ${rowsWhereIndexIs(sql, 'passages', indexId)} ON passages.id = passage_id
      WHERE point IN (?) AND ${isOfIndex(sql)} AND ${VISIBLE} ORDER BY id`,
     indexId,
