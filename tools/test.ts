@@ -49,6 +49,7 @@ async function work(): Promise<void> {
   for (let run = waiting.shift(); run; run = waiting.shift()) {
     const result = await (run.alone ? runFile(run, env) : shared.run(run))
     results.push({ run, result })
+    if (result.hung) console.log(`\n${nameOf(run)} ${result.hung}\nIt runs again in a process of its own.\n`)
     if (!result.passed) console.log(`\n${result.output}\n`)
     console.log(`${result.passed ? '✔' : '✖'} ${nameOf(run)}  ${result.seconds.toFixed(1)} s`)
   }
@@ -79,6 +80,9 @@ function report(): void {
   // Much of it: more files at once would be done sooner.
   console.log(`ℹ processors_idle_percent ${Math.round(100 * share)}`)
   const failed = results.filter(({ result }) => !result.passed)
+  const hung = results.filter(({ result }) => result.hung)
+  for (const { run, result } of hung) console.log(`\n${nameOf(run)} ${result.hung}`)
+  if (hung.length > 0) console.log(`\ndid not end beside others, and ran again: ${namesOf(hung)}`)
   if (results.length === 0) {
     console.log('no file has such a name')
     process.exitCode = 1
@@ -87,8 +91,10 @@ function report(): void {
   process.exitCode = 1
   // Once more at the end: of a long log often only the end is kept.
   for (const { run, result } of failed) console.log(`\n${nameOf(run)}\n${failuresOf(result.output)}`)
-  console.log(`\nfailed: ${failed.map(({ run }) => nameOf(run)).join(', ')}`)
+  console.log(`\nfailed: ${namesOf(failed)}`)
 }
+
+const namesOf = (some: typeof results): string => some.map(({ run }) => nameOf(run)).join(', ')
 
 /** What the processors of the machine did since it started, in milliseconds. */
 function processorTimes(): { idle: number; all: number } {

@@ -6,10 +6,14 @@ import { test, type TestContext } from 'node:test'
 import { SharedRuns } from './run-shared.ts'
 
 /** Writes test files, and runs them one after another with a database each, in processes that they share. */
-async function runAll(t: TestContext, files: readonly [code: string, postgres?: boolean][]) {
+async function runAll(
+  t: TestContext,
+  files: readonly [code: string, postgres?: boolean][],
+  longestMs?: number,
+) {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shared-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const shared = new SharedRuns(process.env)
+  const shared = new SharedRuns(process.env, longestMs)
   const results = []
   for (const [at, [code, postgres = false]] of files.entries()) {
     const file = path.join(folder, `${at}.test.mjs`)
@@ -70,4 +74,12 @@ test('SharedRuns runs a file by itself that leaves its process, as one does that
   ])
   assert.deepEqual([lacking!.passed, lacking!.skipped], [true, { 'no server': 1 }])
   assert.equal(next!.passed, true)
+})
+
+test('SharedRuns runs a file once more by itself that does not end, and tells what kept the process after which files', async (t) => {
+  const hangsBesideOthers = `${SAYS_PROCESS}; if (process.connected) setInterval(() => {}, 60_000)`
+  const [, again, next] = await runAll(t, [[SAYS_PROCESS], [hangsBesideOthers], [SAYS_PROCESS]], 3000)
+  assert.deepEqual([again!.passed, again!.counts.tests], [true, 1])
+  assert.match(again!.hung!, /^ended with SIGKILL: it did not end after 0\.test\.mjs\n.*is kept by timer/s)
+  assert.deepEqual([next!.passed, next!.hung], [true, undefined])
 })

@@ -1,25 +1,33 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { type HungReport, hungReport } from './hung-process.ts'
 import { LONGEST_MS, resultOf, runFile, type TestResult } from './run-file.ts'
 import type { FileReport } from './shared-process.ts'
 import type { TestRun } from './test-runs.ts'
 
 const PROGRAM = path.join(import.meta.dirname, 'shared-process.ts')
 
+/** What keeps a process is seldom of one file alone, so the file is run once more by itself. That it did not end is told. */
+const DID_NOT_END = 'it did not end'
+
 /** Above this, in bytes, a process is replaced: it keeps the modules of each file, and what their tests left. */
 const ENOUGH_MEMORY = 700 * 2 ** 20
 
-type Shared = { child: ChildProcess; postgres: boolean; written: string }
+/** `files`: those that it has begun. */
+type Shared = { child: ChildProcess; hung: HungReport; postgres: boolean; files: string[]; written: string }
 
 /** Runs files one after another in a process that they share; files of another database, or after a failure, in a new one. */
 export class SharedRuns {
   readonly #env: NodeJS.ProcessEnv
+  readonly #longestMs: number
   #shared: Shared | undefined
 
-  constructor({ NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv) {
+  /** @param longestMs after which a file has failed */
+  constructor({ NODE_TEST_CONTEXT: _, ...env }: NodeJS.ProcessEnv, longestMs = LONGEST_MS) {
     // Below `node --test` that variable would make the test runner of a process do nothing.
     this.#env = env
+    this.#longestMs = longestMs
   }
 
   async run(given: TestRun): Promise<TestResult> {
@@ -27,11 +35,15 @@ export class SharedRuns {
     if (this.#shared?.postgres !== given.postgres) await this.end()
     const shared = this.#shared ?? this.#start(given.postgres)
     this.#shared = shared
-    const answer = await ask(shared.child, path.resolve(given.file))
+    const answer = await this.#ask(shared, path.resolve(given.file))
     // A file that lacks what it needs leaves the process in this way.
     if (answer === 'ended with 0') {
       this.#shared = undefined
       return runFile(given, this.#env)
+    }
+    if (typeof answer === 'string' && answer.includes(DID_NOT_END)) {
+      this.#shared = undefined
+      return { ...(await runFile(given, this.#env)), hung: answer }
     }
     const [output, fault] = typeof answer === 'string' ? ['', answer] : [answer.output, '']
     const seconds = (performance.now() - begun) / 1000
@@ -52,31 +64,38 @@ export class SharedRuns {
   }
 
   #start(postgres: boolean): Shared {
-    const child = spawn(process.execPath, [PROGRAM], {
+    const hung = hungReport()
+    const child = spawn(process.execPath, [...hung.args, PROGRAM], {
       env: { ...this.#env, ...(postgres ? { SLUICE_TEST_DATABASE: 'postgres' } : {}) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
-    const shared: Shared = { child, postgres, written: '' }
+    const shared: Shared = { child, hung, postgres, files: [], written: '' }
     for (const stream of [child.stdout!, child.stderr!])
       stream.setEncoding('utf8').on('data', (piece: string) => {
         shared.written += piece
       })
     return shared
   }
-}
 
-/** What a process reports of a file, or how it ended instead. */
-function ask(child: ChildProcess, file: string): Promise<FileReport | string> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
-    const settle = (answer: FileReport | string) => {
-      clearTimeout(late)
-      child.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error')
-      resolve(answer)
-    }
-    child.once('message', (report) => settle(report as FileReport))
-    child.once('exit', (code, signal) => settle(`ended with ${code ?? signal}`))
-    child.once('error', (error) => settle(error.message))
-    child.send(file)
-  })
+  /** What a process reports of a file, or how it ended instead. */
+  #ask({ child, hung, files }: Shared, file: string): Promise<FileReport | string> {
+    const before = files.map((one) => path.basename(one)).join(', ')
+    files.push(file)
+    return new Promise((resolve) => {
+      let why = ''
+      const late = setTimeout(async () => {
+        why = `: ${DID_NOT_END}${before && ` after ${before}`}\n${await hung.read(child)}`
+        child.kill('SIGKILL')
+      }, this.#longestMs)
+      const settle = (answer: FileReport | string) => {
+        clearTimeout(late)
+        child.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error')
+        resolve(answer)
+      }
+      child.once('message', (report) => settle(report as FileReport))
+      child.once('exit', (code, signal) => settle(`ended with ${code ?? signal}${why}`))
+      child.once('error', (error) => settle(error.message))
+      child.send(file)
+    })
+  }
 }
