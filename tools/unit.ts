@@ -12,7 +12,7 @@ import { scratchFolder } from './tests/scratch.ts'
 const FILES = [
   'src/**/*.test.ts',
   'tools/**/*.test.ts',
-  'studio/{drawing,forms,parts,screens,server}/**/*.test.ts',
+  'studio/{chat-page,drawing,forms,parts,screens,server}/**/*.test.ts',
 ]
 
 const parts = availableParallelism() + 1

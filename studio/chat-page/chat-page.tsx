@@ -1,16 +1,16 @@
 import { RotateCcw, Send, Square } from 'lucide-react'
-import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useStore } from 'zustand'
 import { Button } from '../parts/button.tsx'
 import { focusFirst } from '../parts/focus-first.ts'
-import { Note } from '../parts/note.tsx'
+import { LoadFailure } from '../parts/load-failure.tsx'
+import { Loading } from '../parts/load-state.tsx'
 import { ScrollBox } from '../parts/scroll-box.tsx'
 import { StartFormView } from '../parts/start-form.tsx'
 import { startForm, starterPrompts } from '../parts/starter-prompts.ts'
-import { messageOf } from '../server/call.ts'
 import { type ChatWindow, chatWindow } from '../server/chat.ts'
 import styles from './chat-page.module.css'
-import { createVisitorChat } from './conversation.ts'
+import { createVisitorChat, type VisitorChat } from './conversation.ts'
 import { VisitorTurn } from './visitor-turn.tsx'
 import { windowSettings } from './window-settings.ts'
 
@@ -18,7 +18,7 @@ import { windowSettings } from './window-settings.ts'
 export function ChatPage({ flowId }: { flowId: string }) {
   const [store] = useState(() => createVisitorChat(flowId))
   const chat = useStore(store)
-  const { settings, failure } = useSettings(flowId)
+  const { settings, failure, isLoading, load } = useSettings(flowId)
   const { title, welcome, errorMessage, footer, feedback } = windowSettings(settings)
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -33,7 +33,8 @@ export function ChatPage({ flowId }: { flowId: string }) {
   const isEmpty = chat.turns.length === 0
   const form = isEmpty ? startForm(settings?.flowData) : undefined
   const last = chat.turns.length - 1
-  const waits = chat.turns[last]?.answer?.action !== undefined && !chat.isAnswering
+  const isReady = chat.state === 'ready'
+  const waits = chat.turns[last]?.answer?.action !== undefined && isReady
   return (
     <main className={styles.page}>
       <header className={styles.head}>
@@ -45,7 +46,8 @@ export function ChatPage({ flowId }: { flowId: string }) {
         )}
       </header>
       <ScrollBox ref={box} className={styles.scroller} aria-label="Messages">
-        {failure === undefined ? null : <Note kind="failure">{failure}</Note>}
+        <LoadFailure error={failure} onAgain={load} />
+        {isLoading ? <Loading /> : null}
         {isEmpty && settings && !form ? (
           <div className={styles.empty}>
             <p>{welcome}</p>
@@ -67,6 +69,7 @@ export function ChatPage({ flowId }: { flowId: string }) {
                 errorMessage={errorMessage}
                 waits={waits && at === last}
                 onDecide={chat.decide}
+                onAgain={settings && isReady && at === last ? chat.askAgain : undefined}
                 onRate={feedback && turn.answer?.id ? (rating) => chat.rate(at, rating) : undefined}
               />
             </li>
@@ -76,11 +79,7 @@ export function ChatPage({ flowId }: { flowId: string }) {
       {form ? (
         <StartFormView form={form} onStart={chat.send} />
       ) : settings ? (
-        <Question
-          answering={chat.isAnswering}
-          onSend={(question) => chat.send({ question })}
-          onStop={chat.stop}
-        />
+        <Question state={chat.state} onSend={(question) => chat.send({ question })} onStop={chat.stop} />
       ) : null}
       {footer === '' ? null : <p className={styles.footer}>{footer}</p>}
     </main>
@@ -88,18 +87,18 @@ export function ChatPage({ flowId }: { flowId: string }) {
 }
 
 function Question({
-  answering,
+  state,
   onSend,
   onStop,
 }: {
-  answering: boolean
+  state: VisitorChat['state']
   onSend(question: string): void
   onStop(): void
 }) {
   const [text, setText] = useState('')
   const send = (event: FormEvent) => {
     event.preventDefault()
-    if (answering || text.trim() === '') return
+    if (state !== 'ready' || text.trim() === '') return
     onSend(text.trim())
     setText('')
   }
@@ -117,9 +116,9 @@ function Question({
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) send(event)
         }}
       />
-      {answering ? (
-        <Button onClick={onStop}>
-          <Square aria-hidden="true" /> Stop
+      {state !== 'ready' ? (
+        <Button disabled={state === 'stopping'} onClick={onStop}>
+          <Square aria-hidden="true" /> {state === 'stopping' ? 'Stopping…' : 'Stop'}
         </Button>
       ) : (
         <Button look="main" type="submit" disabled={text.trim() === ''}>
@@ -130,14 +129,18 @@ function Question({
   )
 }
 
+type Settings = { settings?: ChatWindow; failure?: unknown; isLoading: boolean }
+
 /** The settings of the chat window; a failure says why there are none. */
-function useSettings(flowId: string): { settings?: ChatWindow; failure?: string } {
-  const [found, setFound] = useState<{ settings?: ChatWindow; failure?: string }>({})
-  useEffect(() => {
+function useSettings(flowId: string): Settings & { load(): void } {
+  const [found, setFound] = useState<Settings>({ isLoading: true })
+  const load = useCallback(() => {
+    setFound({ isLoading: true })
     chatWindow(flowId).then(
-      (settings) => setFound({ settings }),
-      (error: unknown) => setFound({ failure: messageOf(error) }),
+      (settings) => setFound({ settings, isLoading: false }),
+      (failure: unknown) => setFound({ failure, isLoading: false }),
     )
   }, [flowId])
-  return found
+  useEffect(load, [load])
+  return { ...found, load }
 }

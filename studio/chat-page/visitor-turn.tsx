@@ -1,4 +1,4 @@
-import { ThumbsDown, ThumbsUp } from 'lucide-react'
+import { RotateCcw, ThumbsDown, ThumbsUp } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { Markdown } from '../parts/markdown.tsx'
@@ -19,12 +19,14 @@ type VisitorTurnProps = {
   /** The answer waits for a decision. */
   waits: boolean
   onDecide(type: 'proceed' | 'reject', reason: string): void
+  /** Asks again where the answer failed; undefined where that cannot be done now. */
+  onAgain: (() => void) | undefined
   /** Undefined where answers are not rated. */
   onRate: ((rating: Rating) => Promise<void>) | undefined
 }
 
 /** A question of a visitor and its answer: its text and the names of its sources, without what only managers see. */
-export function VisitorTurn({ turn, errorMessage, waits, onDecide, onRate }: VisitorTurnProps) {
+export function VisitorTurn({ turn, errorMessage, waits, onDecide, onAgain, onRate }: VisitorTurnProps) {
   const { question, answer } = turn
   return (
     <article className={styles.turn}>
@@ -38,6 +40,13 @@ export function VisitorTurn({ turn, errorMessage, waits, onDecide, onRate }: Vis
             </p>
           ) : null}
           <Failure answer={answer} errorMessage={errorMessage} />
+          {answer.failure && onAgain ? (
+            <div>
+              <Button look="quiet" onClick={onAgain}>
+                <RotateCcw aria-hidden="true" /> Ask again
+              </Button>
+            </div>
+          ) : null}
           <Sources answer={answer} />
           {waits && answer.action ? (
             <WaitingCallView calls={waitingCalls(answer.action)} feedback onDecide={onDecide} />

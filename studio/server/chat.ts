@@ -43,21 +43,25 @@ type Asker = 'manager' | 'visitor'
 /**
  * Asks a flow and calls `onEvent` with each event of the answer; the last one is `end`.
  *
- * @throws ServerFailure a refusal before the answer began; code `connection_lost` where the answer broke off
+ * @throws ServerFailure a refusal before the answer began; code `connection_lost` where the answer broke off, `left` where the signal
+ *   ended the wait for it
  */
 export async function streamAnswer(
   flowId: string,
   body: AskBody,
   onEvent: (event: StreamedEvent) => void,
-  asker: Asker = 'manager',
+  { asker = 'manager', signal }: { asker?: Asker; signal?: AbortSignal } = {},
 ): Promise<void> {
+  const left = () => new ServerFailure(0, 'left', 'The server does not say whether the answer was stopped')
   const route = asker === 'manager' ? 'internal-prediction' : 'prediction'
   const response = await fetch(`/api/v1/${route}/${idOf(flowId)}`, {
     method: 'POST',
     headers: { accept: 'text/event-stream, application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, streaming: true }),
+    ...(signal ? { signal } : {}),
   }).catch(() => {
     report('no-answer')
+    if (signal?.aborted) throw left()
     throw new ServerFailure(0, 'no_answer', 'The server does not answer')
   })
   report('answer')
@@ -85,6 +89,7 @@ export async function streamAnswer(
   }
   if (ended) return
   report('no-answer')
+  if (signal?.aborted) throw left()
   throw new ServerFailure(0, 'connection_lost', 'The connection broke before the answer ended')
 }
 
@@ -98,8 +103,17 @@ const eventsOf = ({ text, ...rest }: PredictionAnswer): StreamedEvent[] => [
   { event: 'end', data: '[DONE]' },
 ]
 
+/** How long the stream of an answer may go on after it was asked to stop, in milliseconds. */
+const STOP_MS = 5000
+
 export const stopAnswer = (flowId: string, chatId: string): Promise<unknown> =>
   call(`/api/v1/chatmessage/abort/${idOf(flowId)}/${idOf(chatId)}`, { method: 'PUT' })
+
+/** Stops an answer whose stream is read: the stream says so, and ends. One that does not is left by its controller. */
+export function stopStream(flowId: string, chatId: string, stream: AbortController): void {
+  setTimeout(() => stream.abort(), STOP_MS)
+  stopAnswer(flowId, chatId).catch(() => stream.abort())
+}
 
 const messages = (flowId: string) => `/api/v1/chatmessage/${idOf(flowId)}`
 

@@ -112,6 +112,40 @@ if (executable === undefined) {
     await context.close()
   })
 
+  test('the chat page of a server that is away, or says nothing more, can be used again once it answers [studio:chat-page]', async () => {
+    await platform.manage('PUT', `/api/v1/chatflows/${flow.id}`, { isPublic: true })
+    const context = await browser.newContext({ viewport: { width: 390, height: 780 } })
+    const tab = await context.newPage()
+    const away = '**/api/v1/public-chatbotConfig/**'
+    await tab.route(away, (route) => route.abort())
+    await tab.goto(`${platform.url}/chatbot/${flow.slug}`)
+    await tab.getByText('The server does not answer').waitFor()
+    await picture(tab, 'chat-page-away')
+    assert.deepEqual(await violations(tab), [])
+    await tab.unroute(away)
+    await tab.getByRole('button', { name: 'Try again' }).click()
+    await tab.getByRole('button', { name: 'How do otters sleep?' }).waitFor()
+
+    // Neither the question nor the request to stop is answered.
+    const silent = '**/api/v1/**'
+    await tab.route(silent, () => {})
+    await tab.getByRole('button', { name: 'How do otters sleep?' }).click()
+    await tab.getByRole('button', { name: 'Stop', exact: true }).click()
+    await tab.getByRole('button', { name: 'Stopping…' }).waitFor()
+    await tab.getByText('The server does not say whether the answer was stopped').waitFor()
+    await picture(tab, 'chat-page-left')
+    assert.deepEqual(await violations(tab), [])
+    assert.deepEqual(await misfits(tab), [])
+
+    await tab.unroute(silent)
+    model.script({ text: 'They hold **hands**.' })
+    await tab.reload()
+    await tab.getByRole('button', { name: 'Ask again' }).click()
+    await tab.locator('strong', { hasText: 'hands' }).waitFor()
+    assert.equal(await tab.getByRole('listitem').filter({ hasText: 'How do otters sleep?' }).count(), 1)
+    await context.close()
+  })
+
   test('Invite makes a link that signs another browser in, once [studio:invite]', async () => {
     const { tab, close } = await openStudio(browser, platform)
     await tab.getByRole('button', { name: 'Appearance and session' }).click()

@@ -7,9 +7,10 @@ import {
   newChatId,
   type QuestionUpload,
   rateAnswer,
-  stopAnswer,
+  stopStream,
   streamAnswer,
 } from '../../../server/chat.ts'
+import type { StreamedEvent } from '../../../server/event-frames.ts'
 import { afterEvent, type Answer, newAnswer, type Turn, turnsOf } from '../../../parts/turns.ts'
 
 /** A question to send. */
@@ -61,6 +62,8 @@ export function chatOf(flowId: string): ChatStore {
 function createChat(flowId: string): ChatStore {
   return createStore<Chat>((set, get) => {
     const shows = (chatId: string) => get().chatId === chatId
+    /** Of the answer that is written. */
+    let stream = new AbortController()
 
     async function load(chatId: string, again = READ_AGAIN.times): Promise<void> {
       try {
@@ -85,10 +88,11 @@ function createChat(flowId: string): ChatStore {
     async function ask(body: AskBody, turn: Turn): Promise<void> {
       const { chatId } = body
       set({ chatId, turns: [...get().turns, turn], state: 'answering', failure: undefined })
+      stream = new AbortController()
+      const { signal } = stream
+      const onEvent = (event: StreamedEvent) => changeAnswer(chatId, (answer) => afterEvent(answer, event))
       try {
-        await streamAnswer(flowId, body, (event) =>
-          changeAnswer(chatId, (answer) => afterEvent(answer, event)),
-        )
+        await streamAnswer(flowId, body, onEvent, { signal })
       } catch (error) {
         const code = error instanceof ServerFailure ? error.code : 'failed'
         const failure = { code, message: messageOf(error) }
@@ -171,8 +175,7 @@ function createChat(flowId: string): ChatStore {
       },
       stop() {
         const { chatId } = get()
-        // The stream says when it has stopped; a server that does not answer has ended it already.
-        if (chatId !== undefined) void stopAnswer(flowId, chatId).catch(() => undefined)
+        if (chatId !== undefined) stopStream(flowId, chatId, stream)
       },
       async rate(at, rating, content) {
         const { chatId, turns } = get()
