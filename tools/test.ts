@@ -94,7 +94,9 @@ function report(): void {
   console.log(`\nfailed: ${namesOf(failed)}`)
 }
 
-const namesOf = (some: typeof results): string => some.map(({ run }) => nameOf(run)).join(', ')
+function namesOf(some: typeof results): string {
+  return some.map(({ run }) => nameOf(run)).join(', ')
+}
 
 /** What the processors of the machine did since it started, in milliseconds. */
 function processorTimes(): { idle: number; all: number } {

@@ -39,6 +39,8 @@ const PARTS: readonly (readonly [path: string, failing: RegExp, said: string, no
   ['/flows/quickstart/documents', /\/vector\/failed\//, 'The failed files cannot be listed'],
   ['/flows/quickstart/documents/tea.md', /\/vector\/sources\/[^/]+\?/, FAILED.message],
   ['/flows/quickstart/configuration', /\/apikey$/, FAILED.message, /Loading/],
+  ['/flows/quickstart/ask?view=search&q=rent', /\/questions\/[^/]+\?/, 'How the hits were judged cannot be'],
+  ['/flows/quickstart/documents/tea.md', /\/text\?.*length=1(&|$)/, 'What was left out of the text cannot'],
   ['/flows/replies/ask?chat=seeded', /\/conversations(\?|$)/, 'The conversations cannot be'],
 ]
 

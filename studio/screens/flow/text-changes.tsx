@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { LoadFailure } from '../../parts/load-failure.tsx'
 import { loadPart } from '../../server/load-part.ts'
 import { isLong } from './part-text.ts'
 import styles from './text-changes.module.css'
@@ -22,12 +23,17 @@ const AROUND = 3
 
 function Lines({ before, after }: TextChangesProps) {
   // The package is loaded when the first long text is compared.
-  const { data: parts } = useQuery({
+  const {
+    data: parts,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ['text-changes', before, after],
     queryFn: async () => (await loadPart(() => import('diff'))).diffLines(before, after),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
+  if (error) return <LoadFailure error={error} what="The texts cannot be compared" onAgain={refetch} />
   if (!parts) return <p className={styles.empty}>Comparing…</p>
   return (
     <pre className={styles.lines}>

@@ -95,6 +95,11 @@ export function SearchView({ flowId }: { flowId: string }) {
           <LoadFailure error={error} what="The search failed" onAgain={refetch} />
         ) : data && q !== undefined ? (
           <>
+            <LoadFailure
+              error={judging.failure}
+              what="How the hits were judged cannot be read"
+              onAgain={judging.readAgain}
+            />
             <HitList
               flowId={flowId}
               found={data}

@@ -14,6 +14,9 @@ import {
 import { judgementOf, type PickedChunk, sameJudgement } from './judgements.ts'
 
 export type Judging = {
+  /** Why it is not known how the hits are judged; null where it is. */
+  failure: unknown
+  readAgain(): void
   /** How a hit is judged for the question: `right`, `wrong`, or not at all. */
   gradeOf(hit: Hit): 'right' | 'wrong' | undefined
   /** Judges a hit right or wrong; the same once more takes it back. */
@@ -26,7 +29,11 @@ export type Judging = {
 export function useJudging(flowId: string, text: string | undefined, hits: readonly Hit[]): Judging {
   const queries = useQueryClient()
   const queryKey = ['questions', flowId, 'of', text]
-  const { data: question } = useQuery({
+  const {
+    data: question,
+    error,
+    refetch,
+  } = useQuery({
     queryKey,
     queryFn: () => findQuestion(flowId, text!),
     enabled: text !== undefined,
@@ -101,6 +108,8 @@ export function useJudging(flowId: string, text: string | undefined, hits: reado
   }, [])
 
   return {
+    failure: error,
+    readAgain: () => void refetch(),
     gradeOf(hit) {
       const judgement = judgementOf(hit, 1)
       const grade = judgement && presentOf(judgement)?.grade

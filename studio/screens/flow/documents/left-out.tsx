@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { DroppedAnswer } from '../../../../src/api/dropped.ts'
+import { LoadFailure } from '../../../parts/load-failure.tsx'
 import { ScrollBox } from '../../../parts/scroll-box.tsx'
 import { readSourceText } from '../../../server/documents.ts'
 import styles from './left-out.module.css'
@@ -13,7 +14,7 @@ const SHOWN = 4
 /** What is not in the text of a document, in a quiet line; a row whose position is known leads there. */
 export function LeftOut({ flow, source, onPlace }: LeftOutProps) {
   const [all, setAll] = useState(false)
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['left out', flow, source],
     queryFn: () => readSourceText(flow, { source, version: 'newest', start: 0, length: 1 }),
   })
@@ -22,6 +23,8 @@ export function LeftOut({ flow, source, onPlace }: LeftOutProps) {
   useEffect(() => {
     if (all) box.current?.focus({ preventScroll: true })
   }, [all])
+  if (error)
+    return <LoadFailure error={error} what="What was left out of the text cannot be read" onAgain={refetch} />
   const rows = data?.dropped ?? []
   if (rows.length === 0) return null
   const shown = all || rows.length <= SHOWN + 1 ? rows : rows.slice(0, SHOWN)
