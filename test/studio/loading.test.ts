@@ -21,8 +21,6 @@ if (executable === undefined) {
   await seedStudio(platform)
   const browser = await testBrowser(executable)
   const { tab } = await openStudio(browser, platform)
-  // Signed in by now: another address in the middle of it would lose the code.
-  await tab.getByRole('link', { name: /^Quickstart/ }).waitFor()
 
   for (const { name, path, failing } of SCREENS)
     if (failing)

@@ -34,7 +34,13 @@ export async function openStudio(
   const opened: StudioTab = { tab, complaints: [], strangers: [], close: () => tab.close() }
   watch(opened, platform.url)
   if (colorScheme !== 'light') await tab.emulateMedia({ colorScheme })
+  // Another address before that would lose the code.
+  const signedIn = tab.waitForResponse(
+    (response) =>
+      response.request().method() === 'POST' && response.url() === `${platform.url}/api/v1/session`,
+  )
   await tab.goto(`${platform.url}${path}#sign-in=${body.code}`)
+  await signedIn
   return opened
 }
 

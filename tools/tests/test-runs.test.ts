@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { countsOf, failuresOf, skippedOf } from './run-file.ts'
@@ -19,6 +20,19 @@ test('allRuns() has each file of test/ once, those of the API on both databases,
   ])
     assert.ok(names.includes(name), name)
   assert.ok(!names.some((name) => name.includes('node_modules') || name.startsWith('postgres:test/contract')))
+})
+
+test('allRuns() runs no file on both databases that decides by itself for one, or starts no platform', () => {
+  for (const { file, postgres } of allRuns(root)) {
+    if (!postgres || !file.startsWith('test/api/')) continue
+    const code = readFileSync(path.join(root, file), 'utf8')
+    const count = (text: string) => code.split(text).length - 1
+    const isDecidedByRun = count('makePlatform(') > count('embedded: true')
+    assert.ok(
+      isDecidedByRun,
+      `${file} proves nothing more over PostgreSQL: EMBEDDED_ALONE of tools/tests/test-runs.ts`,
+    )
+  }
 })
 
 test('countsOf() reads the counts at the end of a report, and none where the process ended before', () => {

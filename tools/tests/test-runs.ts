@@ -36,9 +36,7 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
     ['database-loaders'],
   'calls to other servers': ['agent-events', 'echoed-secrets', 'egress', 'endless-answers', 'request-tools'],
   'how files are read': ['loaders', 'mails', 'metadata-size', 'ocr', 'readings'],
-  'a bucket that fails before rows are asked for; bucket-away-at-start.test.ts is about rows, on both': [
-    'blob-store-away',
-  ],
+  'a bucket that fails before rows are asked for': ['blob-store-away'],
   'what each route does with a kind of caller: routes, audit and pinned-keys.test.ts show on both what the rows do':
     [...['access', 'audit-routes', 'pinned-routes']],
   'what a drawing is': [
@@ -46,6 +44,10 @@ const EMBEDDED_ALONE: Record<string, readonly string[]> = {
     'version-1-agents',
   ],
   'the files of the studio': ['studio'],
+  'no platform, or one over the embedded database whatever the run is': [
+    ...['bucket-away-at-start', 'github-loader', 'gmail', 'lifecycle', 'old-conversations', 'replicate'],
+    ...['retention', 'search-results-loader', 'session-tokens', 'sql-database-chain'],
+  ],
 }
 
 /**
