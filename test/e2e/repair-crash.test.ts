@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import pg from 'pg'
 import type { JobAnswer } from '../../src/api/job.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
@@ -7,31 +7,39 @@ import { drawFlow } from '../support/flow-drawing.ts'
 import { LOOPBACK } from '../support/loopback.ts'
 import { needs } from '../support/needs.ts'
 import { pgVectorDatabase } from '../support/pgvector.ts'
-import { administer, pgVectorServer } from '../support/postgres.ts'
+import { administer, newPostgres, pgVectorServer } from '../support/postgres.ts'
 import { room, start } from '../support/program.ts'
 import { startProviderServer } from '../support/provider-server.ts'
 import { until, untilEqual } from '../support/until.ts'
 
-await needs('PostgreSQL with pgvector')
+await needs('PostgreSQL', 'PostgreSQL with pgvector')
 
 const ADMIN_KEY = 'the-admin-key-of-the-test'
 const COUNT = 1000
 const lines = Array.from({ length: COUNT }, (_, line) => `Line ${line} tells of the heron.`)
 
-test('a repair whose server is killed goes on at the next start: what was mended stays mended, and costs no text again [repair:route]', async (t) => {
-  const [provider, vectors, database] = await Promise.all([
-    startProviderServer(),
-    pgVectorServer(),
-    pgVectorDatabase(),
-  ])
-  await administer(vectors, `CREATE ROLE crashing LOGIN SUPERUSER PASSWORD 'the-password'`)
+const vectors = await pgVectorServer()
+await administer(vectors, `CREATE ROLE crashing LOGIN SUPERUSER PASSWORD 'the-password'`)
+
+test('a repair whose server is killed goes on at the next start: what was mended stays mended, and costs no text again [repair:route]', (t) =>
+  repairGoesOn(t, {}))
+
+test('the same over PostgreSQL [repair:route]', async (t) => {
+  const { address, drop } = await newPostgres()
+  t.after(drop)
+  await repairGoesOn(t, { DATABASE_URL: address, SECRET_KEY: 'the-secret-of-the-test' })
+})
+
+async function repairGoesOn(t: TestContext, settings: Record<string, string>): Promise<void> {
+  const [provider, database] = await Promise.all([startProviderServer(), pgVectorDatabase()])
   const client = new pg.Client(vectors.address(database))
   await client.connect()
-  after(async () => {
+  t.after(async () => {
     provider.close()
     await client.end()
   })
-  const given = { directory: room(t), environment: { ADMIN_KEY, EGRESS_ALLOW: LOOPBACK.join(',') } }
+  const environment = { ADMIN_KEY, EGRESS_ALLOW: LOOPBACK.join(','), ...settings }
+  const given = { directory: room(t), environment }
   let server = await start(t, ['start'], given)
   const call = async <Body>(method: string, path: string, body?: object): Promise<Body> => {
     const isForm = body instanceof FormData
@@ -97,4 +105,4 @@ test('a repair whose server is killed goes on at the next start: what was mended
   // Only the texts of the call that was under way are embedded again.
   assert.equal(texts.length, lost.length + provider.calls[2]!.texts.length)
   assert.equal(new Set(texts).size, lost.length)
-})
+}
