@@ -83,6 +83,20 @@ const jobOf = async (id: string) => (await platform.manage<JobAnswer>('GET', `/a
 const lose = (table: string, lost: readonly string[]) =>
   client.query(`DELETE FROM ${table} WHERE "pageContent" = ANY($1)`, [lost])
 
+/**
+ * Repairs what was done before. On a busy machine others may take a member for dead: the second attempt of its job finds only what the
+ * first has left, so it is done and repaired once more.
+ */
+async function repairAtOnce(flow: string, damage: () => Promise<unknown>): Promise<RepairAnswer> {
+  for (;;) {
+    provider.calls.length = 0
+    await damage()
+    const { status, text, body } = await repair(flow)
+    assert.equal(status, 200, text)
+    if ((await jobOf(body.jobId)).attempt === 1) return body
+  }
+}
+
 const SOUND = {
   ...{ numChunks: COUNT, numPoints: COUNT, numUnchecked: 0, numLeft: 0, why: null },
   ...{ numMissing: 0, numSurplus: 0, numDifferent: 0, numDamaged: 0 },
@@ -105,8 +119,8 @@ test('a repair of 5 lost points of 2,000 embeds 5 texts, and a dry run says so b
   assert.deepEqual(textsSent(), [])
   assert.equal((await client.query(`SELECT FROM ${table}`)).rowCount, COUNT - 5)
 
-  const mended = await repair(flow)
-  assert.partialDeepStrictEqual(mended.body, {
+  const mended = await repairAtOnce(flow, () => lose(table, lost))
+  assert.partialDeepStrictEqual(mended, {
     ...{ ...SOUND, dryRun: false, numPoints: COUNT - 5, numMissing: 5, numWritten: 5, numEmbedded: 5 },
     warnings: [],
   })
@@ -123,19 +137,21 @@ test('a repair of 5 lost points of 2,000 embeds 5 texts, and a dry run says so b
 test('a repair finds damaged vectors and changed texts, deletes strangers, and embeds the texts of the damaged alone [repair:route]', async () => {
   const { flow, table } = await loaded('damaged')
   const damaged = texts(10, 13)
-  await client.query(
-    `UPDATE ${table} SET embedding = (SELECT embedding FROM ${table} WHERE "pageContent" = $1) WHERE "pageContent" = ANY($2)`,
-    [lines[99], damaged],
-  )
-  await client.query(`UPDATE ${table} SET metadata = '{"source": "forged"}' WHERE "pageContent" = ANY($1)`, [
-    texts(20, 22),
-  ])
   const strangers = Array.from({ length: 4 }, () => randomUUID())
-  await client.query(
-    `INSERT INTO ${table} SELECT id, 'A stranger.', '{}', (SELECT embedding FROM ${table} LIMIT 1) FROM unnest($1::uuid[]) id`,
-    [strangers],
-  )
-  const { body } = await repair(flow)
+  const body = await repairAtOnce(flow, async () => {
+    await client.query(
+      `UPDATE ${table} SET embedding = (SELECT embedding FROM ${table} WHERE "pageContent" = $1) WHERE "pageContent" = ANY($2)`,
+      [lines[99], damaged],
+    )
+    await client.query(
+      `UPDATE ${table} SET metadata = '{"source": "forged"}' WHERE "pageContent" = ANY($1)`,
+      [texts(20, 22)],
+    )
+    await client.query(
+      `INSERT INTO ${table} SELECT id, 'A stranger.', '{}', (SELECT embedding FROM ${table} LIMIT 1) FROM unnest($1::uuid[]) id`,
+      [strangers],
+    )
+  })
   assert.partialDeepStrictEqual(body, {
     ...{ numChunks: COUNT, numPoints: COUNT + 4, numMissing: 0, numSurplus: 4 },
     ...{ numDifferent: 2, numDamaged: 3, numUnchecked: 0 },
