@@ -3,14 +3,16 @@ import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 import { buildProgram } from './tests/built-program.ts'
 import { COMPILE_CACHE } from './tests/compile-cache.ts'
-import { addCounts, type Counts, failuresOf, runFile, type TestResult } from './tests/run-file.ts'
+import { namesOf, type RanFile, runFailedAgain } from './tests/run-again.ts'
+import { addCounts, type Counts, failuresOf, runFile } from './tests/run-file.ts'
 import { SharedRuns } from './tests/run-shared.ts'
 import { scratchFolder } from './tests/scratch.ts'
-import { allRuns, nameOf, STARTS_PROGRAM, type TestRun } from './tests/test-runs.ts'
+import { allRuns, nameOf, STARTS_PROGRAM } from './tests/test-runs.ts'
 
 /*
- * `node tools/test.ts [WORD…]` runs the files below `test/`; with words, those that have one in their name. TEST_FILES_AT_ONCE: how many at a time, one more than there are processors unless set, since tests also wait. Prints
- * all that a failed file wrote, and of the others their names.
+ * `node tools/test.ts [WORD…]` runs the files below `test/`; with words, those that have one in their name. TEST_FILES_AT_ONCE: how
+ * many at a time, one more than there are processors unless set, since tests also wait. Prints all that a failed file wrote, and of the
+ * others their names; at the end, which failed and which did only beside others.
  */
 const root = path.join(import.meta.dirname, '..')
 process.chdir(root)
@@ -40,23 +42,22 @@ const timesBefore = processorTimes()
 if (runs.filter(({ file }) => STARTS_PROGRAM.test(file)).length >= WORTH_A_BUILD)
   Object.assign(env, { SLUICE_TEST_PROGRAM: buildProgram(root, path.join(shared, 'program')) })
 const waiting = [...runs]
-const results: { run: TestRun; result: TestResult }[] = []
+const results: RanFile[] = []
 await Promise.all(Array.from({ length: atOnce }, work))
-report()
+report(await runFailedAgain(results, (run) => runFile(run, env)))
 
 async function work(): Promise<void> {
   const shared = new SharedRuns(env)
   for (let run = waiting.shift(); run; run = waiting.shift()) {
     const result = await (run.alone ? runFile(run, env) : shared.run(run))
     results.push({ run, result })
-    if (result.hung) console.log(`\n${nameOf(run)} ${result.hung}\nIt runs again in a process of its own.\n`)
     if (!result.passed) console.log(`\n${result.output}\n`)
     console.log(`${result.passed ? '✔' : '✖'} ${nameOf(run)}  ${result.seconds.toFixed(1)} s`)
   }
   await shared.end()
 }
 
-function report(): void {
+function report(results: readonly RanFile[]): void {
   const counts: Counts = {}
   const skipped: Counts = {}
   for (const { result } of results) {
@@ -80,22 +81,19 @@ function report(): void {
   // Much of it: more files at once would be done sooner.
   console.log(`ℹ processors_idle_percent ${Math.round(100 * share)}`)
   const failed = results.filter(({ result }) => !result.passed)
-  const hung = results.filter(({ result }) => result.hung)
-  for (const { run, result } of hung) console.log(`\n${nameOf(run)} ${result.hung}`)
-  if (hung.length > 0) console.log(`\ndid not end beside others, and ran again: ${namesOf(hung)}`)
+  const besideOthers = results.filter(({ first }) => first)
+  // Once more at the end: of a long log often only the end is kept.
+  for (const { run, first } of besideOthers)
+    console.log(`\n${nameOf(run)}, beside others\n${failuresOf(first!.output)}`)
+  if (besideOthers.length > 0) console.log(`\nfailed beside others, passed alone: ${namesOf(besideOthers)}`)
   if (results.length === 0) {
     console.log('no file has such a name')
     process.exitCode = 1
   }
   if (failed.length === 0) return
   process.exitCode = 1
-  // Once more at the end: of a long log often only the end is kept.
   for (const { run, result } of failed) console.log(`\n${nameOf(run)}\n${failuresOf(result.output)}`)
   console.log(`\nfailed: ${namesOf(failed)}`)
-}
-
-function namesOf(some: typeof results): string {
-  return some.map(({ run }) => nameOf(run)).join(', ')
 }
 
 /** What the processors of the machine did since it started, in milliseconds. */

@@ -2,18 +2,8 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import type { TestRun } from './test-runs.ts'
 
-/**
- * How a run ended; `output` is what the reporter `spec` wrote, `skipped` has how many tests were skipped for each reason, `hung` what
- * kept the process that it shared with others and that did not end: the rest is then of its run in a process of its own.
- */
-export type TestResult = {
-  passed: boolean
-  output: string
-  seconds: number
-  counts: Counts
-  skipped: Counts
-  hung?: string
-}
+/** How a run ended; `output` is what the reporter `spec` wrote, `skipped` has how many tests were skipped for each reason. */
+export type TestResult = { passed: boolean; output: string; seconds: number; counts: Counts; skipped: Counts }
 
 /** How many tests there were, by the names of the reporter. */
 export type Counts = Record<string, number>

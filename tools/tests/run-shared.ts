@@ -8,9 +8,6 @@ import type { TestRun } from './test-runs.ts'
 
 const PROGRAM = path.join(import.meta.dirname, 'shared-process.ts')
 
-/** What keeps a process is seldom of one file alone, so the file is run once more by itself. That it did not end is told. */
-const DID_NOT_END = 'it did not end'
-
 /** Above this, in bytes, a process is replaced: it keeps the modules of each file, and what their tests left. */
 const ENOUGH_MEMORY = 700 * 2 ** 20
 
@@ -40,10 +37,6 @@ export class SharedRuns {
     if (answer === 'ended with 0') {
       this.#shared = undefined
       return runFile(given, this.#env)
-    }
-    if (typeof answer === 'string' && answer.includes(DID_NOT_END)) {
-      this.#shared = undefined
-      return { ...(await runFile(given, this.#env)), hung: answer }
     }
     const [output, fault] = typeof answer === 'string' ? ['', answer] : [answer.output, '']
     const seconds = (performance.now() - begun) / 1000
@@ -84,7 +77,7 @@ export class SharedRuns {
     return new Promise((resolve) => {
       let why = ''
       const late = setTimeout(async () => {
-        why = `: ${DID_NOT_END}${before && ` after ${before}`}\n${await hung.read(child)}`
+        why = `: it did not end${before && ` after ${before}`}\n${await hung.read(child)}`
         child.kill('SIGKILL')
       }, this.#longestMs)
       const settle = (answer: FileReport | string) => {
