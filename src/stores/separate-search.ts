@@ -27,8 +27,8 @@ type Searched = { ledger: Ledger; engine: SeparateEngine; words?: JoinedEngine |
  * The visible candidates of a separate engine. It leaves out what runs have written that are not published; it also finds points of
  * removed chunks, and without `filters` those that do not meet the filter. The ledger drops them, and the search is widened until each side has
  * enough or the engine has no more. What the ledger drops may also have been replaced since the search: then it is done again,
- * until two searches find the same. So it is where it found a chunk of a run that was not known before: an engine of several shards may have shown a part of
- * that run only.
+ * until two searches find the same. So it is where it found a chunk of a run that began meanwhile: an engine of several shards may
+ * have shown a part of that run only.
  *
  * @returns undefined where the index is not the one that readers see any more
  * @throws SluiceError `query_invalid` for a metric that the engine does not have, `collection_unusable`
