@@ -1,15 +1,8 @@
-import type { ChunkStore, EngineStores, StoreRebuild, StoreRun } from '../contract/chunk-store.ts'
+import type { ChunkStore, EngineStores } from '../contract/chunk-store.ts'
 import { originalSourceName } from '../documents/conversation.ts'
 import type { ConnectedEngine } from '../contract/engine-source.ts'
 import type { RankedCandidates, SearchRequest } from '../contract/search.ts'
-import type {
-  Ledger,
-  LedgerIndex,
-  LedgerRebuild,
-  LedgerRun,
-  LedgerSweeper,
-  LedgerWriter,
-} from '../contract/ledger.ts'
+import type { Ledger, LedgerIndex } from '../contract/ledger.ts'
 import type { EngineCapabilities, JoinedEngine, VectorEngine } from '../contract/vector-engine.ts'
 import { SluiceError } from '../kit/errors.ts'
 import { expectServer } from '../kit/patience.ts'
@@ -19,8 +12,7 @@ import { namedPoints, wordFacts } from './named-points.ts'
 import { setAside, settle, takeBack, withRemoved } from './removed-points.ts'
 import { explained, requireCollection } from './require-collection.ts'
 import { searchSeparately } from './separate-search.ts'
-import { letFind, publishWithEngine } from './separate-publication.ts'
-import { separateWriter } from './separate-stage.ts'
+import { type StoreParts, storeRebuild, storeRun, sweepStore } from './store-runs.ts'
 
 /**
  * The one place where ledger and vector engine meet: the stores that `upsert/` writes into and `retrieve/` searches. The
@@ -276,76 +268,6 @@ export function chunkStores({
       if (!('upsert' in engine)) for (const collection of collections) await engine.drop(collection)
     },
   }
-}
-
-/**
- * What the runs of all namespaces share. `words`: searches by keyword for a separate engine. `repaired`: collections of a separate
- * engine that were repaired in this process.
- */
-type StoreParts = {
-  ledger: Ledger
-  engine: VectorEngine
-  words?: JoinedEngine | undefined
-  repaired: Set<string>
-  /** Deletes what removed indexes have left. */
-  sweepRemoved(): Promise<void>
-}
-
-function storeRun(parts: StoreParts, run: LedgerRun): StoreRun {
-  const { known, file, visible, contents, sources, count, staged, restage, abandon } = run
-  return {
-    get dimensions() {
-      return run.dimensions
-    },
-    ...{ known, file, visible, contents, sources, count, staged, restage, abandon },
-    ...writerOf(parts, run),
-    publish: (publication) => publishWithEngine(parts, run, publication),
-  }
-}
-
-function storeRebuild(parts: StoreParts, rebuild: LedgerRebuild): StoreRebuild {
-  const { total, chunks, text, publish, abandon } = rebuild
-  return {
-    get dimensions() {
-      return rebuild.dimensions
-    },
-    ...{ total, chunks, text, abandon },
-    ...writerOf(parts, rebuild),
-    async publish(stagedCount, receipt) {
-      // An abandoned rebuild may have staged what this one publishes.
-      await letFind(parts, rebuild.index)
-      await publish(stagedCount, receipt)
-    },
-  }
-}
-
-/** How chunks are staged and swept. The ledger writes the points of an engine that commits with it. */
-function writerOf(parts: StoreParts, writer: LedgerWriter): Pick<StoreRun, 'stage' | 'sweep'> {
-  const { engine } = parts
-  const sweep = () => sweepStore(parts, writer)
-  if ('upsert' in engine) return { ...separateWriter({ ledger: parts.ledger, engine }, writer), sweep }
-  return { stage: (chunks, vectors, dimensions) => writer.stage(chunks, dimensions, vectors), sweep }
-}
-
-/** Deletes what readers do not see any more, in the ledger and in the engine. @param goOn false leaves the rest */
-async function sweepStore(
-  { ledger, engine, words, repaired, sweepRemoved }: StoreParts,
-  { index: { collection }, sweep }: LedgerSweeper,
-  goOn?: () => boolean,
-): Promise<void> {
-  if (!('upsert' in engine)) {
-    await engine.follow(collection)
-    if (await sweep(async () => {}, goOn)) await sweepRemoved()
-    return
-  }
-  // Where something below fails, points may be left over: the next sweep repairs the collection.
-  const isRepaired = repaired.delete(collection)
-  await words?.follow(collection)
-  const gone = (pointIds: string[]) => withRemoved({ ledger, engine }).delete(collection, pointIds)
-  if (!(await sweep(gone, goOn))) return
-  if (!isRepaired) await settle({ ledger, engine }, collection)
-  repaired.add(collection)
-  await sweepRemoved()
 }
 
 const NOTHING: RankedCandidates = { ranked: [], found: [] }

@@ -18,7 +18,7 @@ import { windowSettings } from './window-settings.ts'
 export function ChatPage({ flowId }: { flowId: string }) {
   const [store] = useState(() => createVisitorChat(flowId))
   const chat = useStore(store)
-  const { settings, failure, isLoading, load } = useSettings(flowId)
+  const { settings, failure, load } = useSettings(flowId)
   const { title, welcome, errorMessage, footer, feedback } = windowSettings(settings)
   const box = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -47,7 +47,7 @@ export function ChatPage({ flowId }: { flowId: string }) {
       </header>
       <ScrollBox ref={box} className={styles.scroller} aria-label="Messages">
         <LoadFailure error={failure} onAgain={load} />
-        {isLoading ? <Loading /> : null}
+        {settings || failure ? null : <Loading />}
         {isEmpty && settings && !form ? (
           <div className={styles.empty}>
             <p>{welcome}</p>
@@ -129,16 +129,16 @@ function Question({
   )
 }
 
-type Settings = { settings?: ChatWindow; failure?: unknown; isLoading: boolean }
+type Settings = { settings?: ChatWindow; failure?: unknown }
 
-/** The settings of the chat window; a failure says why there are none. */
+/** The settings of the chat window; a failure says why there are none. Neither while they are loaded. */
 function useSettings(flowId: string): Settings & { load(): void } {
-  const [found, setFound] = useState<Settings>({ isLoading: true })
+  const [found, setFound] = useState<Settings>({})
   const load = useCallback(() => {
-    setFound({ isLoading: true })
+    setFound({})
     chatWindow(flowId).then(
-      (settings) => setFound({ settings, isLoading: false }),
-      (failure: unknown) => setFound({ failure, isLoading: false }),
+      (settings) => setFound({ settings }),
+      (failure: unknown) => setFound({ failure }),
     )
   }, [flowId])
   useEffect(load, [load])

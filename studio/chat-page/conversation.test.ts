@@ -34,7 +34,7 @@ test('a question is kept before its answer: after a reload it has failed, in the
   const after = open()
   const { chatId, turns, state } = after.getState()
   assert.deepEqual([chatId, state, turns.length], [before.getState().chatId, 'ready', 1])
-  assert.deepEqual([turns[0]!.answer!.state, turns[0]!.answer!.failure!.code], ['ended', 'left'])
+  assert.deepEqual([turns[0]!.answer!.state, turns[0]!.answer!.failure!.code], ['ended', 'page_left'])
   after.getState().askAgain()
   assert.deepEqual(asked[1]!.body, { question: 'Do otters sleep?', chatId })
   asked[1]!.emit({ event: 'token', data: 'They do.' })

@@ -39,7 +39,7 @@ const KEPT_TURNS = 50
 type Kept = Pick<VisitorChat, 'chatId' | 'turns'>
 
 /** What an answer has instead of its end where the page was left while it was written. */
-const LEFT = { code: 'left', message: 'The page was left before the answer ended' }
+const LEFT = { code: 'page_left', message: 'The page was left before the answer ended' }
 
 const keyOf = (flowId: string) => `sluice.chat.${flowId}`
 

@@ -52,7 +52,12 @@ export async function streamAnswer(
   onEvent: (event: StreamedEvent) => void,
   { asker = 'manager', signal }: { asker?: Asker; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const left = () => new ServerFailure(0, 'left', 'The server does not say whether the answer was stopped')
+  const broken = (code: string, message: string) => {
+    report('no-answer')
+    return signal?.aborted
+      ? new ServerFailure(0, 'left', 'The server does not say whether the answer was stopped')
+      : new ServerFailure(0, code, message)
+  }
   const route = asker === 'manager' ? 'internal-prediction' : 'prediction'
   const response = await fetch(`/api/v1/${route}/${idOf(flowId)}`, {
     method: 'POST',
@@ -60,9 +65,7 @@ export async function streamAnswer(
     body: JSON.stringify({ ...body, streaming: true }),
     ...(signal ? { signal } : {}),
   }).catch(() => {
-    report('no-answer')
-    if (signal?.aborted) throw left()
-    throw new ServerFailure(0, 'no_answer', 'The server does not answer')
+    throw broken('no_answer', 'The server does not answer')
   })
   report('answer')
   if (!response.ok) {
@@ -88,9 +91,7 @@ export async function streamAnswer(
     // Described below: a connection that breaks is an error or an early end.
   }
   if (ended) return
-  report('no-answer')
-  if (signal?.aborted) throw left()
-  throw new ServerFailure(0, 'connection_lost', 'The connection broke before the answer ended')
+  throw broken('connection_lost', 'The connection broke before the answer ended')
 }
 
 /** A whole answer as the events that it would have been. */

@@ -115,8 +115,6 @@ if (executable === undefined) {
   test('an upsert shows its record where the page finds it as its last upsert, and where its first answer is lost', async () => {
     const { tab, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
     const open = tab.getByRole('button', { name: 'Upsert', exact: true })
-    // Signed in by now: a reload in the middle of it would lose the code.
-    await open.waitFor()
     const looked = gate()
     await tab.route(/\/api\/v1\/jobs\?.*kind=upsert/, async (route) => {
       await looked.promise

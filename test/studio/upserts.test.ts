@@ -118,8 +118,6 @@ if (executable === undefined) {
   test('the upsert dialog stays on the files when it is opened before the page has found the last upsert', async () => {
     await platform.upload('quickstart', { 'tide.txt': 'The tide turns at six.' })
     const { tab, complaints, close } = await openStudio(browser, platform, { path: '/flows/quickstart' })
-    // Signed in by now: a reload in the middle of it would lose the code.
-    await tab.getByRole('button', { name: 'Upsert', exact: true }).waitFor()
     const { promise: release, resolve: answer } = Promise.withResolvers<void>()
     await tab.route(/\/api\/v1\/jobs\?.*kind=upsert/, async (route) => {
       await release

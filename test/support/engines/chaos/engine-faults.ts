@@ -26,7 +26,7 @@ const LARGE_LINES = 600
 export const INDEXING_MEMORY = '512kb'
 
 /** So long no node that is frozen is given up, in milliseconds: three checks of two seconds have to fail. */
-const KNOWN_MS = 4000
+const NOT_GIVEN_UP_MS = 4000
 
 const anyNode = ({ cluster, random }: Scene): ClusterNode => cluster.nodes[random(cluster.nodes.length)]!
 
@@ -122,7 +122,7 @@ export const ENGINE_FAULTS = {
     await questions(scene, 2)
     if (random(2) === 0) await cluster.untilCount(2)
     // Two questions, too, may take as long on a busy machine.
-    if (performance.now() - began > KNOWN_MS) await load.rest()
+    if (performance.now() - began > NOT_GIVEN_UP_MS) await load.rest()
     await node.process.signal('SIGCONT')
     await cluster.untilGreen()
     load.go()
