@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { temporaryData, temporaryDatabase } from '../../../test/support/store.ts'
+import { DATA_FILES } from '../../contract/data-files.ts'
 import type { FlowRow } from '../../contract/flow-store.ts'
 import { SluiceError } from '../../kit/errors.ts'
 import { Connection } from './connection.ts'
@@ -61,6 +62,7 @@ test('openDatabase() works when several make the file at one time', async (t) =>
   })
   const codes = await Promise.all(workers.map(async (worker) => (await once(worker, 'exit'))[0]))
   assert.deepEqual(codes, [0, 0, 0, 0])
+  assert.equal(existsSync(path.join(directory, DATA_FILES.backups)), false)
 })
 
 test('openDatabase() refuses a file of a newer version and leaves it as it was', async (t) => {

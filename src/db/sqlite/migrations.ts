@@ -204,22 +204,26 @@ export const schemaOf = (version: number): string | undefined =>
 export const SCHEMA_VERSION = FIRST_VERSION + STEPS.length
 
 /**
- * Brings a database to the newest schema, one transaction a step.
+ * Brings a database to the newest schema: a new one in one transaction, another in one for each step.
  *
  * @throws SluiceError `database_newer` for a file of a later version, `database_older` for one from before the first release
  */
 export function migrate(connection: Connection, file: string): void {
   const found = schemaVersion(connection)
   refuseUnknown(found, file)
-  const steps = found === 0 ? [FIRST_SCHEMA, ...STEPS] : STEPS.slice(found - FIRST_VERSION)
-  for (const [at, step] of steps.entries()) {
-    const version = SCHEMA_VERSION - steps.length + 1 + at
-    connection.transaction(() => {
-      // Another process that starts at this moment may have been first.
-      if (schemaVersion(connection) >= version) return
-      connection.exec(`${step}; PRAGMA user_version = ${version}`)
-    })
-  }
+  // A new database is made at once: another process would take one that is half made for one of an earlier version, and back it up.
+  if (found === 0) doStep(connection, schemaOf(SCHEMA_VERSION)!, SCHEMA_VERSION)
+  else
+    for (const [at, sql] of STEPS.slice(found - FIRST_VERSION).entries())
+      doStep(connection, sql, found + 1 + at)
+}
+
+function doStep(connection: Connection, sql: string, version: number): void {
+  connection.transaction(() => {
+    // Another process that starts at this moment may have been first.
+    if (schemaVersion(connection) >= version) return
+    connection.exec(`${sql}; PRAGMA user_version = ${version}`)
+  })
 }
 
 /** Whether {@link migrate} would change the schema of a database that holds something. */
