@@ -52,29 +52,28 @@ export async function streamAnswer(
   onEvent: (event: StreamedEvent) => void,
   { asker = 'manager', signal }: { asker?: Asker; signal?: AbortSignal } = {},
 ): Promise<void> {
-  const broken = (code: string, message: string) => {
+  const broken = (code: string, message: string): never => {
     report('no-answer')
-    return signal?.aborted
+    throw signal?.aborted
       ? new ServerFailure(0, 'left', 'The server does not say whether the answer was stopped')
       : new ServerFailure(0, code, message)
   }
+  const cut = () => broken('connection_lost', 'The connection broke before the answer ended')
   const route = asker === 'manager' ? 'internal-prediction' : 'prediction'
   const response = await fetch(`/api/v1/${route}/${idOf(flowId)}`, {
     method: 'POST',
     headers: { accept: 'text/event-stream, application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, streaming: true }),
     ...(signal ? { signal } : {}),
-  }).catch(() => {
-    throw broken('no_answer', 'The server does not answer')
-  })
+  }).catch(() => broken('no_answer', 'The server does not answer'))
   report('answer')
   if (!response.ok) {
-    const failure = failureOf(response.status, await response.text())
+    const failure = failureOf(response.status, await response.text().catch(cut))
     if (failure.status === 401) report('signed-out')
     throw failure
   }
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
-    return eventsOf((await response.json()) as PredictionAnswer).forEach(onEvent)
+    return eventsOf((await response.json().catch(cut)) as PredictionAnswer).forEach(onEvent)
   let ended = false
   try {
     const read = createFrameReader()
@@ -90,8 +89,7 @@ export async function streamAnswer(
   } catch {
     // Described below: a connection that breaks is an error or an early end.
   }
-  if (ended) return
-  throw broken('connection_lost', 'The connection broke before the answer ended')
+  if (!ended) cut()
 }
 
 /** A whole answer as the events that it would have been. */
