@@ -13,6 +13,8 @@ export type Prepared = Omit<JobPayload, 'request'> & {
 /** What the run of a job gets besides its request. */
 export type Task = {
   jobId: string
+  /** From 1; a later one begins anew, on what earlier ones have stored. */
+  attempt: number
   /** The lease of the job's namespace. */
   lease: KeyLease
   uploads: UploadedFile[] | undefined

@@ -30,6 +30,7 @@ type RepairJobsOptions = UpsertJobsOptions & {
 }
 
 const LOADED_MEANWHILE = 'documents are being loaded: what is on its way may be counted as missing or surplus'
+const MENDED_BEFORE = 'an earlier attempt has ended early: what it mended is not in these counts'
 
 /** Jobs that compare the points of a separate engine with the ledger, and mend them. */
 export function repairJobs({
@@ -64,7 +65,7 @@ export function repairJobs({
 
   return {
     prepare,
-    async run(request, { jobId, lease, signal, onProgress }) {
+    async run(request, { jobId, attempt, lease, signal, onProgress }) {
       const content = request as unknown as Content
       const { part, warnings } = planOf(content)
       const { namespace } = part.store
@@ -72,6 +73,7 @@ export function repairJobs({
       const result = await engine.repair({ part, warnings, dryRun, jobId }, signal, onProgress, lease)
       if (result.numLeft > 0 && (isLoading || (dryRun && isBusy(namespace))))
         result.warnings.push({ key: 'dryRun', reason: LOADED_MEANWHILE })
+      if (!dryRun && attempt > 1) result.warnings.push({ key: 'attempt', reason: MENDED_BEFORE })
       log.info(dryRun ? 'verify-done' : 'repair-done', {
         ...(await logFacts({ findFlow })(content.flow.id, jobId)),
         points: result.numPoints,

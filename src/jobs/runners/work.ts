@@ -77,7 +77,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
   }
 
   async function resultOf(job: ActiveJob, lease: KeyLease): Promise<JsonObject> {
-    const { kind, folder } = job.record
+    const { kind, folder, attempt } = job.record
     let noting: NodeJS.Timeout | undefined
     let isChanged = false
     let isOver = false
@@ -110,6 +110,7 @@ export function createJobWork(options: JobWorkOptions): JobWork {
       job.signal.throwIfAborted()
       return await performers[kind].run(request, {
         jobId: job.id,
+        attempt,
         uploads,
         traceparent,
         lease,
