@@ -12,7 +12,7 @@ import { DamagedCopy, packFiles, type PackedFiles, unpackFiles } from './packed-
 /** Which copies this version reads: those of its schema, packed as `packed-files.ts` does. */
 export const COPY_FORMAT = SCHEMA_VERSION * 10 + 1
 
-/** The bytes of a part of a copy in the database. */
+/** The bytes of a part of a copy: so it is kept in the database, and so it is read from a bucket, which sends one stream slower than several. */
 const PART_BYTES = 4 * 2 ** 20
 
 /** So many parts are read ahead. */
@@ -67,26 +67,25 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
     return checksum
   }
 
-  async function* partsOf({ id, bytes }: SavedIndex): AsyncGenerator<Uint8Array> {
-    const count = Math.ceil(bytes / PART_BYTES)
-    const ahead: Promise<Uint8Array | undefined>[] = []
-    for (let part = 0; part < count; part++) {
-      while (ahead.length < READ_AHEAD && part + ahead.length < count) {
-        const next = saved.readPart(id, part + ahead.length)
-        next.catch(() => {})
-        ahead.push(next)
-      }
-      const content = await ahead.shift()
-      if (!content) throw new DamagedCopy(`part ${part} of ${count} is not there`)
-      yield content
-    }
+  async function partOf({ id, blob, bytes }: SavedIndex, part: number): Promise<Uint8Array> {
+    const start = part * PART_BYTES
+    const end = Math.min(start + PART_BYTES, bytes)
+    const found = blob === null ? await saved.readPart(id, part) : await bucket?.get(blob, { start, end })
+    if (!found) throw new DamagedCopy(`bytes ${start} to ${end} of ${bytes} are not there`)
+    return found instanceof Uint8Array ? found : bytesOf(found.content, end - start)
   }
 
   async function* contentOf(copy: SavedIndex): AsyncGenerator<Uint8Array> {
-    if (copy.blob === null) return yield* partsOf(copy)
-    const found = await bucket?.get(copy.blob)
-    if (!found) throw new DamagedCopy('its file is not in the bucket')
-    yield* found.content as AsyncIterable<Uint8Array>
+    const count = Math.ceil(copy.bytes / PART_BYTES)
+    const ahead: Promise<Uint8Array>[] = []
+    for (let part = 0; part < count; part++) {
+      while (ahead.length < READ_AHEAD && part + ahead.length < count) {
+        const next = partOf(copy, part + ahead.length)
+        next.catch(() => {})
+        ahead.push(next)
+      }
+      yield await ahead.shift()!
+    }
   }
 
   return {
@@ -141,6 +140,19 @@ export function savedFiles(saved: SavedIndexes, bucket: BlobShelf | undefined): 
       await bucket.remove(found.filter((name) => !known.has(name)))
     },
   }
+}
+
+/** All bytes of a stream, which ends early where it has no more. */
+async function bytesOf(content: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(most)
+  let at = 0
+  for await (const piece of content) {
+    if (at + piece.length > most)
+      throw new DamagedCopy(`its file has more than the ${most} bytes that were asked for`)
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes.subarray(0, at)
 }
 
 /** A stream in parts of the same size, but for the last. */
