@@ -1,13 +1,19 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
-import type { FileParser, FileType, ParsedBatch, ParseOptions } from '../contract/file-parser.ts'
+import {
+  FILE_TYPES,
+  type FileParser,
+  type FileType,
+  type ParsedBatch,
+  type ParseOptions,
+} from '../contract/file-parser.ts'
 import type { LoaderItem, UploadedFile } from '../contract/loader.ts'
 import { typeNotAccepted } from './type-not-accepted.ts'
 import { FILE_TYPE_FACTS, fileFingerprint, TYPE_OF_ENDING } from '../formats/file-types.ts'
 import { fileTypeOf } from '../formats/sniff.ts'
 import { SluiceError } from '../kit/errors.ts'
-import { sha256, sha256Stream } from '../kit/hash.ts'
+import { fingerprint, sha256, sha256Stream } from '../kit/hash.ts'
 
 const SNIFFED_BYTES = 65_536
 
@@ -166,6 +172,14 @@ const fingerprintOf = async (
   hash: string,
   reading: Pick<FileReadSettings, 'parser' | 'options'>,
 ): Promise<string> => fileFingerprint(type, hash, type && (await variantOf(type, reading)))
+
+/**
+ * What decides about the documents of a file beside its name and bytes, whatever its type is: for {@link LoaderItem.fingerprint} of a file
+ * that is not here, whose type its bytes would tell. It changes with the revision of each reader.
+ */
+export async function readersNow(reading: Pick<FileReadSettings, 'parser' | 'options'>): Promise<string> {
+  return fingerprint((await Promise.all(FILE_TYPES.map((type) => fingerprintOf(type, '', reading)))).join())
+}
 
 const variantOf = async (
   type: FileType,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,8 +7,14 @@ import { after, test } from 'node:test'
 import type { ParsedBatch } from '../../src/contract/file-parser.ts'
 import { createFileParser } from '../../src/formats/pool.ts'
 import type { JsonObject } from '../../src/kit/json.ts'
+import { FILE_TYPES } from '../../src/contract/file-parser.ts'
+import { ANY_ENDINGS } from '../../src/formats/file-types.ts'
+import { repositoryItems } from '../../src/sources/github/files.ts'
 import { readRepoLink } from '../../src/sources/github/repository.ts'
+import { createEgress } from '../../src/kit/egress/client.ts'
+import { createEgressRules } from '../../src/kit/egress/rules.ts'
 import { builtPart } from '../support/built-part.ts'
+import { LOOPBACK } from '../support/loopback.ts'
 import { typed, website } from '../support/website.ts'
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-github-')))
@@ -74,6 +81,13 @@ const server = await website({
   ),
 })
 
+/** The settings of a repository that everybody may read. */
+const open = {
+  ...{ recursive: true, ignored: [], retries: 0, scratch, token: async () => undefined },
+  reading: { types: FILE_TYPES, accepts: ANY_ENDINGS, options: {}, parser },
+  egress: createEgress({ rules: createEgressRules({ allow: LOOPBACK }) }),
+}
+
 async function load(inputs: JsonObject, services = {}) {
   const loader = builtPart(
     'loader',
@@ -135,6 +149,70 @@ test('github reads one folder, one level, and not what is ignored', async () => 
     'docs/heron.md',
     'package.lock',
   ])
+})
+
+test('a file of the last load is not fetched again: its fingerprint changes with its bytes, the branch and the readers', async () => {
+  const fingerprints = async (branch: string, ocr: string, tree: JsonObject[]) => {
+    const listed = await website({
+      [`${BOOK}/trees/${branch}?recursive=1`]: typed('application/json', JSON.stringify({ tree })),
+    })
+    const found: (string | undefined)[] = []
+    const repository = { ...readRepoLink(`${server.url}/birds/book`, branch), api: `${listed.url}/api/v3` }
+    const reading = { types: [], accepts: [], options: {}, parser: { ...parser, variant: async () => ocr } }
+    for await (const item of repositoryItems({ ...open, repository, reading }, AbortSignal.timeout(10_000)))
+      found.push(item.fingerprint)
+    return found
+  }
+  const [first] = await fingerprints('main', 'eng', [blob('a.md', 'a1')])
+  assert.ok(first)
+  assert.deepEqual(await fingerprints('main', 'eng', [blob('b.md', 'a2'), blob('a.md', 'a1')]), [
+    (await fingerprints('main', 'eng', [blob('b.md', 'a2')]))[0],
+    first,
+  ])
+  for (const [branch, ocr, sha] of [
+    ['next', 'eng', 'a1'],
+    ['main', 'deu', 'a1'],
+    ['main', 'eng', 'a2'],
+  ] as const)
+    assert.notEqual((await fingerprints(branch, ocr, [blob('a.md', sha)]))[0], first)
+})
+
+test('a file that everybody may read is asked of the API where the open server still has an earlier one', async () => {
+  const sha = createHash('sha1').update('blob 18\0The heron stands.\n').digest('hex')
+  const asked: string[] = []
+  const answers = { open: 'The heron sleeps.\n', api: 'The heron stands.\n' }
+  const site = await website({
+    [`${BOOK}/trees/main?recursive=1`]: typed(
+      'application/json',
+      JSON.stringify({ tree: [blob('a.md', sha)] }),
+    ),
+    '/open/a.md': (_request, response) => {
+      asked.push('open')
+      response.end(answers.open)
+    },
+    [`${BOOK}/blobs/${sha}`]: (_request, response) => {
+      asked.push('api')
+      response.end(answers.api)
+    },
+  })
+  const textOf = async () => {
+    asked.length = 0
+    const signal = AbortSignal.timeout(10_000)
+    const link = readRepoLink(`${site.url}/birds/book`, 'main')
+    const texts: string[] = []
+    for await (const item of repositoryItems(
+      { ...open, repository: { ...link, files: `${site.url}/open` } },
+      signal,
+    ))
+      for await (const { parts } of item.read(signal))
+        texts.push(...parts.map(({ pageContent }) => pageContent))
+    return texts.join('').trim()
+  }
+  assert.equal(await textOf(), 'The heron stands.')
+  assert.deepEqual(asked, ['open', 'api'])
+  answers.open = answers.api
+  assert.equal(await textOf(), 'The heron stands.')
+  assert.deepEqual(asked, ['open'])
 })
 
 test('github sends the token of its credential', async () => {

@@ -1,14 +1,16 @@
+import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { LoaderItem } from '../../contract/loader.ts'
 import type { Egress } from '../../kit/egress/client.ts'
 import { SluiceError } from '../../kit/errors.ts'
-import { isObject, parseJson } from '../../kit/json.ts'
+import { fingerprint } from '../../kit/hash.ts'
+import { canonicalJson, isObject, parseJson } from '../../kit/json.ts'
 import { messageIn } from '../../kit/provider/answer.ts'
 import { retryVerdict } from '../../kit/provider/failure.ts'
 import { RefusedAnswer } from '../../kit/provider/refused-answer.ts'
 import { retry } from '../../kit/retry.ts'
 import { failingItem } from '../failing-item.ts'
-import { type FileReadSettings, readFileOnDisk } from '../file-item.ts'
+import { type FileReadSettings, readersNow, readFileOnDisk } from '../file-item.ts'
 import { withTemporaryFile } from '../temporary-file.ts'
 import { type GithubRepository, inPath } from './repository.ts'
 
@@ -27,7 +29,7 @@ export type RepositoryOptions = {
   egress: Egress
 }
 
-/** A file of the list that GitHub answers. */
+/** A file of the list that GitHub answers. `sha`: of its bytes. */
 type ListedFile = { name: string; sha: string }
 
 const MAX_FILE_BYTES = 32 * 2 ** 20
@@ -41,7 +43,7 @@ const WITHOUT_TEXT = new Set(
   ).split(' '),
 )
 
-/** The files of a branch as items, in the order of their names. Each is fetched when it is read. */
+/** The files of a branch as items, in the order of their names. Each is fetched when it is read, which those of the last load are not. */
 export async function* repositoryItems(
   options: RepositoryOptions,
   signal: AbortSignal,
@@ -50,7 +52,8 @@ export async function* repositoryItems(
   try {
     const { files, truncated } = await listed(options, signal)
     const read = files.filter(({ name }) => !WITHOUT_TEXT.has(endingOf(name)))
-    for (const file of read) yield itemOf(file, options)
+    const readers = await readersNow(options.reading)
+    for (const file of read) yield itemOf(file, options, readers)
     const others = files.length - read.length
     if (others > 0)
       yield noted(page, `${others} files without a text are left out: pictures, archives, programs`)
@@ -75,12 +78,13 @@ const noted = (name: string, note: string): LoaderItem => ({
   },
 })
 
-function itemOf(file: ListedFile, options: RepositoryOptions): LoaderItem {
+function itemOf(file: ListedFile, options: RepositoryOptions, readers: string): LoaderItem {
   const { repository, reading, scratch } = options
   const { page, branch } = repository
   return {
     name: file.name,
     source: file.name,
+    fingerprint: fingerprint(canonicalJson([page, branch, file.sha, readers])),
     async *read(signal, password) {
       const bytes = await contentOf(file, options, signal)
       const facts = { name: file.name, size: bytes.length }
@@ -148,13 +152,23 @@ async function contentOf(
 ): Promise<Uint8Array> {
   const { repository, token } = options
   const { owner, name: repo, api, files } = repository
-  const isOpen = files !== undefined && (await token()) === undefined
-  const address = isOpen
-    ? `${files}/${inPath(name)}`
-    : `${api}/repos/${inPath(owner)}/${inPath(repo)}/git/blobs/${sha}`
-  const accept = isOpen ? '*/*' : 'application/vnd.github.raw+json'
-  return fetched({ address, file: name, accept, most: MAX_FILE_BYTES }, options, signal)
+  const asked = { file: name, most: MAX_FILE_BYTES }
+  if (files !== undefined && (await token()) === undefined) {
+    const address = `${files}/${inPath(name)}`
+    const bytes = await fetched({ ...asked, address, accept: '*/*' }, options, signal)
+    // That server keeps answers for minutes: they may be of an earlier commit.
+    if (blobHash(bytes, sha) === sha) return bytes
+  }
+  const address = `${api}/repos/${inPath(owner)}/${inPath(repo)}/git/blobs/${sha}`
+  return fetched({ ...asked, address, accept: 'application/vnd.github.raw+json' }, options, signal)
 }
+
+/** As git names the bytes of a file. @param like a name of the repository, which tells its hash */
+const blobHash = (bytes: Uint8Array, like: string): string =>
+  createHash(like.length === 64 ? 'sha256' : 'sha1')
+    .update(`blob ${bytes.length}\0`)
+    .update(bytes)
+    .digest('hex')
 
 type Asked = { address: string; file: string; accept: string; most: number }
 
