@@ -1,8 +1,8 @@
-import { Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { AccountMenu } from './account-menu.tsx'
 import styles from './list-screen.module.css'
 import { MainNav } from './main-nav.tsx'
+import { SearchBox } from './search-box.tsx'
 import { TopBar } from './top-bar.tsx'
 
 type ListScreenProps = {
@@ -28,18 +28,7 @@ export function ListScreen({ title, about, search, actions, children }: ListScre
             <h1>{title}</h1>
             <p className={styles.about}>{about}</p>
           </div>
-          {search ? (
-            <label className={styles.search}>
-              <Search aria-hidden="true" />
-              <input
-                type="search"
-                aria-label={search.label}
-                placeholder="Search"
-                value={search.value}
-                onChange={(event) => search.onChange(event.target.value)}
-              />
-            </label>
-          ) : null}
+          {search ? <SearchBox {...search} /> : null}
           {actions}
         </div>
         {children}

@@ -140,6 +140,23 @@ if (executable === undefined) {
     await tab.getByRole('row', { name: /Manuals/ }).waitFor()
   })
 
+  test('a search that is typed on while its first letters go into the address loses no letter', async () => {
+    const field = tab.getByLabel('Search flows')
+    await tab.evaluate(() => {
+      const replace = history.replaceState
+      history.replaceState = (...given) => {
+        history.replaceState = replace
+        replace.apply(history, given)
+        document.execCommand('insertText', false, 'start')
+      }
+    })
+    await field.pressSequentially('quick')
+    await tab.waitForURL(/q=quickstart/)
+    assert.equal(await field.inputValue(), 'quickstart')
+    await field.fill('')
+    await tab.getByRole('row', { name: /Manuals/ }).waitFor()
+  })
+
   test('each template makes a flow without problems; one that needs an address asks for it', async () => {
     for (const [template, question] of [
       ['Files to search'],

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
 import { LoadState } from '../../parts/load-state.tsx'
 import { dropOfRun, RunFilePicker } from '../../parts/run-file-picker.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import { agoText, countText, millisecondsText, momentText, numberText } from '../../parts/units.ts'
 import { type Execution, type ExecutionState, listExecutions } from '../../server/executions.ts'
@@ -53,13 +54,10 @@ export function ExecutionList() {
         <main className={styles.main} {...dropOfRun(setFile)}>
           <div className={styles.head}>
             <h1>Executions</h1>
-            <input
-              type="search"
-              aria-label="Search questions"
-              placeholder="Search"
-              maxLength={200}
+            <SearchBox
+              label="Search questions"
               value={rest.q ?? ''}
-              onChange={(event) => change({ q: event.target.value || undefined })}
+              onChange={(q) => change({ q: q || undefined })}
             />
             <select
               aria-label="Flow"

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { FileUp, Plus, Search, Trash2 } from 'lucide-react'
+import { FileUp, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useActions } from '../../actions/use-actions.ts'
 import { AccountMenu } from '../../parts/account-menu.tsx'
 import { Button } from '../../parts/button.tsx'
 import { MainNav } from '../../parts/main-nav.tsx'
+import { SearchBox } from '../../parts/search-box.tsx'
 import { TopBar } from '../../parts/top-bar.tsx'
 import { countText } from '../../parts/units.ts'
 import { type FlowSummary, listFlows } from '../../server/flows.ts'
@@ -46,19 +47,14 @@ export function FlowList() {
           ) : (
             <>
               {flows && flows.length > 0 ? (
-                <label className={styles.search}>
-                  <Search aria-hidden="true" />
-                  <input
-                    type="search"
-                    aria-label="Search flows"
-                    placeholder="Search"
-                    value={search.q ?? ''}
-                    onChange={(event) => {
-                      const { q: _, ...rest } = search
-                      show(event.target.value === '' ? rest : { ...rest, q: event.target.value })
-                    }}
-                  />
-                </label>
+                <SearchBox
+                  label="Search flows"
+                  value={search.q ?? ''}
+                  onChange={(q) => {
+                    const { q: _, ...rest } = search
+                    show(q === '' ? rest : { ...rest, q })
+                  }}
+                />
               ) : null}
               <Button onClick={() => show({ deleted: true })}>
                 <Trash2 aria-hidden="true" />

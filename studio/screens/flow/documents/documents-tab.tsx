@@ -18,7 +18,7 @@ import { DOCUMENTS_PER_PAGE, type DocumentSearch, queryOf } from './find-documen
 import { Pager } from './pager.tsx'
 import { separateStore } from './separate-store.ts'
 import { RepairDialog } from './repair-dialog.tsx'
-import { SearchBox } from './search-box.tsx'
+import { SearchBox } from '../../../parts/search-box.tsx'
 
 /** The documents of a flow; or those that were removed and can be restored. */
 export function DocumentsTab() {
