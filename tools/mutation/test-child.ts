@@ -32,12 +32,14 @@ const limited = new Promise((resolve) => limit.once('online', resolve))
 const SHIM = pathToFileURL(path.join(import.meta.dirname, 'test-shim.ts')).href
 
 let run = 0
+let copy = ''
 let fresh: ReadonlySet<string> = new Set()
 
 registerHooks({
   resolve(specifier, context, next) {
-    const isOfTests = context.parentURL?.includes('?run=')
-    if (specifier === 'node:test' && isOfTests) return { url: SHIM, shortCircuit: true }
+    // Also what helpers of the tests clean up belongs to the file.
+    if (specifier === 'node:test' && context.parentURL?.startsWith(copy))
+      return { url: SHIM, shortCircuit: true }
     const resolved = next(specifier, context)
     if (!resolved.url.startsWith('file:') || !fresh.has(fileURLToPath(resolved.url))) return resolved
     return { ...resolved, url: `${resolved.url}?run=${run}` }
@@ -52,6 +54,7 @@ async function answer({ directory, file, tests, ...request }: TestRequest): Prom
   await limited
   const before = process.cpuUsage()
   limit.postMessage(request.processorMs)
+  copy = pathToFileURL(`${directory}/`).href
   let passed = true
   for (const [at, test] of tests.entries()) {
     if (!passed) break
