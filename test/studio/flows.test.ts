@@ -142,14 +142,14 @@ if (executable === undefined) {
 
   test('a search that is typed on while its first letters go into the address loses no letter', async () => {
     const field = tab.getByLabel('Search flows')
-    await tab.evaluate(() => {
+    await tab.evaluate(`(() => {
       const replace = history.replaceState
       history.replaceState = (...given) => {
         history.replaceState = replace
         replace.apply(history, given)
         document.execCommand('insertText', false, 'start')
       }
-    })
+    })()`)
     await field.pressSequentially('quick')
     await tab.waitForURL(/q=quickstart/)
     assert.equal(await field.inputValue(), 'quickstart')

@@ -7,6 +7,7 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   core: {
     'src/kit/keyed-queue.ts': ['src/kit/keyed-queue.test.ts'],
     'src/upsert/source-comparison.ts': [
+      'src/upsert/source-comparison-places.test.ts',
       'src/upsert/source-comparison-pairs.test.ts',
       'src/upsert/source-comparison.test.ts',
     ],
@@ -40,7 +41,12 @@ const FILES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
   retrieve: {
     'src/retrieve/settings.ts': ['src/retrieve/settings.test.ts'],
-    'src/retrieve/answer.ts': ['src/retrieve/answer-choice.test.ts', 'src/retrieve/run.test.ts'],
+    'src/retrieve/answer.ts': [
+      'src/retrieve/answer-choice.test.ts',
+      'src/retrieve/answer-search.test.ts',
+      'src/retrieve/run.test.ts',
+      'src/retrieve/expected/find-expected.test.ts',
+    ],
     'src/retrieve/confidence.ts': ['src/retrieve/confidence.test.ts'],
     'src/retrieve/confidence-features.ts': ['src/retrieve/confidence-features.test.ts'],
   },
