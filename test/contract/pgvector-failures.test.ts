@@ -158,6 +158,50 @@ test(`${NAME} builds one graph when a table is large enough, also after an inter
   assert.equal((await engine.search('c', { ...NEAREST, limit: 10 })).length, 10)
 })
 
+test(`${NAME} makes a graph anew where most of its rows were deleted, and drops it where too few are left`, async (t) => {
+  const database = await pgVectorDatabase()
+  const engine = await temporaryPgVector(t, { database, graphFrom: 300, quietMs: 3_600_000 })
+  const graph = async () =>
+    (
+      await ask(
+        database,
+        `SELECT pg_relation_size(indexrelid)::int AS size, indisvalid AS valid FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+           JOIN pg_am a ON a.oid = relam WHERE amname = 'hnsw'`,
+      )
+    ).rows as { size: number; valid: boolean }[]
+  const deleteFirst = (count: number) =>
+    engine.delete(
+      'c',
+      pointsOf(count).map(({ id }) => id),
+    )
+  await engine.upsert('c', pointsOf(6000))
+  await engine.buildGraphs()
+  const [before] = await graph()
+  // An interrupted one left this.
+  const { rows } = await ask(database, `SELECT relname FROM pg_class WHERE relname LIKE '%\\_graph'`)
+  await ask(
+    database,
+    `CREATE INDEX left_over ON "${String(rows[0].relname).replace(/_graph$/, '')}" USING hnsw (embedding halfvec_l2_ops)`,
+  )
+  await ask(database, `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'left_over'::regclass`)
+  await deleteFirst(5500)
+  await engine.buildGraphs()
+  const after = await graph()
+  assert.deepEqual(
+    after.map(({ valid }) => valid),
+    [true],
+  )
+  assert.ok(after[0]!.size < before!.size / 4, `${after[0]!.size} of ${before!.size}`)
+  assert.equal((await engine.search('c', { ...NEAREST, limit: 500 })).length, 500)
+
+  await engine.upsert('c', pointsOf(5500))
+  await engine.buildGraphs()
+  await deleteFirst(5800)
+  await engine.buildGraphs()
+  assert.deepEqual(await graph(), [])
+  assert.equal((await engine.search('c', { ...NEAREST, limit: 500 })).length, 200)
+})
+
 test(`${NAME} gives a table 32 bits a number when a vector does not fit into 16`, async (t) => {
   const engine = await temporaryPgVector(t)
   await engine.upsert('c', [{ id: 'small', text: '', vector: Float32Array.of(1, 2), metadata: {} }])

@@ -108,9 +108,10 @@ export function pgVectorEngine(options: PgVectorOptions): PgVectorEngine {
       for (const [key, table] of [...due]) {
         if (closed) return
         due.delete(key)
-        if ((deleted.get(key) ?? 0) >= VACUUM_FROM) {
+        const gone = deleted.get(key) ?? 0
+        if (gone >= VACUUM_FROM) {
           deleted.delete(key)
-          await vacuumTable(connection, table)
+          await vacuumTable(connection, table, { deleted: gone, from: graphFrom })
         }
         await buildGraph(connection, table, { metric, from: graphFrom })
       }
