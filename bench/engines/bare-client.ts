@@ -36,6 +36,15 @@ export function bareClient(url: string) {
       return _all.total.merges.current
     },
 
+    /** Which share of all documents is deleted ones that are in the segments still. */
+    async deletedShare(): Promise<number> {
+      const { _all } = (await call('GET', '/_stats/docs')) as {
+        _all: { primaries: { docs: { count: number; deleted: number } } }
+      }
+      const { count, deleted } = _all.primaries.docs
+      return deleted / Math.max(1, count + deleted)
+    },
+
     async load(index: string, chunks: readonly BenchChunk[]): Promise<void> {
       const calls = bodies(index, chunks)
       const lane = async () => {

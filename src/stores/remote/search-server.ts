@@ -119,8 +119,9 @@ export function searchServerEngine(options: SearchServerOptions): SeparateEngine
     }
   }
 
-  const expunge = expungeLater((collection) =>
-    call(collection, '_forcemerge?only_expunge_deletes=true&wait_for_completion=false'),
+  const expunge = expungeLater(
+    (collection) => call(collection, '_forcemerge?only_expunge_deletes=true&wait_for_completion=false'),
+    (collection) => withoutPatience(() => refresh(collection)),
   )
 
   const contentOf = ({ text, metadata }: PointContent, facts = factsOf(metadata)): JsonObject => ({
