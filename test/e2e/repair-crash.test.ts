@@ -101,7 +101,10 @@ async function repairGoesOn(t: TestContext, settings: Record<string, string>): P
     result: {
       ...{ numMissing: left, numEmbedded: left, numLeft: 0 },
       warnings: [
-        { key: 'attempt', reason: 'an earlier attempt has ended early: what it mended is not in these counts' },
+        {
+          key: 'attempt',
+          reason: 'an earlier attempt has ended early: what it mended is not in these counts',
+        },
       ],
     },
   })
