@@ -54,6 +54,18 @@ test('sluice upsert --help shows options, settings and examples of its declarati
   assert.ok(!stdout.includes('--data-dir'))
 })
 
+test('help fits into its terminal: the text of a long name is below it', async () => {
+  for (const columns of [80, 200]) {
+    const stdout = Object.assign(paper(), { columns })
+    for (const path of [[], ['start'], ['flow']]) await sluice([...path, '--help'], { stdout })
+    const lines = stdout.text.split('\n')
+    const wide = lines.filter((line) => line.length > Math.min(columns, 120))
+    // A name is never broken: people copy it.
+    for (const line of wide) assert.match(line, /^ {2}--[\w-]+ <[^>]+>$/)
+    assert.ok(lines.some((line) => /^ {2}--database-direct-url <[^>]+>$/.test(line)))
+  }
+})
+
 test('help is coloured on a terminal', async () => {
   const stdout = paper(true)
   await sluice(['upsert', '--help'], { stdout })

@@ -4,12 +4,12 @@ import { SluiceError } from '../kit/errors.ts'
 import { CATALOG } from './catalog.ts'
 import type { Command, Group } from './command.ts'
 import { Failure, UsageError } from './failure.ts'
-import { commandHelp, groupHelp, usageLine } from './help.ts'
+import { commandHelp, groupHelp, helpStyleFor, usageLine } from './help.ts'
 import { readLine } from './line.ts'
-import { type Paint, paintFor } from './paint.ts'
+import { paintFor } from './paint.ts'
 import { printable } from './printable.ts'
 import { suggest } from '../kit/suggest.ts'
-import type { World } from './world.ts'
+import type { Output, World } from './world.ts'
 
 export type { World } from './world.ts'
 
@@ -34,11 +34,10 @@ export async function runCli(argv: string[], world: World): Promise<number> {
 
 async function runGroup(group: Group, path: string[], argv: string[], world: World): Promise<number> {
   const [name, ...rest] = argv
-  const help = (paint: Paint) => groupHelp(path, group, paint)
-  if (name === '--help' || name === '-h')
-    return show(world, await help(paintFor(world.stdout, world.environment)))
+  const help = (output: Output) => groupHelp(path, group, helpStyleFor(output, world.environment))
+  if (name === '--help' || name === '-h') return show(world, await help(world.stdout))
   if (name === undefined) {
-    world.stderr.write(await help(paintFor(world.stderr, world.environment)))
+    world.stderr.write(await help(world.stderr))
     return 2
   }
   if (!Object.hasOwn(group.commands, name)) throw unknownCommand(name, path, group)
@@ -51,7 +50,7 @@ async function runGroup(group: Group, path: string[], argv: string[], world: Wor
 async function runCommand(command: Command, path: string[], argv: string[], world: World): Promise<number> {
   try {
     const { help, args, options, settings } = readLine(command, argv)
-    if (help) return show(world, commandHelp(path, command, paintFor(world.stdout, world.environment)))
+    if (help) return show(world, commandHelp(path, command, helpStyleFor(world.stdout, world.environment)))
     const { environment, directory, settingsDirectory = directory } = world
     const config = readConfig({ flags: settings, environment, directory: settingsDirectory, base: directory })
     return await interruptible(world, () => command.run({ world, config, args, options }))
