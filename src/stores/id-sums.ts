@@ -21,7 +21,10 @@ export class IdSums {
 
   /** Whether both lists have the same ids. */
   isEven(): boolean {
-    return this.#first.every((sum) => sum === 0) && this.#second.every((sum) => sum === 0)
+    // A repair of a few points looks at all groups too: `every` takes twenty times as long.
+    for (let group = 0; group < GROUPS; group++)
+      if (this.#first[group] !== 0 || this.#second[group] !== 0) return false
+    return true
   }
 
   /** Those of some ids that one list may lack. */

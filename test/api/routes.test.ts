@@ -231,18 +231,22 @@ const spellings = isSecond ? SPELLINGS.slice(0, 1) : SPELLINGS
 
 type Cell = { what: string; spelling: Spelling; key: string | undefined; status: number }
 
+/** What decides about every caller in the same way is asked by one who may do nothing and by one who may do all. */
+const EXTREMES = ['none', 'manager']
+
 /**
- * Every caller in every spelling, and what the table expects of it. Of those who are let in the plain request has all, the others have
- * one: that they are for the same route.
+ * Every caller in every spelling that is a request for the route, two in the others, and what the table expects of each. Of those who are
+ * let in the plain request has all, the others have one: that they are for the same route.
  */
 const cellsOf = (row: RouteRow): Cell[] =>
   spellings.flatMap((spelling) => {
-    const cells = CALLERS.flatMap((caller) =>
+    const status = spelling.status?.(row)
+    const cells = (status === undefined ? CALLERS : EXTREMES).flatMap((caller) =>
       keysOf(caller, row).map((key) => ({
         what: `${spelling.name}, ${caller}`,
         spelling,
         key,
-        status: spelling.status?.(row) ?? row.statuses[caller]!,
+        status: status ?? row.statuses[caller]!,
       })),
     )
     const last = cells.findLast(({ status }) => status < 400)

@@ -151,11 +151,13 @@ export function searchProtocol(product: Product): EngineProtocol {
         })
         .sort((one, other) => other.score - one.score)
         .slice(0, k)
-    } else
+    } else {
+      const scored = bm25(query as JsonObject, index)
       hits = [...index.visible]
         .filter(([, document]) => holds(query as JsonObject, document, index.fields))
-        .map(([id, document]) => ({ id, document, score: bm25(query as JsonObject, document, index) }))
+        .map(([id, document]) => ({ id, document, score: scored(document) }))
         .sort((one, other) => other.score - one.score)
+    }
     const [sortField] = sort ? Object.keys((sort as JsonObject[])[0]!) : []
     if (sort) {
       // What has no such field comes last.
@@ -266,27 +268,39 @@ function scoreOf({ metric }: SearchIndex, question: Float32Array, vector: Float3
   return score < 0 ? 1 / (1 - score) : score + 1
 }
 
-const termsIn = (text: Json | undefined): string[] =>
-  String(text)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+const terms = new WeakMap<JsonObject, readonly string[]>()
 
-/** BM25 of a question (k1 1.2, b 0.75). */
-function bm25(query: JsonObject, document: JsonObject, { visible }: SearchIndex): number {
+/** The terms of the text of a document, which never changes. */
+function termsOf(document: JsonObject): readonly string[] {
+  const known = terms.get(document)
+  if (known) return known
+  const found =
+    String(document.text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  terms.set(document, found)
+  return found
+}
+
+/** Scores documents by BM25 of a question (k1 1.2, b 0.75). */
+function bm25(query: JsonObject, { visible }: SearchIndex): (document: JsonObject) => number {
   const should = isObject(query.bool) ? ((query.bool.should ?? []) as JsonObject[]) : []
-  const all = [...visible.values()].map(({ text }) => termsIn(text))
+  const all = [...visible.values()].map(termsOf)
   const average = all.reduce((sum, terms) => sum + terms.length, 0) / Math.max(1, all.length)
-  const own = termsIn(document.text)
-  let score = 0
-  for (const clause of should) {
+  const words = should.map((clause) => {
     const { query: word } = (clause.match as { text: { query: string } }).text
-    const times = own.filter((term) => term === word).length
-    if (times === 0) continue
     const having = all.filter((terms) => terms.includes(word)).length
-    const rarity = Math.log(1 + (all.length - having + 0.5) / (having + 0.5))
-    score += (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * own.length) / average))
+    return { word, rarity: Math.log(1 + (all.length - having + 0.5) / (having + 0.5)) }
+  })
+  return (document) => {
+    const own = termsOf(document)
+    let score = 0
+    for (const { word, rarity } of words) {
+      const times = own.filter((term) => term === word).length
+      if (times > 0) score += (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * own.length) / average))
+    }
+    return score
   }
-  return score
 }
 
 function holds(query: JsonObject, document: JsonObject, fields: ReadonlySet<string>): boolean {
@@ -312,7 +326,7 @@ function holds(query: JsonObject, document: JsonObject, fields: ReadonlySet<stri
       return valuesOf(field).some((value) => wanted.includes(value))
     }
     case 'match':
-      return termsIn(document.text).includes((content.text as { query: string }).query)
+      return termsOf(document).includes((content.text as { query: string }).query)
     case 'range': {
       const [field, range] = Object.entries(content)[0] as [string, Record<string, string>]
       const order = (one: Json, other: string) => Buffer.compare(Buffer.from(String(one)), Buffer.from(other))
