@@ -7,7 +7,7 @@ import { allRuns, LONG, nameOf } from './test-runs.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 
-test('allRuns() has each file of test/ once, those of the API on both databases, and the long ones first', () => {
+test('allRuns() has each file of test/ once, some on both databases, and the long ones first', () => {
   const names = allRuns(root).map(nameOf)
   assert.deepEqual(names.slice(0, LONG.length), LONG)
   assert.equal(new Set(names).size, names.length)
@@ -30,7 +30,7 @@ test('allRuns() runs no file on both databases that decides by itself for one, o
     const isDecidedByRun = count('makePlatform(') > count('embedded: true')
     assert.ok(
       isDecidedByRun,
-      `${file} proves nothing more over PostgreSQL: EMBEDDED_ALONE of tools/tests/test-runs.ts`,
+      `${file} proves nothing more over PostgreSQL: ON_BOTH of tools/tests/test-runs.ts`,
     )
   }
 })

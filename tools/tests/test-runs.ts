@@ -4,49 +4,32 @@ import path from 'node:path'
 /** A file of tests; whether it runs on two servers over PostgreSQL instead of the embedded database, and in a process of its own. */
 export type TestRun = { file: string; postgres: boolean; alone: boolean }
 
-/**
- * The tests that run on both databases: those that reach the server over HTTP alone, and of the studio the ones where two servers
- * have to agree on what one of them was told (a session, a key, a running upsert, the list of documents), with one long way through
- * all screens. Other tests of the studio would prove over PostgreSQL what those of the routes prove.
- */
-const ON_BOTH = [
-  'test/api/**/*.test.ts',
-  'test/studio/{access,documents,quickstart-by-mouse,session,upserts}.test.ts',
-]
+const ofApi = (name: string): string => `api/${name}`
 
 /**
- * Files of the API that run on the embedded database alone, because what they prove is decided before rows are asked for, or without
- * rows: PostgreSQL and a second server would prove it again. What is about rows, jobs, turns, owners, quotas and access runs on both.
+ * The tests that run on two servers over PostgreSQL too, by what that proves beside the embedded database. All statements of both databases
+ * pass the same suites (`test/contract/repositories.ts`, `test/contract/ledgers.test.ts`, those of the stores), and `test/postgres` shows
+ * what members do to each other: a test that is about neither rows that several requests share nor what another member has in memory
+ * would prove over PostgreSQL what it proves here.
  */
-const EMBEDDED_ALONE: Record<string, readonly string[]> = {
-  'the description of the API and its examples, which routes.test.ts sends on both': ['examples', 'openapi'],
-  'the events service, which has no database': ['events', 'events-openapi', 'events-service'],
-  'how requests are written, parsed and refused': [
-    ...['clients', 'compression', 'limits', 'plain-messages', 'rate-limit', 'request-id', 'request-queue'],
-    ...['robustness', 'stalled-readers', 'access-log', 'cut-connections', 'door', 'exposed'],
-  ],
-  'protocols of clients and providers': [
-    ...['ai-sdk-client', 'chat-models', 'credential-test', 'mcp', 'model-lists', 'openai-client'],
-    ...['providers', 'rerank', 'remote-stores', 'postgres-store', 'chat-providers', 'embedding-providers'],
-    ...['provider-flows', 'search-services', 'speech', 'moderation'],
-  ],
-  'how long an engine is waited for that says nothing; engine-waits.test.ts shows on both what its jobs store':
-    ['silent-engines'],
-  'rows of other database servers, which the loader reads; what is stored of them is what is stored of a file':
-    ['database-loaders'],
-  'calls to other servers': ['agent-events', 'echoed-secrets', 'egress', 'endless-answers', 'request-tools'],
-  'how files are read': ['loaders', 'mails', 'metadata-size', 'ocr', 'readings'],
-  'a bucket that fails before rows are asked for': ['blob-store-away'],
-  'what each route does with a kind of caller: routes, audit and pinned-keys.test.ts show on both what the rows do':
-    [...['access', 'audit-routes', 'pinned-routes']],
-  'what a drawing is': [
-    ...['flow-problems', 'large-flows', 'nodes', 'retriever-tool', 'flow-check', 'flow-report'],
-    'version-1-agents',
-  ],
-  'the files of the studio': ['studio'],
-  'no platform, or one over the embedded database whatever the run is': [
-    ...['bucket-away-at-start', 'github-loader', 'gmail', 'lifecycle', 'old-conversations', 'replicate'],
-    ...['retention', 'search-results-loader', 'session-tokens', 'sql-database-chain'],
+const ON_BOTH: Record<string, readonly string[]> = {
+  'each route once': ['api/routes'],
+  'which rows a caller sees and changes': [
+    ...['pinned-keys', 'invisible', 'conversation-owners', 'removed-sources', 'originals', 'chunk-edits'],
+    ...['chunks', 'query'],
+  ].map(ofApi),
+  'a run after another one, and jobs: their places, states and ends': [
+    ...['upsert', 'sources', 'reindex', 'jobs', 'queue', 'quotas', 'failed-files', 'run-records'],
+  ].map(ofApi),
+  'what one member changes and another one has in memory': [
+    ...['apikey', 'audit', 'chatflows', 'credentials', 'deleted-flows', 'document-stores', 'dropped'],
+    ...['executions', 'flow-drafts', 'flow-revisions', 'keys-deleted-meanwhile', 'prediction', 'session'],
+    ...['variables'],
+  ].map(ofApi),
+  'the server itself': ['bucket', 'export-import', 'metrics', 'readiness'].map(ofApi),
+  'the studio of two members: a session, and the long way through all screens with an upsert': [
+    'studio/session',
+    'studio/quickstart-by-mouse',
   ],
 }
 
@@ -74,9 +57,7 @@ export const LONG: readonly string[] = [
   'test/postgres/cluster.test.ts',
   'test/studio/editing.test.ts',
   'test/studio/upserts.test.ts',
-  'postgres:test/studio/access.test.ts',
   'test/studio/quickstart-by-mouse.test.ts',
-  'postgres:test/studio/upserts.test.ts',
   'test/studio/access.test.ts',
   'postgres:test/api/pinned-keys.test.ts',
   // Not beside the browsers that are first: it stops and kills three servers, which need their processor time.
@@ -106,17 +87,13 @@ export const nameOf = ({ file, postgres }: TestRun): string => (postgres ? `post
 /** All runs of the files below `test/`, in the order in which they start. */
 export function allRuns(root: string): TestRun[] {
   const run = (file: string, postgres: boolean) => ({ file, postgres, alone: !SHARING.test(file) })
-  const once = new Set(
-    Object.values(EMBEDDED_ALONE)
-      .flat()
-      .map((name) => `test/api/${name}.test.ts`),
-  )
-  const both = filesOf(root, ON_BOTH).filter((file) => !once.delete(file))
-  if (once.size > 0) throw new Error(`there is no ${[...once].join(', ')}: tools/tests/test-runs.ts`)
-  const runs = [
-    ...both.map((file) => run(file, true)),
-    ...filesOf(root, ['test/**/*.test.ts']).map((file) => run(file, false)),
-  ]
+  const files = filesOf(root, ['test/**/*.test.ts'])
+  const both = Object.values(ON_BOTH)
+    .flat()
+    .map((name) => `test/${name}.test.ts`)
+  const missing = both.filter((file) => !files.includes(file))
+  if (missing.length > 0) throw new Error(`there is no ${missing.join(', ')}: tools/tests/test-runs.ts`)
+  const runs = [...both.map((file) => run(file, true)), ...files.map((file) => run(file, false))]
   const places = new Map(LONG.map((name, at) => [name, at]))
   const placeOf = (run: TestRun) => places.get(nameOf(run)) ?? LONG.length
   return runs.toSorted((one, other) => placeOf(one) - placeOf(other))
