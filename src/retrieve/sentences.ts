@@ -17,8 +17,15 @@ const BEGINS_ANEW = /^\s*(?:[-*+•#|>]|\d+[.)]\s|\p{Lu}[\p{L} ]{0,30}:)/u
 const ABBREVIATED =
   /(?<![\p{L}\p{N}])(?:\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Fig|Art|Abs|ca|vs|approx|bzw|Sr|Sra|Mme|e\.g|i\.e|z\.\s?B)\.$/u
 
-const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
-const words = new Intl.Segmenter('en', { granularity: 'word' })
+type Granularity = 'sentence' | 'word'
+const made = new Map<Granularity, Intl.Segmenter>()
+
+/** Made when it is first used: the first one takes 20 ms, which the start of a server would wait for. */
+function segmenter(granularity: Granularity): Intl.Segmenter {
+  const known = made.get(granularity) ?? new Intl.Segmenter('en', { granularity })
+  made.set(granularity, known)
+  return known
+}
 
 /**
  * The sentences of a text, in order, without the white space around them. Headings, list items and rows of tables are
@@ -27,7 +34,7 @@ const words = new Intl.Segmenter('en', { granularity: 'word' })
 export function sentencesOf(text: string): Span[] {
   return paragraphsOf(text).flatMap(({ from, to }) => {
     const paragraph = text.slice(from, to).replace(/[\r\n]/g, ' ')
-    return withAbbreviations([...sentences.segment(paragraph)])
+    return withAbbreviations([...segmenter('sentence').segment(paragraph)])
       .flatMap(({ index, segment }) => shortened(segment, from + index))
       .map((span) => trimmed(text, span))
       .filter((span) => span.to > span.from)
@@ -77,7 +84,7 @@ function shortened(sentence: string, at: number): Span[] {
   const pieces: Span[] = []
   let from = 0
   let cut = 0
-  for (const { index, segment } of words.segment(sentence)) {
+  for (const { index, segment } of segmenter('word').segment(sentence)) {
     const to = index + segment.length
     if (to - from > longest) {
       const end = cut > from ? cut : index > from ? index : to
@@ -99,6 +106,6 @@ function trimmed(text: string, { from, to }: Span): Span {
 
 /** The words of a text, as its language has them, with spaces or without. */
 export const wordsOf = (text: string): Span[] =>
-  [...words.segment(text)]
+  [...segmenter('word').segment(text)]
     .filter(({ isWordLike }) => isWordLike)
     .map(({ index, segment }) => ({ from: index, to: index + segment.length }))
