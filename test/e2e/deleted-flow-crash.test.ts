@@ -16,7 +16,7 @@ type Server = Awaited<ReturnType<typeof start>>
 const document = (lines: number) =>
   Array.from({ length: lines }, (_, line) => `Otters of line ${line} sleep.`).join('\n')
 /** An upsert of it is under way for long. */
-const LONG = document(20_000)
+const LONG = document(10_000)
 
 const KEY = 'the-management-key-of-the-crash'
 
