@@ -23,6 +23,21 @@ test('table() in colour is the same table', () => {
   assert.equal(stripVTControlCharacters(painted), table(rows, columns, plain))
 })
 
+test('table() keeps the last column to the width of a terminal, beside its row or below it', () => {
+  const about: Column<{ name: string; about: string }>[] = [
+    { title: 'name', value: (row) => row.name },
+    { title: 'about', value: (row) => row.about },
+  ]
+  const words = Array.from({ length: 12 }, (_, at) => `word${at}`).join(' ')
+  const [head, first, second, ...none] = table([{ name: 'PORT', about: words }], about, plain, 60).split('\n')
+  assert.deepEqual([head, none], ['name  about', ['']])
+  assert.match(first!, /^PORT {2}word0 .*word\d$/)
+  assert.match(second!, /^ {6}word\d+ .*word11$/)
+  assert.ok(first!.length <= 60)
+  const long = 'A_NAME_THAT_LEAVES_NO_ROOM_BESIDE_IT'
+  assert.equal(table([{ name: long, about: words }], about, plain, 60).split('\n')[1], long)
+})
+
 test('table() replaces control characters in cells', () => {
   assert.ok(!table([{ name: '\u001b[31mred' }], columns, plain).includes('\u001b'))
 })

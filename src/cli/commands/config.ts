@@ -27,6 +27,8 @@ export const config = command({
             { title: 'about', value: (row) => row.about, style: () => 'dim' },
           ],
           paintFor(world.stdout, world.environment),
+          // In a pipe each setting is one line.
+          world.stdout.isTTY ? world.stdout.columns : undefined,
         ),
       )
     return 0
