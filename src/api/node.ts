@@ -203,13 +203,3 @@ export const flowInputList = z.array(
     type: z.string().register(docs, common.valueType),
   }),
 )
-
-export const nodeListHeaders = z.object({
-  'If-None-Match': z
-    .string()
-    .optional()
-    .register(
-      docs,
-      doc('The ETag of an earlier answer: 304 without a body while the types are the same', 'W/"7d0c5e…"'),
-    ),
-})

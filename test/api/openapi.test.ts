@@ -19,6 +19,12 @@ test('the description is OpenAPI 3.1 with the version of the server', async () =
   assert.equal((await platform.call('GET', '/api/v1/openapi.json')).text, text)
 })
 
+test('who has the description gets 304', async () => {
+  const etag = (await platform.call('GET', '/openapi.json')).headers.get('etag')!
+  const known = await fetch(`${platform.url}/openapi.json`, { headers: { 'if-none-match': etag } })
+  assert.deepEqual([known.status, await known.text()], [304, ''])
+})
+
 test('every reference in the description leads somewhere', () => {
   for (const [, pointer] of text.matchAll(/"\$ref":"#\/([^"]*)"/g)) {
     const target = pointer!

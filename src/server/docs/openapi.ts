@@ -1,14 +1,17 @@
 import type { z } from 'zod'
 import { failureShape, openAIFailureShape } from '../../api/failure.ts'
+import { breather } from '../../kit/breather.ts'
 import { OPENAI_PATH } from '../openai/failure.ts'
 import type { Route } from '../route.ts'
 import { describedSchema } from './describe-schema.ts'
 import { curlOf, type Example, EXAMPLES } from './examples.ts'
 
 /** The description of all routes (OpenAPI 3.1.0), made from the shapes that check the requests. */
-export function describeRoutes(routes: readonly Route[], version: string): object {
+export async function describeRoutes(routes: readonly Route[], version: string): Promise<object> {
   const paths: Record<string, Record<string, object>> = {}
+  const breathe = breather()
   for (const declared of routes) {
+    await breathe()
     const path = declared.url.replace(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
     paths[path][declared.method.toLowerCase()] = describe(declared)

@@ -1,3 +1,4 @@
+import { breather } from '../../kit/breather.ts'
 import { ERRORS } from '../../kit/errors.ts'
 import { escapeHtml, htmlPage } from './html.ts'
 
@@ -42,15 +43,20 @@ export type DescribedRoutes = { paths: Record<string, Record<string, Operation>>
  * All routes on one page: parameters, fields, an example and a form that sends a request. Script and style are separate
  * files.
  */
-export function documentationPage({ paths }: DescribedRoutes): string {
+export async function documentationPage({ paths }: DescribedRoutes): Promise<string> {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   )
   const groups = Map.groupBy(rows, ({ operation }) => operation.tags?.[0] ?? 'other')
-  const sections = [...groups].map(
-    ([tag, group]) =>
-      `<h2>${escapeHtml(tag)}</h2>${group.map(({ path, method, operation }) => routeOf(path, method, operation)).join('')}`,
-  )
+  const sections: string[] = []
+  const breathe = breather()
+  for (const [tag, group] of groups) {
+    sections.push(`<h2>${escapeHtml(tag)}</h2>`)
+    for (const { path, method, operation } of group) {
+      await breathe()
+      sections.push(routeOf(path, method, operation))
+    }
+  }
   const errors = Object.entries(ERRORS)
     .map(
       ([code, [status, sentence]]) => `<tr><td><code>${code}</code><td>${status}<td>${escapeHtml(sentence)}`,

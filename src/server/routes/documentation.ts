@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
+import { ifNoneMatch } from '../../api/if-none-match.ts'
 import { openApiDocument } from '../../api/protocol.ts'
+import { openOnce } from '../../kit/open-once.ts'
 import { type DescribedRoutes, documentationPage } from '../docs/page.ts'
+import { sendTagged, taggedJson } from '../entity-tag.ts'
 import { type Route, route } from '../route.ts'
 
 const HTML = 'text/html; charset=utf-8'
@@ -15,8 +18,13 @@ const ASSETS = [
   { name: 'style.css', type: 'text/css; charset=utf-8', summary: 'The style of the pages' },
 ] as const
 
-/** The description of all routes: as OpenAPI and as a page. */
+/**
+ * The description of all routes: as OpenAPI and as a page. Each is made when it is first asked for and is the same until the server ends:
+ * to make it takes some tenths of a second of a processor, and anybody may ask.
+ */
 export function documentationRoutes(describe: () => Promise<object>): Route[] {
+  const describedAsJson = openOnce(async () => taggedJson(await describe()))
+  const describedAsPage = openOnce(async () => documentationPage((await describe()) as DescribedRoutes))
   const page = (url: string) =>
     route({
       method: 'GET',
@@ -27,7 +35,7 @@ export function documentationRoutes(describe: () => Promise<object>): Route[] {
       answer: { description: 'A page', type: HTML },
       async handle({ reply }) {
         reply.header('content-security-policy', PAGE_POLICY)
-        return documentationPage((await describe()) as DescribedRoutes)
+        return describedAsPage()
       },
     })
   const asset = ({ name, type, summary }: (typeof ASSETS)[number]) => {
@@ -49,8 +57,10 @@ export function documentationRoutes(describe: () => Promise<object>): Route[] {
       summary: 'This description as OpenAPI',
       tag: 'documentation',
       access: 'open',
+      headers: ifNoneMatch,
       answer: { description: 'An OpenAPI document', shape: openApiDocument },
-      handle: describe,
+      also: [{ status: 304, description: 'The client has it: If-None-Match named its ETag' }],
+      handle: async ({ request, reply }) => sendTagged(request, reply, await describedAsJson()),
     })
   return [
     page('/docs'),

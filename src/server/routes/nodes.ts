@@ -1,11 +1,4 @@
-import {
-  choiceList,
-  flowInputList,
-  loadMethodBody,
-  nodeList,
-  nodeListHeaders,
-  nodeShape,
-} from '../../api/node.ts'
+import { choiceList, flowInputList, loadMethodBody, nodeList, nodeShape } from '../../api/node.ts'
 import { idParams, nameParams } from '../../api/params.ts'
 import { readValues } from '../../flow/assemble.ts'
 import { credentialKindsOf } from '../../flow/credentials.ts'
@@ -13,6 +6,7 @@ import { readGraph } from '../../flow/graph.ts'
 import { reasonOf, SluiceError } from '../../kit/errors.ts'
 import { describeKind } from '../../nodes/describe-kind.ts'
 import { MANAGEMENT } from '../management.ts'
+import { ifNoneMatch } from '../../api/if-none-match.ts'
 import { sendTagged, type TaggedText, taggedJson } from '../entity-tag.ts'
 import type { Platform } from '../platform.ts'
 import { type Route, route } from '../route.ts'
@@ -31,7 +25,7 @@ export function nodeRoutes({ catalog, flows, nodeServices }: Platform): Route[] 
       access: 'key',
       pinned: 'harmless',
       summary: 'All types of nodes with their inputs; with an ETag, as they change with the version alone',
-      headers: nodeListHeaders,
+      headers: ifNoneMatch,
       answer: { description: 'The node types', shape: nodeList },
       also: [{ status: 304, description: 'The client has them: If-None-Match names their ETag' }],
       async handle({ request, reply }) {
