@@ -1,7 +1,7 @@
 import { runCli, type World } from './cli/run.ts'
 import type { LocalComparison } from './evaluate/comparison/local-comparison.ts'
 import type { EvaluationRequest } from './evaluate/run.ts'
-import { collectGarbage } from './kit/collect-garbage.ts'
+import { giveBackRoom } from './kit/collect-garbage.ts'
 import type { OpenEgress } from './kit/egress/client.ts'
 import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
@@ -15,7 +15,7 @@ const LINGER_MS = 2000
 
 /**
  * When the room that a start took is given back, in milliseconds after it. While hundreds of modules are loaded, V8 takes 30 MB for new
- * objects, more quickly than `keepHeapSmall` can stop it. After a collection it makes that space small as soon as the process is idle.
+ * objects, more quickly than `keepHeapSmall` can stop it. After an ordinary collection it keeps that space, or not: it depends on what runs.
  */
 const SETTLED_MS = 2000
 
@@ -26,8 +26,13 @@ const SETTLED_MS = 2000
  */
 export async function startPlatform(config: Config, log: Log, openEgress?: OpenEgress) {
   const platform = await import('./platform/open-platform.ts')
-  const running = await platform.openPlatform(config, log, packageRoot, openEgress)
-  setTimeout(collectGarbage, SETTLED_MS).unref()
+  return platform.openPlatform(config, log, packageRoot, openEgress)
+}
+
+/** Starts the server of this process, which then is small again. */
+async function startAlone(config: Config, log: Log) {
+  const running = await startPlatform(config, log)
+  setTimeout(giveBackRoom, SETTLED_MS).unref()
   return running
 }
 
@@ -57,7 +62,7 @@ export async function main(argv: string[]): Promise<void> {
     directory: standingIn(packageRoot),
     settingsDirectory: process.cwd(),
     process,
-    startPlatform,
+    startPlatform: startAlone,
     startEvents,
     evaluateFlow,
     compareFlow,
