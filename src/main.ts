@@ -1,7 +1,7 @@
 import { runCli, type World } from './cli/run.ts'
 import type { LocalComparison } from './evaluate/comparison/local-comparison.ts'
 import type { EvaluationRequest } from './evaluate/run.ts'
-import { giveBackRoom } from './kit/collect-garbage.ts'
+import { releaseRoom } from './kit/collect-garbage.ts'
 import type { OpenEgress } from './kit/egress/client.ts'
 import { type Config, processEnvironment, standingIn } from './kit/config.ts'
 import type { Log } from './kit/log.ts'
@@ -32,7 +32,7 @@ export async function startPlatform(config: Config, log: Log, openEgress?: OpenE
 /** Starts the server of this process, which then is small again. */
 async function startAlone(config: Config, log: Log) {
   const running = await startPlatform(config, log)
-  setTimeout(giveBackRoom, SETTLED_MS).unref()
+  setTimeout(releaseRoom, SETTLED_MS).unref()
   return running
 }
 

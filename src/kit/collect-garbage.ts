@@ -12,10 +12,10 @@ let exposed: ((how?: Thorough) => void) | undefined
 export const collectGarbage = (): void => collector()()
 
 /**
- * Collects all garbage, and gives back the room that V8 keeps for new objects: 15 to 30 MB after a start. It takes twice as long as
+ * Collects all garbage, and releases the room that V8 keeps for new objects: 15 to 30 MB after a start. It takes twice as long as
  * `collectGarbage`.
  */
-export const giveBackRoom = (): void =>
+export const releaseRoom = (): void =>
   collector()({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 
 function collector(): (how?: Thorough) => void {

@@ -33,13 +33,13 @@ test('keepHeapSmall() has V8 stop to take more room for new objects early', asyn
 test('keepHeapSmall() has V8 take room again, after a collection gave it back, only up to the limit', async () => {
   const settled = `
     const { keepHeapSmall } = await import('${MODULE}')
-    const { giveBackRoom } = await import('${COLLECT}')
+    const { releaseRoom } = await import('${COLLECT}')
     keepHeapSmall()
     const v8 = await import('node:v8')
     const young = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size
     const started = Array.from({ length: 500_000 }, (_, n) => ({ n, text: String(n) })).length
     if (young() < ${16 * 2 ** 20}) throw new Error(\`\${young()} bytes before\`)
-    giveBackRoom()
+    releaseRoom()
     if (young() > ${2 * 2 ** 20}) throw new Error(\`\${young()} bytes after\`)`
   const megabytes = await youngMegabytes(settled)
   assert.ok(megabytes >= 8 && megabytes <= 32, `${megabytes} MB`)
