@@ -21,7 +21,7 @@ export class IdSums {
 
   /** Whether both lists have the same ids. */
   isEven(): boolean {
-    // A repair of a few points looks at all groups too: `every` takes twenty times as long.
+    // A repair of a few points looks at all groups too: `every` takes eleven times as long.
     for (let group = 0; group < GROUPS; group++)
       if (this.#first[group] !== 0 || this.#second[group] !== 0) return false
     return true

@@ -4,9 +4,9 @@ import { growthOf } from '../support/memory-growth.ts'
 import { lacking } from '../support/needs.ts'
 import { emptyPostgres } from '../support/postgres.ts'
 
-const ROUNDS = 150
+const ROUNDS = 250
 /** What is kept for each round where nothing is kept for it: caches that have a bound and are not full yet. */
-const MOST_BYTES = 1500
+const MOST_BYTES = 1000
 
 for (const [shape, what] of [
   ['documents', 'changes of the same documents'],
